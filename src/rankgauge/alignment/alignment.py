@@ -1,0 +1,227 @@
+"""The waist: for each judged item its grade and the rank at which the run shows it.
+
+A measure never needs the thousands of unjudged results of a run. It needs, for each judged item, the
+grade and the rank, and for each query how long the list was. So an alignment is as small as the
+judgements, however long the run is, and it is all that a measure ever sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment.segments import Array, Segments
+
+__all__ = ["Alignment", "Groups"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Judgements of one item under several headings: subtopics, intents, or groups of assessors.
+
+    Row j says: the item in row `row[j]` of the alignment has `grade[j]` under heading `code[j]`,
+    where `code` counts the headings of all queries through, query by query.
+    """
+
+    row: Array
+    code: Array
+    grade: Array
+    n_codes: Array  # headings of each query, (Q,)
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Judged items with their grades and ranks, query after query.
+
+    Rows of a query are sorted by rank; items that the run does not show come last with rank 0.
+
+    | field | shape | meaning |
+    |---|---|---|
+    | `query_ids` | Q | queries, fixed by the judgements or the caller, never by what the run holds |
+    | `offsets` | Q+1 | rows `offsets[i]:offsets[i+1]` are the judged items of query i |
+    | `grade` | J | as judged |
+    | `rank` | J | 1-based rank under the tie rule; 0 = not shown |
+    | `tie_first`, `tie_last` | J | the ranks this item shares with equal scores (both = rank without a tie) |
+    | `retrieved` | Q | results the run shows for the query |
+    | `item` | J | which judged item of the query it is, in the order of the judgements |
+    | `groups` | | judgements by subtopic or assessor group, where there are any |
+    | `max_grade` | | highest grade of the whole set of judgements, not only of these queries |
+    | `fractional` | | ranks stand for whole tie blocks: see `within` and `discounted` |
+    """
+
+    query_ids: Sequence[str]
+    offsets: Array
+    grade: Array
+    rank: Array
+    tie_first: Array
+    tie_last: Array
+    retrieved: Array
+    item: Array
+    groups: Groups | None = None
+    max_grade: float = 0.0
+    depth: int | None = None
+    fractional: bool = False
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    # shape
+
+    @property
+    def n_queries(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def by_query(self) -> Segments:
+        return Segments(self.offsets)
+
+    @cached_property
+    def shown(self) -> Array:
+        """Judged items that the run shows."""
+        return self.rank > 0
+
+    @cached_property
+    def tied(self) -> Array:
+        """Queries in which a shown judged item shares its score with another result."""
+        return self.by_query.any(self.tie_first < self.tie_last)
+
+    # what measures are written with: one value per row
+
+    def relevant(self, rel: float = 1) -> Array:
+        """Items whose grade is at least `rel`, and above 0 in any case."""
+        key = ("relevant", rel)
+        if key not in self._cache:
+            self._cache[key] = (self.grade >= rel) & (self.grade > 0)
+        mask: Array = self._cache[key]
+        return mask
+
+    def within(self, k: float | None = None) -> Array:
+        """1 for an item shown among the first k, else 0; k=None means the whole list.
+
+        In a fractional alignment, the share of the item's tie block that lies within the first k.
+        """
+        k = self._cut(k)
+        if not self.fractional:
+            return self.shown if k is None else self.shown & (self.rank <= k)
+        last = self.tie_last if k is None else np.minimum(self.tie_last, k)
+        size = self.tie_last - self.tie_first + 1
+        return np.where(self.shown, np.maximum(last - self.tie_first + 1, 0) / size, 0.0)
+
+    def discounted(self, discount: Callable[[Array], Array], k: float | None = None) -> Array:
+        """discount(rank) for an item shown among the first k, else 0.
+
+        In a fractional alignment, the mean of that over the ranks of the item's tie block.
+        """
+        k = self._cut(k)
+        if not self.fractional:
+            inside = self.within(k)
+            return np.where(inside, discount(np.where(inside, self.rank, 1)), 0.0)
+        deepest = int(self.tie_last.max(initial=0))
+        ranks = np.arange(1, deepest + 1)
+        weights = np.where(ranks <= (deepest if k is None else k), discount(ranks), 0.0)
+        total = np.concatenate(([0.0], np.cumsum(weights)))
+        block = total[self.tie_last] - total[np.maximum(self.tie_first - 1, 0)]
+        return np.where(self.shown, block / (self.tie_last - self.tie_first + 1), 0.0)
+
+    def _cut(self, k: float | None) -> float | None:
+        if self.depth is None:
+            return k
+        return self.depth if k is None else min(k, self.depth)
+
+    # one value per query
+
+    def sum(self, values: Array) -> Array:
+        return self.by_query.sum(values)
+
+    def count(self, mask: Array) -> Array:
+        return self.by_query.count(mask)
+
+    def n_relevant(self, rel: float = 1) -> Array:
+        """R: how many judged items are relevant, shown or not."""
+        key = ("n_relevant", rel)
+        if key not in self._cache:
+            self._cache[key] = self.count(self.relevant(rel))
+        counts: Array = self._cache[key]
+        return counts
+
+    def hits(self, rel: float = 1, k: float | None = None) -> Array:
+        """H(k): relevant items among the first k."""
+        return self.sum(self.relevant(rel) * self.within(k))
+
+    def first_rank(self, mask: Array) -> Array:
+        """Best rank of the masked items that are shown, 0 where there is none."""
+        mask = mask & self.shown
+        first = np.zeros(self.n_queries, dtype=np.int64)
+        rows = np.flatnonzero(mask)[::-1]  # rows are in rank order: the first one is written last
+        first[self.by_query.owner[rows]] = self.rank[rows]
+        return first
+
+    def best(self, values: Array, k: float | None = None) -> Array:
+        """Values of each query, highest first, with 0 behind place k: the ideal list."""
+        ordered = self.by_query.sorted_down(values)
+        return ordered if k is None else np.where(self.by_query.place < k, ordered, 0.0)
+
+    def cached(self, key: Any, compute: Callable[[], Array]) -> Array:
+        """Something several measures share, computed once."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        value: Array = self._cache[key]
+        return value
+
+    # other alignments made from this one
+
+    def with_ranks(self, rank: Array, *, retrieved: Array | None = None, ties: bool = False) -> Alignment:
+        """The same items at other ranks, rows put in order again."""
+        order = np.lexsort((np.where(rank > 0, rank, np.iinfo(np.int64).max), self.by_query.owner))
+        groups = self.groups
+        if groups is not None:
+            place = np.empty_like(order)
+            place[order] = np.arange(len(order))
+            groups = replace(groups, row=place[groups.row])
+        rank = rank[order]
+        return replace(
+            self,
+            grade=self.grade[order],
+            rank=rank,
+            tie_first=self.tie_first[order] if ties else rank,
+            tie_last=self.tie_last[order] if ties else rank,
+            item=self.item[order],
+            groups=groups,
+            retrieved=self.retrieved if retrieved is None else retrieved,
+            _cache={},
+        )
+
+    def of_queries(self, queries: Array) -> Alignment:
+        """The part of the alignment that belongs to some of the queries, given as numbers or a mask."""
+        if queries.dtype == bool:
+            queries = np.flatnonzero(queries)
+        rows = self.by_query.rows_of(queries)
+        groups = self.groups
+        if groups is not None:
+            first_code = np.concatenate(([0], np.cumsum(groups.n_codes)))
+            owner = self.by_query.owner[groups.row]
+            new_row = np.full(len(self.grade), -1)
+            new_row[rows] = np.arange(len(rows))
+            kept = new_row[groups.row] >= 0
+            n_codes = groups.n_codes[queries]
+            new_first = np.zeros(self.n_queries, dtype=np.int64)
+            new_first[queries] = np.concatenate(([0], np.cumsum(n_codes)))[:-1]
+            shift = (new_first - first_code[:-1])[owner]
+            groups = Groups(
+                new_row[groups.row[kept]], (groups.code + shift)[kept], groups.grade[kept], n_codes
+            )
+        return replace(
+            self,
+            query_ids=[self.query_ids[i] for i in queries],
+            offsets=Segments.of_lengths(self.by_query.lengths[queries]).offsets,
+            grade=self.grade[rows],
+            rank=self.rank[rows],
+            tie_first=self.tie_first[rows],
+            tie_last=self.tie_last[rows],
+            retrieved=self.retrieved[queries],
+            item=self.item[rows],
+            groups=groups,
+            _cache={},
+        )

@@ -1,0 +1,114 @@
+"""Reductions over consecutive runs of rows: one run of rows per query.
+
+Every reduction looks at the rows of one query only, in row order, so a query's value is the same
+to the last bit whatever other queries are evaluated beside it: on one machine, in parts, on a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+__all__ = ["Array", "Segments"]
+
+
+class Segments:
+    """Rows `offsets[i]:offsets[i+1]` belong to query i; a query may have no rows."""
+
+    def __init__(self, offsets: Array) -> None:
+        self.offsets = np.asarray(offsets, dtype=np.int64)
+
+    @classmethod
+    def of_lengths(cls, lengths: Array) -> Segments:
+        return cls(np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def lengths(self) -> Array:
+        return np.diff(self.offsets)
+
+    @cached_property
+    def owner(self) -> Array:
+        """For each row the number of its query."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @cached_property
+    def place(self) -> Array:
+        """For each row its 0-based place among the rows of its query."""
+        return np.arange(self.offsets[-1]) - np.repeat(self.offsets[:-1], self.lengths)
+
+    @cached_property
+    def _matrices(self) -> list[Array]:
+        """Row numbers as matrices, one for each distinct length: ragged data in rectangles."""
+        lengths, starts = self.lengths, self.offsets[:-1]
+        order = np.argsort(lengths, kind="stable")
+        sizes, firsts = np.unique(lengths[order], return_index=True)
+        bounds = np.append(firsts, len(order))
+        return [
+            starts[order[a:b], None] + np.arange(size)
+            for size, a, b in zip(sizes, bounds[:-1], bounds[1:], strict=True)
+            if size
+        ]
+
+    def matrices(self) -> Iterator[Array]:
+        return iter(self._matrices)
+
+    # one value per query
+
+    def sum(self, values: Array) -> Array:
+        return np.bincount(self.owner, weights=values, minlength=len(self))
+
+    def count(self, mask: Array) -> Array:
+        return np.bincount(self.owner[mask], minlength=len(self))
+
+    def any(self, mask: Array) -> Array:
+        return self.count(mask) > 0
+
+    def max(self, values: Array, empty: float = 0.0) -> Array:
+        """Largest value of each query; `empty` where a query has no rows."""
+        out = np.full(len(self), empty, dtype=np.asarray(values).dtype)
+        filled = self.lengths > 0
+        if filled.any():
+            out[filled] = np.maximum.reduceat(values, self.offsets[:-1][filled])
+        return out
+
+    # one value per row
+
+    def spread(self, per_query: Array) -> Array:
+        """A value per query handed to each of its rows."""
+        return np.repeat(per_query, self.lengths)
+
+    def scan(self, values: Array, operation: np.ufunc = np.add) -> Array:
+        """Running total (or product, maximum …) inside each query, own row included."""
+        return self._each(values, lambda block: operation.accumulate(block, axis=1))
+
+    def sorted(self, values: Array) -> Array:
+        """Values of each query in ascending order."""
+        return self._each(values, lambda block: np.sort(block, axis=1))
+
+    def sorted_down(self, values: Array) -> Array:
+        """Values of each query in descending order."""
+        return -self.sorted(-values)
+
+    def _each(self, values: Array, function: Callable[[Array], Array]) -> Array:
+        values = np.asarray(values)
+        out = np.empty_like(values)
+        for rows in self.matrices():
+            out[rows] = function(values[rows])
+        return out
+
+    # parts
+
+    def rows_of(self, queries: Array) -> Array:
+        """Row numbers of the chosen queries, query after query."""
+        lengths = self.lengths[queries]
+        part = Segments.of_lengths(lengths)
+        return part.place + np.repeat(self.offsets[queries], lengths)

@@ -1,0 +1,53 @@
+"""pandas to Polars, with PyArrow where it is installed and without it where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from rankgauge.data._cast import from_objects
+
+__all__ = ["from_pandas"]
+
+
+def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The columns (and named index levels) of a pandas frame; NaN stays NaN in columns of floats."""
+    index = {str(n): i for i, n in enumerate(frame.index.names) if n is not None and n not in frame.columns}
+    named = {str(c): c for c in frame.columns}
+    wanted = [*index, *named] if columns is None else columns
+    return pl.DataFrame(
+        [
+            _series(n, frame.index.get_level_values(index[n]) if n in index else frame[named[n]])
+            for n in wanted
+        ]
+    )
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    kind = getattr(values.dtype, "kind", "O")
+    if isinstance(values.dtype, _numpy_dtype()) and kind in "iufb":
+        return pl.Series(name, values.to_numpy())
+    if _has_pyarrow() and not _is_object(values):
+        return pl.from_pandas(values, nan_to_null=False).alias(name)
+    return from_objects(name, values.tolist())
+
+
+def _is_object(values: Any) -> bool:
+    return isinstance(values.dtype, _numpy_dtype()) and values.dtype.kind == "O"
+
+
+def _numpy_dtype() -> type:
+    import numpy as np
+
+    return np.dtype
+
+
+def _has_pyarrow() -> bool:
+    """Decided by whether the import works: a broken or blocked PyArrow counts as none."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return False
+    return True

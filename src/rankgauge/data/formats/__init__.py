@@ -1,0 +1,131 @@
+"""Reading and writing files: which format is it, and who reads it?
+
+The suffix says what a file claims to be, the content says what it is. Where they disagree the content wins and
+a note says so. A format is one module with a `Format` in it and one line in the registry below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rankgauge.data.columns import Kind
+from rankgauge.data.formats import beir, columnar, json, jsonl, letor, table, trec
+from rankgauge.data.formats.base import Format, Loaded, Options
+from rankgauge.data.formats.beir import read_queries
+from rankgauge.data.formats.text import Source, inner_suffix, open_source
+from rankgauge.data.formats.write import atomic
+from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.errors import ParameterError, suggest
+
+__all__ = ["REGISTRY", "Format", "Loaded", "detect", "read", "read_queries", "write"]
+
+# In the order in which contents are compared: the most particular first.
+REGISTRY: dict[str, Format] = {
+    f.name: f
+    for f in (
+        columnar.PARQUET,
+        columnar.ARROW,
+        beir.FORMAT,
+        jsonl.FORMAT,
+        json.FORMAT,
+        letor.FORMAT,
+        table.CSV,
+        table.TSV,
+        trec.FORMAT,
+    )
+}
+
+
+def read(
+    path: str | Path,
+    kind: Kind,
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    groups: str | Path | None = None,
+    registry: Mapping[str, Format] = REGISTRY,
+) -> Loaded:
+    """Read a run or qrels from a file or folder.
+
+    `columns` maps names of the input to `query_id`, `doc_id`, `score`, `grade`; `groups` is the file with the rows
+    per query that LightGBM keeps beside its data.
+    """
+    source = open_source(path, kind)
+    notes: tuple[str, ...] = ()
+    if format is not None:
+        chosen = _named(format, registry)
+    else:
+        chosen, notes = detect(source, registry)
+    loaded = chosen.read(source, Options(columns, None if groups is None else Path(groups)))
+    return replace(loaded, notes=notes + loaded.notes)
+
+
+def write(
+    frame: Any,
+    path: str | Path,
+    kind: Kind,
+    *,
+    format: str | None = None,
+    tag: str = "rankgauge",
+    registry: Mapping[str, Format] = REGISTRY,
+) -> None:
+    """Write a run or qrels; the suffix picks the format, `.gz`, `.bz2` or `.xz` after it compresses.
+
+    The file appears under its name only when it is complete.
+    """
+    path = Path(path)
+    chosen = _named(format, registry) if format is not None else _writer(path, registry)
+    if chosen.write is None:
+        raise ParameterError(f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.")
+    canonical, _ = (run_frame if kind == "run" else qrels_frame)(frame)
+    with atomic(path) as file:
+        chosen.write(canonical, file, kind, tag)
+
+
+def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[Format, tuple[str, ...]]:
+    """The format of a file or folder, and a note when its suffix says something else."""
+    suffix = inner_suffix(source.path)
+    claimed = [f for f in registry.values() if suffix in f.suffixes]
+    found = [f for f in registry.values() if f.matches(source)]
+    for f in found:
+        if f in claimed:
+            return f, ()
+    if found:
+        odd = bool(claimed) and suffix != ".txt"
+        return found[0], ((f"the suffix is {suffix} but the content is {found[0].name}: read as that",) if odd else ())
+    if b"\x00" in source.head:
+        raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
+    if claimed:
+        return claimed[0], ()  # its reader says what is wrong, with line numbers
+    if source.path.is_dir():
+        raise source.error(f"is a folder without BEIR qrels and without Parquet files. {_known(registry)}")
+    first = (source.first_lines(1) or [""])[0]
+    raise source.error(f"has an unknown format. {_known(registry)} First line: {first[:80]!r}. Pass format=.")
+
+
+def _named(name: str, registry: Mapping[str, Format]) -> Format:
+    if name not in registry:
+        raise ParameterError(f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}")
+    return registry[name]
+
+
+def _writer(path: Path, registry: Mapping[str, Format]) -> Format:
+    suffix = inner_suffix(path)
+    for f in registry.values():
+        if suffix in f.suffixes and f.write is not None:
+            return f
+    raise ParameterError(
+        f"cannot tell the format of {path.name!r} from its suffix. Pass format=: one of {_writers(registry)}."
+    )
+
+
+def _writers(registry: Mapping[str, Format]) -> str:
+    return ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in registry.values() if f.write is not None)
+
+
+def _known(registry: Mapping[str, Format]) -> str:
+    return f"Known formats: {', '.join(registry)}."
+

@@ -1,0 +1,60 @@
+"""Lines of a text file that say something, with their numbers, whatever the white space looks like."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import polars as pl
+
+from rankgauge.data.formats.text import Source
+
+__all__ = ["BLANK", "Lines", "is_number", "significant_lines"]
+
+BLANK = r"[ \t\r\n\f\v]"
+_BLANKS_TO_SPACE = bytes.maketrans(b"\t\r\f\v", b"    ")
+_PIECE = 1 << 28  # a single text value of Polars must stay below 4 GB
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines with exactly one blank between fields; `number` counts lines of the file from 1."""
+
+    text: pl.Series
+    number: pl.Series
+    notes: tuple[str, ...]
+
+
+def is_number(text: str) -> bool:
+    """Would a reader take this text for a number? (`1e-5`, `.5`, `nan`, `-inf`; not `1_000` or `0x1`.)"""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def significant_lines(source: Source) -> Lines:
+    """Every line but blank ones and comments, in file order, white space squeezed."""
+    source.text()  # raises on anything but UTF-8 text
+    data = source.data()
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    data = data.translate(_BLANKS_TO_SPACE)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    lines = pl.DataFrame({"text": _split(data)}).with_row_index("number", offset=1)
+    lines = lines.with_columns(pl.col("text").str.strip_chars(" ")).filter(pl.col("text") != "")
+    is_comment = pl.col("text").str.starts_with("#")
+    kept = lines.filter(~is_comment)
+    skipped = lines.height - kept.height
+    notes = (f"skipped {skipped:,} comment line{'s' if skipped > 1 else ''}",) if skipped else ()
+    return Lines(kept["text"], kept["number"], notes)
+
+
+def _split(data: bytes) -> pl.Series:
+    pieces: list[pl.Series] = []
+    start = 0
+    while start <= len(data):
+        end = data.find(b"\n", start + _PIECE) if len(data) - start > _PIECE else len(data)
+        end = len(data) if end < 0 else end
+        pieces.append(pl.Series([data[start:end].decode()]).str.split("\n").explode())
+        start = end + 1
+    return pl.concat(pieces)

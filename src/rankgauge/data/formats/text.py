@@ -1,0 +1,159 @@
+"""Opening a file: folders, compression, encodings, and the lines that say something.
+
+Compression is told by the first bytes, not by the suffix. Everything that cannot be read is an `InputError`
+that names the file and, for text, the line.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from rankgauge.data.columns import Kind
+from rankgauge.errors import InputError, MissingExtra
+
+__all__ = ["COMPRESSED", "HEAD", "Source", "inner_suffix", "open_source"]
+
+HEAD = 1 << 16
+BOM = b"\xef\xbb\xbf"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+@dataclass(slots=True)
+class Source:
+    """A file or folder to read, opened as little as possible."""
+
+    path: Path
+    kind: Kind
+    head: bytes = b""  # the first bytes, decompressed, without a byte order mark; empty for a folder
+    compression: str | None = None
+    _data: bytes | None = field(default=None, repr=False)
+
+    @property
+    def where(self) -> str:
+        return f"{self.kind} {self.path.name!r}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Is `head` the whole file?"""
+        return len(self.head) < HEAD - len(BOM)
+
+    def data(self) -> bytes:
+        """Everything, decompressed, without a byte order mark."""
+        if self._data is None:
+            self._data = _without_bom(_decompress(self.path, self.compression, self.where))
+        return self._data
+
+    def text(self) -> str:
+        """Everything as text."""
+        data = self.data()
+        if b"\x00" in data:
+            raise self.error(f"line {_line(data, data.index(0))}: a zero byte; this is not a text file.")
+        try:
+            return data.decode()
+        except UnicodeDecodeError as e:
+            line = _line(data, e.start)
+            column = e.start - (data.rfind(b"\n", 0, e.start) + 1) + 1
+            raise self.error(
+                f"line {line}: text must be UTF-8, got byte 0x{data[e.start]:02x} at byte {column} of the line. "
+                "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+            ) from None
+
+    def first_lines(self, n: int = 2) -> list[str]:
+        """The first lines that are neither blank nor comments, as far as the head goes."""
+        text = self.head.decode("utf-8", errors="replace")
+        lines = re.split(r"\r\n|\n|\r", text)
+        if not self.is_whole and len(lines) > 1:
+            lines.pop()  # cut off in the middle
+        found = (s for line in lines if (s := line.strip()) and not s.startswith("#"))
+        return [line for line, _ in zip(found, range(n), strict=False)]
+
+    def error(self, text: str) -> InputError:
+        return InputError(f"{self.where}, {text}" if text.startswith("line") else f"{self.where} {text}")
+
+
+def open_source(path: str | Path, kind: Kind) -> Source:
+    """Look at a file (or folder) without reading it all."""
+    path = Path(path)
+    source = Source(path, kind)
+    if path.is_dir():
+        return source
+    if not path.exists():
+        raise source.error(f"does not exist: {path}{_neighbours(path)}")
+    try:
+        with path.open("rb") as file:
+            raw = file.read(HEAD)
+    except OSError as e:
+        raise source.error(f"cannot be opened: {e.strerror or e}.") from e
+    source.compression = next((name for magic, name in _MAGIC.items() if raw.startswith(magic)), None)
+    if source.compression:
+        source.head = source.data()[:HEAD]
+    else:
+        source.head = _without_bom(raw)
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise source.error("is UTF-16 text; save it as UTF-8.")
+    if not source.head.strip():
+        raise source.error("is empty." if not source.head else "holds nothing but blanks.")
+    return source
+
+
+def inner_suffix(path: Path) -> str:
+    """The suffix in lower case, below `.gz` and its like: `.run` of `a.run.gz`."""
+    while path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return path.suffix.lower()
+
+
+def _decompress(path: Path, compression: str | None, where: str) -> bytes:
+    try:
+        raw = path.read_bytes()
+        match compression:
+            case "gzip":
+                return gzip.decompress(raw)
+            case "bzip2":
+                return bz2.decompress(raw)
+            case "xz":
+                return lzma.decompress(raw)
+            case "zstd":
+                return _unzstd(raw)
+        return raw
+    except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
+        raise InputError(f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).") from e
+
+
+def _unzstd(raw: bytes) -> bytes:
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
+    except ImportError:
+        if not hasattr(pl, "read_lines"):
+            raise MissingExtra(
+                "reading .zst needs Python 3.14 or a newer Polars: pip install -U polars"
+            ) from None
+        lines = pl.read_lines(raw).to_series().to_list()
+        return "\n".join(lines).encode() + b"\n"
+    return bytes(zstd.decompress(raw))
+
+
+def _without_bom(data: bytes) -> bytes:
+    return data[len(BOM) :] if data.startswith(BOM) else data
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1
+
+
+def _neighbours(path: Path) -> str:
+    from rankgauge.errors import suggest
+
+    try:
+        return "." + suggest(path.name, [p.name for p in path.parent.iterdir()])
+    except OSError:
+        return f". The folder {str(path.parent)!r} does not exist either."

@@ -1,0 +1,262 @@
+"""TREC runs and judgements, as trec_eval reads them.
+
+    run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored
+    qrels   query iteration doc grade       or `query doc grade`
+
+A clean file (one blank or one tab between fields) goes through Polars in one pass, all columns with their types;
+it is accepted only when no field is empty and no byte is out of place. Everything else goes through a reader
+that takes any mix of blanks, tabs, line ends, blank lines and comments, and knows line numbers.
+A `#` is a comment at the start of a line only: ids such as `doc#4` are common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from rankgauge.data.columns import Kind
+from rankgauge.data.formats.base import Format, Loaded, Options, loaded
+from rankgauge.data.formats.lines import BLANK, Lines, is_number, significant_lines
+from rankgauge.data.formats.text import Source
+from rankgauge.errors import InputError
+
+__all__ = ["FORMAT", "matches", "read", "write"]
+
+_CHUNK = 1 << 18
+_RUN = ("query_id", "q0", "doc_id", "rank", "score", "tag")
+_QRELS = ("query_id", "iteration", "doc_id", "grade")
+_LAYOUTS: dict[Kind, dict[int, tuple[str, ...]]] = {
+    "run": {6: _RUN, 5: _RUN[:5]},
+    "qrels": {4: _QRELS, 3: ("query_id", "doc_id", "grade")},
+}
+_TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
+_RULES = {
+    "score": "score must be a number",
+    "grade": "grade must be a finite number",
+    "rank": "rank must be a whole number",
+}
+
+
+def matches(source: Source) -> bool:
+    """Does a line near the top have the fields of a run or of qrels?"""
+    for line in source.first_lines(20):
+        f = line.split()
+        if len(f) >= 5 and is_number(f[3]) and is_number(f[4]):
+            return True
+        if len(f) in (3, 4) and is_number(f[-1]):
+            return True
+    return False
+
+
+def read(source: Source, options: Options) -> Loaded:
+    """Read a run or qrels; the fast way when the file is clean."""
+    notes: tuple[str, ...] = ()
+    if options.columns:
+        notes = ("TREC lines have no column names: columns= was not used",)
+    frame = _fast(source)
+    if frame is None:
+        frame, more = _tolerant(source)
+        notes += more
+    if source.kind == "run":
+        if "tag" not in frame.columns:
+            notes += ("no run tag: lines have five fields",)
+        keep = [c for c in ("query_id", "doc_id", "score", "rank", "tag") if c in frame.columns]
+    else:
+        if "iteration" not in frame.columns:
+            notes += ("three fields per line: read as query, doc, grade",)
+        keep = [c for c in ("query_id", "doc_id", "grade", "iteration") if c in frame.columns]
+    return loaded(frame.select(keep), FORMAT.name, notes)
+
+
+# The fast way -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Bytes:
+    """What has to be known about the raw bytes."""
+
+    controls: int = 0  # bytes below 32: line ends, tabs and whatever else
+    has_hash: bool = False
+    has_blank: bool = False
+    ends_line: bool = False
+
+
+def _fast(source: Source) -> pl.DataFrame | None:
+    """The frame of a perfectly regular file, else None."""
+    first = source.head.partition(b"\n")[0]
+    separator = "\t" if b"\t" in first else " "
+    layout = _LAYOUTS[source.kind].get(first.count(separator.encode()) + 1)
+    if layout is None:
+        return None
+    try:
+        frame = pl.read_csv(
+            source.data() if source.compression else source.path,
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema={name: _TYPES.get(name, pl.String) for name in layout},
+            glob=False,
+        )
+    except (pl.exceptions.PolarsError, OSError):
+        return None
+    if any(frame.get_column(name).null_count() for name in layout):  # an empty field, a short or a blank line
+        return None
+    seen = _scan(source)
+    # No null and no field too many: every line has its separators. Any byte below 32 beyond them is out of place.
+    expected = frame.height * (len(layout) if separator == "\t" else 1) - (not seen.ends_line)
+    if seen.controls != expected or (separator == "\t" and seen.has_blank):
+        return None
+    if seen.has_hash and frame.get_column("query_id").str.starts_with("#").any():
+        return None
+    if source.kind == "qrels" and not frame.get_column("grade").is_finite().all():
+        return None
+    return frame
+
+
+def _scan(source: Source) -> _Bytes:
+    seen = _Bytes()
+    for chunk in _chunks(source):
+        seen.controls += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) < 32))
+        seen.has_hash = seen.has_hash or b"#" in chunk
+        seen.has_blank = seen.has_blank or b" " in chunk
+        seen.ends_line = chunk[-1:] == b"\n"
+    return seen
+
+
+def _chunks(source: Source) -> Iterator[bytes]:
+    if source.compression:
+        yield source.data()
+        return
+    with source.path.open("rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+# The tolerant way -------------------------------------------------------------------------------------------
+
+
+def _tolerant(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Any white space, any line end, comments; every malformed line is reported with its number."""
+    found = significant_lines(source)
+    if not found.text.len():
+        raise source.error("holds no data lines, only comments or blank lines.")
+    layout, most = _RUN, 6
+    if source.kind == "qrels":
+        most = 3 if found.text[0].count(" ") == 2 else 4
+        layout = _LAYOUTS["qrels"][most]
+    parts = found.text.str.splitn(" ", most + 1).struct.unnest()
+    parts.columns = [*layout, "rest"]
+    problems = _wrong_counts(source.kind, layout, parts, found)
+    wrong = {line for line, _ in problems}
+    columns: dict[str, pl.Series] = {}
+    for name in layout:
+        column = parts.get_column(name)
+        if name not in _TYPES:
+            columns[name] = column
+            continue
+        columns[name], bad = _number(column, name)
+        for row in bad.arg_true().to_list():
+            if (line := found.number[row]) not in wrong:
+                problems.append((line, f"line {line}: {_RULES[name]}, got {column[row]!r}."))
+    if problems:
+        problems.sort(key=lambda p: p[0])
+        hint = _swapped(source.kind, found.text[0])
+        raise InputError.collect(f"{source.where}, ", [text for _, text in problems], hint)
+    if source.kind == "run" and columns["tag"].null_count() == len(columns["tag"]):
+        del columns["tag"]
+    return pl.DataFrame(list(columns.values())), found.notes
+
+
+def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
+    """The column as numbers, and where that is impossible."""
+    numbers = column.cast(_TYPES[name], strict=False)
+    if name == "rank" and numbers.null_count():  # `3.0` is a rank too
+        wide = column.cast(pl.Float64, strict=False)
+        whole = pl.select(pl.when(wide == wide.round(0)).then(wide)).to_series()
+        numbers = numbers.fill_null(whole.cast(pl.Int64, strict=False))
+    bad = numbers.is_null()
+    if name == "grade":
+        bad = ~numbers.is_finite().fill_null(False)
+    return numbers.alias(name), bad
+
+
+def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
+    if kind == "run":
+        wrong = parts.get_column("score").is_null()
+        fields = "6 fields (query Q0 doc rank score tag)"
+    else:
+        wrong = parts.get_column("grade").is_null() | parts.get_column("rest").is_not_null()
+        names = "query iteration doc grade" if len(layout) == 4 else "query doc grade, as on the first line"
+        fields = f"{len(layout)} fields ({names})"
+    problems: list[tuple[int, str]] = []
+    for row in wrong.arg_true().to_list():
+        text = found.text[row]
+        short = text if len(text) <= 80 else text[:77] + "..."
+        number = found.number[row]
+        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}."))
+    return problems
+
+
+def _swapped(kind: Kind, first: str) -> str:
+    n = first.count(" ") + 1
+    if kind == "run" and n in (3, 4) and is_number(first.rsplit(" ", 1)[-1]):
+        return "It looks like qrels: are run and qrels swapped?"
+    if kind == "qrels" and n == 6:
+        return "It looks like a run: are run and qrels swapped?"
+    return ""
+
+
+# Writing ----------------------------------------------------------------------------------------------------
+
+
+def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
+    """Write canonical columns. Scores keep every bit; ids that hold white space cannot be written."""
+    for name in ("query_id", "doc_id"):
+        column = frame.get_column(name)
+        bad = column.str.contains(BLANK) | (column == "")
+        if name == "query_id":
+            bad = bad | column.str.starts_with("#")
+        if bad.any():
+            texts = [f"{name} {v!r}." for v in column.filter(bad).unique(maintain_order=True).to_list()]
+            raise InputError.collect(
+                "TREC lines cannot hold ids with white space (or queries that start with '#'): ",
+                texts,
+                "Write .csv, .jsonl or .parquet instead.",
+            )
+    out = _run_lines(frame, tag) if kind == "run" else _qrels_lines(frame)
+    out.write_csv(file, include_header=False, separator=" ", quote_style="never")
+
+
+def _run_lines(frame: pl.DataFrame, tag: str) -> pl.DataFrame:
+    if not tag or any(c.isspace() for c in tag):
+        raise InputError(f"the tag of a TREC run must be one word, got {tag!r}.")
+    first = pl.int_range(pl.len()).min().over("query_id")
+    ordered = frame.sort(
+        [first, pl.col("score").is_nan(), -pl.col("score")], maintain_order=True
+    )
+    return ordered.select(
+        "query_id",
+        pl.lit("Q0").alias("q0"),
+        "doc_id",
+        pl.int_range(1, pl.len() + 1).over("query_id").alias("rank"),
+        "score",
+        pl.lit(tag).alias("tag"),
+    )
+
+
+def _qrels_lines(frame: pl.DataFrame) -> pl.DataFrame:
+    grade = pl.col("grade")
+    if frame.get_column("grade").round(0).equals(frame.get_column("grade")):
+        grade = grade.cast(pl.Int64)
+    else:  # shortest text that reads back to the same number; whole grades without `.0`
+        grade = grade.cast(pl.String).str.replace(r"\.0$", "")
+    has = "iteration" in frame.columns
+    iteration = pl.col("iteration").fill_null("0") if has else pl.lit("0").alias("iteration")
+    return frame.select("query_id", iteration, "doc_id", grade)
+
+
+FORMAT = Format("trec", (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt"), matches, read, write)

@@ -1,0 +1,53 @@
+"""Files that are either complete or not there."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from rankgauge.errors import InputError, MissingExtra
+
+__all__ = ["atomic"]
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, compressed as its suffix says, that gets its name when the block ends well."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as raw, _compressed(raw, path.suffix.lower()) as file:
+            yield file
+        part.replace(path)
+    except OSError as e:
+        raise InputError(f"cannot write {str(path)!r}: {e.strerror or e}.") from e
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    match suffix:
+        case ".gz":  # no time stamp, no name: the same rows give the same bytes
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as file:
+                yield cast("BinaryIO", file)
+        case ".bz2":
+            with bz2.BZ2File(raw, "wb") as file:
+                yield cast("BinaryIO", file)
+        case ".xz":
+            with lzma.LZMAFile(raw, "wb") as file:
+                yield cast("BinaryIO", file)
+        case ".zst":
+            try:
+                from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+            except ImportError:
+                raise MissingExtra("writing .zst needs Python 3.14. Write .gz or .xz instead.") from None
+            with zstd.ZstdFile(raw, "wb") as file:
+                yield cast("BinaryIO", file)
+        case _:
+            yield raw

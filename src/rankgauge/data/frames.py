@@ -1,0 +1,155 @@
+"""Any table in, one canonical Polars frame out.
+
+    run     query_id String · doc_id String · score Float64 · rank Int64? · tag String?
+    qrels   query_id String · doc_id String · grade Float64 · iteration String?
+
+Ids are text, exactly: `007` keeps its zeros, 64-bit integers keep every digit, `12.0` (an integer that met a
+missing value in pandas) becomes `12`, and an id that cannot be told is an error with its row. Libraries are
+recognised by what was passed and never imported for a look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.data.columns import Kind, recognise
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["column_names", "is_frame", "qrels_frame", "run_frame", "to_polars"]
+
+Position = Callable[[int], str]  # row counted from 0 → "row 1", or "line 2" of a file
+
+
+def run_frame(
+    obj: Any,
+    columns: Mapping[str, str] | None = None,
+    where: str = "run",
+    position: Position | None = None,
+    *,
+    is_text: bool = False,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The canonical frame of a run, and notes on how its columns were read.
+
+    Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names its
+    row (the first row is 1; `position` names it otherwise). `is_text` says that the source knows no types, as CSV.
+    """
+    return _canonical(obj, "run", columns, where, position or _row, is_text)
+
+
+def qrels_frame(
+    obj: Any,
+    columns: Mapping[str, str] | None = None,
+    where: str = "qrels",
+    position: Position | None = None,
+    *,
+    is_text: bool = False,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The canonical frame of judgements, and notes on how its columns were read."""
+    return _canonical(obj, "qrels", columns, where, position or _row, is_text)
+
+
+def is_frame(obj: Any) -> bool:
+    """Can `to_polars` read it? (Looks at the object, imports nothing.)"""
+    return _library(obj) in ("pandas", "polars", "pyarrow", "duckdb") or any(
+        hasattr(obj, name) for name in ("__arrow_c_stream__", "__dataframe__")
+    )
+
+
+def column_names(obj: Any) -> list[str] | None:
+    """Names of the columns when they can be read without converting the table, else None."""
+    library = _library(obj)
+    if library == "polars":
+        return list(obj.collect_schema().names())
+    if library == "pandas":
+        return [*_index_names(obj), *(str(c) for c in obj.columns)]
+    return None
+
+
+def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """A Polars frame of a pandas, Polars, PyArrow or DuckDB table, or of anything that speaks Arrow.
+
+    `columns` keeps only these, which saves converting the others.
+    """
+    import polars as pl
+
+    if isinstance(obj, pl.DataFrame):
+        frame = obj
+    elif isinstance(obj, pl.LazyFrame):
+        frame = (obj if columns is None else obj.select(columns)).collect()
+    elif _library(obj) == "pandas":
+        from rankgauge.data._pandas import from_pandas
+
+        frame = from_pandas(obj, columns)
+    elif hasattr(obj, "__arrow_c_stream__"):
+        frame = pl.DataFrame(obj)
+    elif hasattr(obj, "to_arrow_table") or hasattr(obj, "arrow"):  # DuckDB before it spoke the C stream
+        frame = pl.DataFrame((obj.to_arrow_table if hasattr(obj, "to_arrow_table") else obj.arrow)())
+    elif hasattr(obj, "__dataframe__"):
+        frame = pl.from_dataframe(obj)
+    else:
+        raise InputError(
+            f"cannot read {type(obj).__module__}.{type(obj).__qualname__} as a table. "
+            "Pass a pandas, Polars, PyArrow or DuckDB table, or anything with __arrow_c_stream__."
+        )
+    return frame if columns is None else frame.select(columns)
+
+
+def _library(obj: Any) -> str:
+    name = type(obj).__module__.partition(".")[0].lstrip("_")
+    is_table = type(obj).__name__ in (
+        "DataFrame",
+        "LazyFrame",
+        "Table",
+        "RecordBatch",
+        "RecordBatchReader",
+        "DuckDBPyRelation",
+    )
+    return name if is_table else ""
+
+
+def _index_names(frame: Any) -> list[str]:
+    return [str(n) for n in frame.index.names if n is not None and n not in frame.columns]
+
+
+def _row(row: int) -> str:
+    return f"row {row + 1}"
+
+
+def _canonical(
+    obj: Any, kind: Kind, columns: Mapping[str, str] | None, where: str, position: Position, is_text: bool
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    import polars as pl
+
+    from rankgauge.data import _cast
+
+    names = column_names(obj)
+    if names is None:
+        obj = to_polars(obj)
+        names = obj.columns
+    if len(set(names)) < len(names):
+        twice = sorted({n for n in names if names.count(n) > 1})
+        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
+    chosen = recognise(names, kind, columns, where)
+    frame = to_polars(obj, list(chosen.source.values()))
+    notes = list(chosen.notes)
+    out: dict[str, pl.Series] = {}
+    for role, name in chosen.source.items():
+        column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text)
+        if role in ("query_id", "doc_id"):
+            out[role] = column.ids()
+        elif role in ("score", "grade"):
+            out[role] = column.numbers(finite=role == "grade")
+        elif role == "rank":
+            required = "score" not in chosen.source
+            if (rank := column.ranks(required=required)) is not None:
+                out["rank"] = rank
+        else:
+            out[role] = column.text()
+    if kind == "run" and "score" not in out:
+        out["score"] = -out["rank"].cast(pl.Float64)
+    order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
+    return pl.DataFrame([out[c].alias(c) for c in order]), tuple(notes)

@@ -1,0 +1,153 @@
+"""Judgements and rankings as Python dicts, in all the shapes people keep them in.
+
+    {"q1": {"d1": 2, "d2": 0}}                                 grades or scores by id
+    {"q1": ["d1", "d2"]}                                       a list: best first, or all relevant
+    {"q1": [("d1", 0.9), ("d2", 0.3)]}                         pairs
+    {"q1": "d1"}                                               one target (judgements only)
+    {"q1": {"retrieved": ["d1", "d2"], "relevant": ["d2"]}}    both sides in one
+
+Everything becomes `{query: {id: number}}`. A dict that has this form already is used as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from rankgauge.errors import InputError
+
+__all__ = ["Ids", "id_kind", "id_text", "is_both_sides", "judgements", "rankings", "with_text_ids"]
+
+Ids = dict[Any, dict[Any, float]]
+
+
+def judgements(obj: Mapping[Any, Any], where: str = "qrels") -> Ids:
+    """`{query: {id: grade}}` from any of the shapes above."""
+    return _checked({q: _grades(v, q, where) for q, v in obj.items()}, where, "grade")
+
+
+def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, int]:
+    """`{query: {id: score}}` from any of the shapes above, and how many repeated results were dropped."""
+    if set(map(type, obj.values())) == {dict} and not is_both_sides(obj):
+        return _checked(dict(obj), where, "score"), 0
+    out: Ids = {}
+    dropped = 0
+    for query, value in obj.items():
+        out[query], repeats = _scores(value, query, where)
+        dropped += repeats
+    return _checked(out, where, "score"), dropped
+
+
+def is_both_sides(obj: Any) -> bool:
+    """Whether a dict holds retrieved and relevant items side by side."""
+    if not isinstance(obj, Mapping) or not obj:
+        return False
+    first = next(iter(obj.values()))
+    return isinstance(first, Mapping) and any(
+        isinstance(first.get(side), (Mapping, Sequence, set, frozenset)) for side in ("retrieved", "relevant")
+    )
+
+
+def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
+            return _grades(value["relevant"], query, where)
+        if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
+            raise InputError(f"{where}: query {query!r} has 'retrieved' but no 'relevant' items.")
+        return value if isinstance(value, dict) else dict(value)
+    if isinstance(value, (str, Integral)):
+        return {value: 1}
+    if isinstance(value, Collection):
+        return dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
+    raise InputError(
+        f"{where}: query {query!r} must hold a dict of grades, a list of relevant ids or one id, "
+        f"got {type(value).__name__}."
+    )
+
+
+def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], int]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
+            return _scores(value["retrieved"], query, where)
+        if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
+            raise InputError(f"{where}: query {query!r} has 'relevant' but no 'retrieved' items.")
+        return (value if isinstance(value, dict) else dict(value)), 0
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        if _are_pairs(value):
+            scores: dict[Any, float] = {}
+            for doc_id, score in value:
+                if doc_id not in scores or score > scores[doc_id]:
+                    scores[doc_id] = score
+            return scores, len(value) - len(scores)
+        # best first: the score is how many results follow; of a repeated id the first one counts
+        ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
+        return dict(reversed(ranked.items())), len(value) - len(ranked)
+    raise InputError(
+        f"{where}: query {query!r} must hold a dict of scores or a list of ids (best first), "
+        f"got {type(value).__name__}."
+    )
+
+
+def _are_pairs(items: Iterable[Any]) -> bool:
+    first = next(iter(items), None)
+    return (
+        isinstance(first, (tuple, list))
+        and len(first) == 2
+        and isinstance(first[1], Real)
+    )
+
+
+def _checked(table: Ids, where: str, value_name: str) -> Ids:
+    """Refuses values that are not numbers, naming each kind with an example."""
+    kinds = set(map(type, chain.from_iterable(map(dict.values, table.values()))))
+    bad = [k for k in kinds if not issubclass(k, (int, float, np.number, np.bool_))]
+    if bad:
+        wrong = tuple(bad)
+        found = [
+            f"query {q!r}, {d!r}: {value_name} must be a number, got {v!r}."
+            for q, row in table.items()
+            for d, v in row.items()
+            if isinstance(v, wrong)
+        ]
+        if found:
+            raise InputError.collect(f"{where}: ", found)
+    return table
+
+
+def id_kind(table: Ids) -> str:
+    """`"text"` or `"integer"` when all ids are of that kind, else `"mixed"`."""
+    kinds = set(map(type, chain.from_iterable(table.values())))
+    if kinds <= {str}:
+        return "text"
+    if all(issubclass(k, (int, np.integer)) and k is not bool for k in kinds):
+        return "integer"
+    return "mixed"
+
+
+def id_text(value: Any, where: str = "ids") -> str:
+    """The one text form of an id: integers in digits, whole floats as integers."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{where}: an id must be text or an integer, got {value!r}.")
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real) and float(value).is_integer():
+        return str(int(value))
+    raise InputError(f"{where}: an id must be text or an integer, got {value!r} ({type(value).__name__}).")
+
+
+def with_text_ids(table: Ids, where: str) -> Ids:
+    """The same table with every id as text; two ids that become the same text are an error."""
+    out = {id_text(q, where): {id_text(d, where): v for d, v in row.items()} for q, row in table.items()}
+    if len(out) != len(table) or any(
+        len(a) != len(b) for a, b in zip(out.values(), table.values(), strict=True)
+    ):
+        raise InputError(f"{where}: two ids are the same as text, such as 7 and '7'.")
+    return out

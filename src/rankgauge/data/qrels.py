@@ -1,0 +1,104 @@
+"""Judgements: which items are relevant to which query, and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+
+from rankgauge.data.mappings import judgements
+from rankgauge.data.table import Table
+from rankgauge.errors import InputError, ParameterError
+
+__all__ = ["Qrels", "read_qrels"]
+
+
+class Qrels(Table):
+    """Judgements, `query → item → grade`.
+
+    >>> Qrels.of({"q1": {"d1": 2, "d2": 0}}).to_dict()
+    {'q1': {'d1': 2, 'd2': 0}}
+    >>> Qrels.of({"q1": ["d1", "d2"], "q2": "d7"}).to_dict()
+    {'q1': {'d1': 1, 'd2': 1}, 'q2': {'d7': 1}}
+    """
+
+    kind: ClassVar[str] = "qrels"
+    value: ClassVar[str] = "grade"
+
+    @classmethod
+    def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
+        """From a dict of grades, of lists of relevant ids, or of one target id per query."""
+        return cls(mapping=judgements(obj, name or cls.kind), name=name)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        values: Any,
+        *,
+        query_ids: Sequence[Any] | None = None,
+        doc_ids: Sequence[Any] | None = None,
+        name: str = "",
+    ) -> Self:
+        """From labels[n_queries, n_items]; NaN means not judged.
+
+        Without ids, queries and items are numbered from 0, as in `Run.from_matrix`.
+        """
+        from rankgauge.data.matrices import matrix_frame
+
+        frame = matrix_frame(values, "grade", query_ids, doc_ids, name or cls.kind)
+        return cls(frame=frame, name=name)
+
+    def _loaded(self, loaded: Any) -> None:
+        # A judgement may be listed twice; a contradiction may not.
+        self._settle()
+
+    def _settle(self) -> None:
+        """Drops judgements that are listed twice; refuses those that contradict each other."""
+        import polars as pl
+
+        frame = self.to_frame()
+        keys = ["query_id", "doc_id", *(["iteration"] if self.has_groups else [])]
+        repeated = frame.filter(pl.struct(keys).is_duplicated()) if _may_repeat(frame, keys) else frame.clear()
+        if repeated.is_empty():
+            return
+        clash = repeated.group_by(keys, maintain_order=True).agg(pl.col("grade").unique(maintain_order=True))
+        clash = clash.filter(pl.col("grade").list.len() > 1)
+        if not clash.is_empty():
+            raise InputError.collect(
+                f"qrels {self.name!r}: ",
+                [
+                    f"query {row['query_id']!r}, {row['doc_id']!r} has grades {' and '.join(f'{g:g}' for g in row['grade'])}."
+                    for row in clash.iter_rows(named=True)
+                ],
+                "Keep one judgement of each item.",
+            )
+        kept = frame.unique(keys, keep="first", maintain_order=True)
+        self.duplicates += frame.height - kept.height
+        self._frame = kept
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether an item is judged under several headings (the `iteration` column): subtopics, assessors."""
+        frame = self._frame
+        if frame is None or "iteration" not in frame.columns:
+            return False
+        if not hasattr(self, "_grouped"):
+            self._grouped = frame["iteration"].n_unique() > 1
+        return self._grouped
+
+
+def _may_repeat(frame: Any, keys: list[str]) -> bool:
+    """A quick look that never misses a repetition: distinct hashes mean distinct rows."""
+    h = frame.select(keys).hash_rows()
+    return bool(h.n_unique() < frame.height)
+
+
+def read_qrels(path: str | PathLike[str], **options: Any) -> Qrels:
+    """Read judgements from a file: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow, BEIR, LETOR; also compressed.
+
+    Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
+    """
+    if not isinstance(path, (str, PathLike)):
+        raise ParameterError(f"read_qrels() takes a path, got {type(path).__name__}. Use Qrels.of(…).")
+    return Qrels.read(path, **options)

@@ -1,0 +1,74 @@
+"""A ranking: which items a system showed for each query, and with which scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from rankgauge.data.mappings import rankings
+from rankgauge.data.table import Table
+from rankgauge.errors import InputError, ParameterError
+
+__all__ = ["Run", "read_run"]
+
+
+class Run(Table):
+    """A ranking, `query → item → score`; higher scores come first.
+
+    >>> Run.of({"q1": {"d1": 0.9, "d2": 0.3}}).to_dict()
+    {'q1': {'d1': 0.9, 'd2': 0.3}}
+    >>> Run.of({"q1": ["d1", "d2"]}).to_dict()     # a list is a ranking, best first
+    {'q1': {'d1': 2, 'd2': 1}}
+    """
+
+    kind: ClassVar[str] = "run"
+    value: ClassVar[str] = "score"
+    tag: str | None = None
+
+    @classmethod
+    def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
+        """From a dict of scores, or of lists of ids in rank order (best first)."""
+        mapping, dropped = rankings(obj, name or cls.kind)
+        return cls(mapping=mapping, name=name, duplicates=dropped)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        values: Any,
+        *,
+        query_ids: Sequence[Any] | None = None,
+        doc_ids: Sequence[Any] | None = None,
+        name: str = "",
+    ) -> Self:
+        """From scores[n_queries, n_items] (floats) or top-k ids[n_queries, k] (integers or text, best first).
+
+        In a score matrix NaN means not retrieved; in an id matrix negative integers are padding.
+        Without ids, queries and items are numbered from 0, as in `Qrels.from_matrix`.
+        """
+        from rankgauge.data.matrices import matrix_frame, topk_frame
+
+        values = np.asarray(values)
+        if values.dtype.kind == "f":
+            return cls(frame=matrix_frame(values, "score", query_ids, doc_ids, name or cls.kind), name=name)
+        if doc_ids is not None:
+            raise InputError(f"{name or cls.kind}: a matrix of ids needs no doc_ids.")
+        return cls(frame=topk_frame(values, query_ids, name or cls.kind), name=name)
+
+    def _loaded(self, loaded: Any) -> None:
+        self.tag = loaded.tag
+
+    def _write_options(self) -> dict[str, Any]:
+        return {"tag": self.tag or self.name}
+
+
+def read_run(path: str | PathLike[str], **options: Any) -> Run:
+    """Read a ranking from a file: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow; also compressed.
+
+    Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
+    """
+    if not isinstance(path, (str, PathLike)):
+        raise ParameterError(f"read_run() takes a path, got {type(path).__name__}. Use Run.of(…).")
+    return Run.read(path, **options)

@@ -1,0 +1,197 @@
+"""What judgements and rankings have in common: numbers by query and item, as dicts or as columns.
+
+A table keeps the form it came in. Dicts are looked up as they are, columns stay columns; the other
+form is made only when something asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from rankgauge.data.mappings import Ids, id_kind, id_text, with_text_ids
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Table"]
+
+
+class Table:
+    """Base of `Qrels` and `Run`."""
+
+    kind: ClassVar[str]
+    value: ClassVar[str]  # name of the number: grade or score
+
+    def __init__(
+        self,
+        *,
+        mapping: Ids | None = None,
+        frame: pl.DataFrame | None = None,
+        name: str = "",
+        notes: tuple[str, ...] = (),
+        duplicates: int = 0,
+    ) -> None:
+        self._mapping = mapping
+        self._frame = frame
+        self.name = name or self.kind
+        self.notes = notes
+        """What was recognised or repaired while reading."""
+        self.duplicates = duplicates
+        """Repeated items that were dropped while reading."""
+        self._id_kind: str | None = None
+
+    # making one
+
+    @classmethod
+    def of(cls, obj: Any, *, name: str = "", **options: Any) -> Self:
+        """A table from whatever holds one: itself, a dict, a path, a dataframe, an array."""
+        if isinstance(obj, cls):
+            return obj
+        if isinstance(obj, Mapping):
+            return cls.from_dict(obj, name=name)
+        if isinstance(obj, (str, PathLike)):
+            return cls.read(obj, **options)
+        if isinstance(obj, np.ndarray):
+            return cls.from_matrix(obj, name=name)
+        if isinstance(obj, Table):
+            raise InputError(
+                f"{cls.kind} expected, got a {type(obj).__name__} ({obj.name}). Are the arguments in order?"
+            )
+        return cls.from_frame(obj, name=name, **options)
+
+    @classmethod
+    def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
+        raise NotImplementedError  # pragma: no cover - each kind has its own shapes
+
+    @classmethod
+    def from_matrix(cls, values: Any, *, name: str = "") -> Self:
+        raise NotImplementedError  # pragma: no cover
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        name: str = "",
+        **options: Any,
+    ) -> Self:
+        """Read a file or folder; the format is told by content and suffix unless given."""
+        from rankgauge.data.formats import read
+
+        loaded = read(path, cls.kind, format=format, columns=columns, **options)  # type: ignore[arg-type]
+        table = cls(frame=loaded.frame, name=name or _stem(path), notes=loaded.notes)
+        table._loaded(loaded)
+        return table
+
+    def _loaded(self, loaded: Any) -> None:
+        """What a kind wants to keep of the file besides its rows."""
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, columns: Mapping[str, str] | None = None, name: str = "") -> Self:
+        """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
+        from rankgauge.data import frames
+
+        canonical = frames.qrels_frame if cls.kind == "qrels" else frames.run_frame
+        table, notes = canonical(frames.to_polars(frame), columns, where=name or cls.kind)
+        return cls(frame=table, name=name, notes=tuple(notes))
+
+    # the two forms
+
+    @property
+    def is_columns(self) -> bool:
+        return self._frame is not None
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns `query_id, doc_id` and the number, as a Polars frame."""
+        if self._frame is None:
+            import polars as pl
+
+            assert self._mapping is not None
+            rows = self._mapping
+            lengths = [len(row) for row in rows.values()]
+            queries = np.repeat(np.arange(len(rows)), lengths)
+            self._frame = pl.DataFrame(
+                {
+                    "query_id": pl.Series([id_text(q, self.name) for q in rows], dtype=pl.String)[queries],
+                    "doc_id": pl.Series(
+                        [id_text(d, self.name) for row in rows.values() for d in row], dtype=pl.String
+                    ),
+                    self.value: pl.Series(
+                        np.fromiter((v for row in rows.values() for v in row.values()), np.float64),
+                        dtype=pl.Float64,
+                    ),
+                }
+            )
+        return self._frame
+
+    def to_dict(self) -> Ids:
+        """`{query_id: {doc_id: number}}`."""
+        if self._mapping is None:
+            assert self._frame is not None
+            out: Ids = {}
+            for q, ids, values in (
+                self._frame.group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
+            ):
+                out[q] = dict(zip(ids, values, strict=True))
+            self._mapping = out
+            self._id_kind = "text"
+        return self._mapping
+
+    @property
+    def ids(self) -> str:
+        """Kind of the item ids in a dict: text, integer or mixed."""
+        if self._id_kind is None:
+            self._id_kind = id_kind(self.to_dict())
+        return self._id_kind
+
+    def with_text_ids(self) -> Self:
+        """The same table with all ids as text."""
+        return type(self)(
+            mapping=with_text_ids(self.to_dict(), self.name),
+            name=self.name,
+            notes=self.notes,
+            duplicates=self.duplicates,
+        )
+
+    def __len__(self) -> int:
+        if self._frame is not None:
+            return self._frame.height
+        assert self._mapping is not None
+        return sum(map(len, self._mapping.values()))
+
+    @property
+    def query_ids(self) -> list[str]:
+        """Queries in the order of their first appearance."""
+        if self._mapping is not None:
+            return [id_text(q, self.name) for q in self._mapping]
+        assert self._frame is not None
+        return self._frame["query_id"].unique(maintain_order=True).to_list()
+
+    def write(self, path: str | PathLike[str], *, format: str | None = None) -> None:
+        """Write a file; the format follows the suffix unless given."""
+        from rankgauge.data.formats import write
+
+        write(self.to_frame(), path, self.kind, format=format, **self._write_options())  # type: ignore[arg-type]
+
+    def _write_options(self) -> dict[str, Any]:
+        return {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {len(self.query_ids):,} queries, {len(self):,} rows>"
+
+
+def _stem(path: str | PathLike[str]) -> str:
+    """bm25 for runs/bm25.run.gz."""
+    name = Path(path).name
+    for suffix in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(suffix)
+    stem = Path(name).stem
+    return stem or name

@@ -1,0 +1,82 @@
+"""Everything rankgauge raises on purpose.
+
+    RankgaugeError                   catch this to catch them all
+    ├── InputError      (ValueError)   data that cannot be read or trusted; lists every problem found
+    ├── ParameterError  (ValueError)   an argument outside its range, a policy word that does not exist
+    ├── UnknownName     (KeyError)     a measure, column, query or convention nobody has heard of
+    └── MissingExtra    (ImportError)  an optional package that is not installed
+
+    RankgaugeWarning    (UserWarning)  the answer stands, but read this before you rely on it
+
+One shape for every message: what — must be — got — where — try.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "InputError",
+    "MissingExtra",
+    "ParameterError",
+    "RankgaugeError",
+    "RankgaugeWarning",
+    "UnknownName",
+    "suggest",
+]
+
+
+class RankgaugeError(Exception):
+    """Base of all errors raised by rankgauge."""
+
+
+class InputError(RankgaugeError, ValueError):
+    """Input that cannot be read or trusted.
+
+    `problems` holds every problem found, one sentence each; the message shows the first
+    and says how many more there are.
+    """
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems) or (message,)
+
+    @classmethod
+    def collect(cls, where: str, problems: Sequence[str], try_: str = "") -> InputError:
+        """One error for many problems of one kind: the first in full, then a count."""
+        more = len(problems) - 1
+        text = f"{where}{problems[0]}"
+        if more:
+            text += f" {more} more like it:" + "".join(f"\n  {p}" for p in problems[1:4])
+            if more > 3:
+                text += f"\n  … and {more - 3} more."
+        if try_:
+            text += ("\n" if more else " ") + try_
+        return cls(text, problems)
+
+
+class ParameterError(RankgaugeError, ValueError):
+    """An argument that is not one of the allowed values."""
+
+
+class UnknownName(RankgaugeError, KeyError):
+    """A name that is not known here, with the nearest ones that are."""
+
+    def __str__(self) -> str:  # KeyError would show the repr
+        return str(self.args[0])
+
+
+class MissingExtra(RankgaugeError, ImportError):
+    """An optional package that is needed for what was asked."""
+
+
+class RankgaugeWarning(UserWarning):
+    """The numbers stand, but the input has something to look at."""
+
+
+def suggest(word: str, known: Iterable[str], *, n: int = 1) -> str:
+    """`" Did you mean X?"`, or nothing when nothing is near."""
+    by_fold = {k.casefold(): k for k in known}
+    near = difflib.get_close_matches(word.casefold(), list(by_fold), n=n, cutoff=0.6)
+    return f" Did you mean {' or '.join(by_fold[k] for k in near)}?" if near else ""

@@ -1,0 +1,28 @@
+"""Ranking measures: values that can be parsed, printed, compared, explained and computed.
+
+One module per family. Importing this package imports them all, so a new module is a new family.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rankgauge.measures.base import REGISTRY, Measure, measure
+from rankgauge.measures.grammar import parse, parse_many
+
+__all__ = ["REGISTRY", "Measure", "measure", "parse", "parse_many"]
+
+for _file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+    import_module(f"{__name__}.{_file.stem}")
+
+
+def __getattr__(name: str) -> Any:
+    if name in REGISTRY:
+        return REGISTRY[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *REGISTRY])

@@ -1,0 +1,120 @@
+"""Average precision: how well are all the relevant items ranked?
+
+    AP@k = (1/n) · sum over relevant results at ranks i <= k of H(i)/i
+
+n is the number of relevant items (norm=all), at most k of them (norm=min), or those found (norm=hits).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure
+
+_FAMILY = "Average precision"
+
+
+@measure(
+    title="Average precision",
+    family=_FAMILY,
+    question="How well are all the relevant items ranked?",
+    formula="AP@k = (1/n) · Σ H(i)/i over relevant results at ranks i ≤ k;  n = R (norm=all), min(k, R) (norm=min) "
+    "or H(k) (norm=hits).  Its mean over queries is the MAP",
+    aliases=["MAP", "map_cut", "average_precision"],
+    edges="Relevant items that are not shown count as precision 0 under norm=all. norm=hits ignores them: "
+    "finding one more relevant result can lower it.",
+    reference="Harman (1992); Buckley & Voorhees (2005)",
+    same={
+        "trec_eval": "map, map_cut_k", "pytrec_eval": "map, map_cut_k", "ir_measures": "AP, AP@k", "ranx": "map@k",
+        "sentence-transformers, Vespa": "AP(norm=min)@k", "ragas, DeepEval, AutoRAG": "AP(norm=hits)@k",
+    },
+    differs={
+        "recommender papers": "often divide by min(k, R): AP(norm=min)@k",
+        "Evidently": "repeats the last row of short lists; its AP@k can pass 1",
+    },
+    example=Example([1, 0, 0, 0, 1], "(1/1 + 2/5) / 2"),
+)
+class AP(Measure):
+    """Mean of the precisions at the ranks of the relevant items.
+
+    >>> AP().of([1, 0, 0, 0, 1], missed=[1, 1, 1])
+    0.28
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+    norm: str = choice("all", "min", "hits", doc="divide by all relevant items, by min(k, R), or by those found")
+
+    def per_query(self, a: Alignment) -> Array:
+        hit = a.relevant(self.rel) & a.within(self.k)
+        precision = divide(a.by_query.scan(hit.astype(np.int64)), np.where(hit, a.rank, 1))
+        return divide(a.sum(np.where(hit, precision, 0.0)), self._n(a, a.count(hit)))
+
+    def _n(self, a: Alignment, hits: Array) -> Array:
+        if self.norm == "hits":
+            return hits
+        n = a.n_relevant(self.rel)
+        return n if self.norm == "all" or self.k is None else np.minimum(n, self.k)
+
+    def expected(self, a: Alignment) -> Array:
+        out = np.zeros(a.n_queries)
+        deepest = min(x for x in (self.k, a.depth, np.inf) if x is not None)
+        n_all = self._n(a, np.ones(a.n_queries))
+        relevant = a.relevant(self.rel) & a.shown
+        for query in range(a.n_queries):
+            rows = np.arange(a.offsets[query], a.offsets[query + 1])
+            rows = rows[relevant[rows]]
+            total, found = 0.0, 0
+            for first in np.unique(a.tie_first[rows]):
+                members = rows[a.tie_first[rows] == first]
+                size, r = int(a.tie_last[members[0]] - first + 1), len(members)
+                slots = int(min(max(deepest - first + 1, 0), size))
+                if slots < size and self.norm == "hits":  # how many are found depends on the order
+                    total = _over_hits(total, found, int(first), size, r, slots)
+                    found = 1
+                    break
+                total += _block_sum(found, int(first), size, r, slots)
+                found += r
+            n = (found if self.norm == "hits" else n_all[query])
+            out[query] = total / n if n else 0.0
+        return out
+
+
+def _block_sum(found: int, first: int, size: int, r: int, slots: int) -> float:
+    """Expected Σ H(i)/i over the first `slots` ranks of a block of `size` that starts at rank `first`.
+
+    A rank of the block holds one of its r relevant items with probability r/size; then each of the
+    j-1 ranks before it in the block holds another one with probability (r-1)/(size-1).
+    """
+    j = np.arange(1, slots + 1)
+    others = (j - 1) * ((r - 1) / (size - 1)) if size > 1 else 0.0
+    return float(np.sum((r / size) * (found + 1 + others) / (first + j - 1)))
+
+
+def _over_hits(total: float, found: int, first: int, size: int, r: int, slots: int) -> float:
+    """Expected AP(norm=hits) when the cut falls into a block: over how many of its r fall inside."""
+    from math import comb
+
+    value = 0.0
+    for h in range(max(0, r - (size - slots)), min(r, slots) + 1):
+        chance = comb(slots, h) * comb(size - slots, r - h) / comb(size, r)
+        inside = _block_sum(found, first, slots, h, slots) if h else 0.0
+        value += chance * ((total + inside) / (found + h) if found + h else 0.0)
+    return value
+
+
+@measure(
+    title="Geometric mean average precision",
+    family=_FAMILY,
+    question="How well are the hard queries served?",
+    formula="GMAP = exp( mean over queries of ln max(AP, 0.00001) )",
+    aliases=["gm_map", "gm_ap"],
+    edges="An average, not a per-query value: queries show their AP. One hopeless query pulls it far down, as intended.",
+    reference="Robertson (2006), On GMAP and other transformations",
+    same={"trec_eval": "gm_map", "pytrec_eval": "gm_map"},
+    example=Example([1, 0, 1], "(1/1 + 2/3) / 2"),
+    summary="geometric",
+)
+class GMAP(AP):
+    """Average precision, averaged over queries geometrically."""

@@ -1,0 +1,163 @@
+"""Cumulated gain: graded relevance, worth less the further down it stands.
+
+    DCG@k = sum over ranks i <= k of gain(g_i) / log2(i+1)        nDCG@k = DCG@k / ideal DCG@k
+
+The ideal list holds the k best of all judged items, shown or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures.base import Example, Measure, choice, cutoff, gains, measure, number
+
+_FAMILY = "Cumulated gain"
+
+
+def log2_discount(rank: Array) -> Array:
+    """1 / log2(rank + 1)."""
+    return 1.0 / np.log2(rank + 1.0)
+
+
+def burges_discount(rank: Array) -> Array:
+    """1 / log2(max(rank, 2)): the first two ranks count alike (Järvelin & Kekäläinen 2002, base 2)."""
+    return 1.0 / np.log2(np.maximum(rank, 2.0))
+
+
+_DISCOUNTS = {"log2": log2_discount, "jk": burges_discount}
+
+
+def gain_of(grade: Array, gain: Any, rel: float | None = None) -> Array:
+    """Gain of each grade; grades of 0 and below gain nothing, nor do those below `rel`."""
+    if gain == "linear":
+        value = grade
+    elif gain == "exponential":
+        value = np.exp2(grade) - 1.0
+    else:
+        value = grade.copy()  # grades that the mapping leaves out keep themselves, as in trec_eval
+        for g, x in gain:
+            value[grade == g] = x
+    value = np.where((grade > 0) | _mapped(grade, gain), value, 0.0)
+    return value if rel is None else np.where(grade >= rel, value, 0.0)
+
+
+def _mapped(grade: Array, gain: Any) -> Array:
+    return np.isin(grade, [g for g, _ in gain]) if isinstance(gain, tuple) else np.zeros(len(grade), dtype=bool)
+
+
+class _Gains(Measure):
+    """What CG, DCG and nDCG share."""
+
+    k: int | None = cutoff()
+    gain: Any = gains()
+    rel: float | None = number(None, doc="grades below it gain nothing", aliases=("level", "l"))
+
+    def gains(self, a: Alignment) -> Array:
+        return a.cached(("gain", self.gain, self.rel), lambda: gain_of(a.grade, self.gain, self.rel))
+
+    def defined(self, a: Alignment) -> Array:
+        return a.sum(np.maximum(self.gains(a), 0.0)) > 0
+
+
+_SAME = {
+    "trec_eval": "dcg (whole list)",
+    "ranx": "dcg@k; dcg_burges@k is DCG(gain=exponential)@k",
+}
+
+
+@measure(
+    title="Cumulated gain",
+    family=_FAMILY,
+    question="How much relevance do the first k results hold together?",
+    formula="CG@k = Σ gain(g_i) over ranks i ≤ k",
+    edges="Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",
+    reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
+    same={"Quepid": "CG@k with gain=exponential"},
+    example=Example([3, 0, 2], "3 + 0 + 2", params={"k": 3}),
+    bounds=(0.0, np.inf),
+    additive=True,
+)
+class CG(_Gains):
+    """Sum of the gains of the first k results."""
+
+    def per_query(self, a: Alignment) -> Array:
+        return a.sum(self.gains(a) * a.within(self.k))
+
+
+@measure(
+    title="Discounted cumulated gain",
+    family=_FAMILY,
+    question="How much relevance do the first k results hold, when lower ranks count less?",
+    formula="DCG@k = Σ gain(g_i) / log2(i+1) over ranks i ≤ k",
+    spellings={"dcg_burges": {"gain": "exponential"}},
+    edges="Has no upper bound, so compare it only on the same judgements; nDCG divides by the best possible.",
+    reference="Järvelin & Kekäläinen (2002); exponential gain: Burges et al. (2005)",
+    same=_SAME,
+    example=Example([3, 0, 2], "3/log2(2) + 0/log2(3) + 2/log2(4)", params={"k": 3}),
+    bounds=(0.0, np.inf),
+    additive=True,
+)
+class DCG(_Gains):
+    """Gains of the first k results, divided by log2(rank + 1)."""
+
+    discount: str = choice("log2", "jk", doc="log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike")
+
+    def per_query(self, a: Alignment) -> Array:
+        return a.sum(self.gains(a) * a.discounted(_DISCOUNTS[self.discount], self.k))
+
+
+@measure(
+    title="Normalised discounted cumulated gain",
+    family=_FAMILY,
+    question="How close is the list to the best possible order of all judged items?",
+    formula="nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of all judged items, shown or not",
+    aliases=["ndcg_cut", "normalized_dcg"],
+    spellings={"ndcg_burges": {"gain": "exponential"}},
+    edges="Gain is the grade itself (linear) unless gain=exponential (2^g - 1). Missing relevant items lower it, "
+    "because the ideal list holds them. Grades of 0 and below gain nothing.",
+    reference="Järvelin & Kekäläinen (2002)",
+    same={
+        "trec_eval": "ndcg, ndcg_cut_k", "pytrec_eval": "ndcg, ndcg_cut_k", "ir_measures": "nDCG@k", "ranx": "ndcg@k",
+        "BEIR, MTEB": "NDCG@k", "scikit-learn": "ndcg_score, with ties='expected'",
+        "gdeval, ranx ndcg_burges, ir_measures dcg='exp-log2'": "nDCG(gain=exponential)@k",
+    },
+    differs={
+        "Elasticsearch, MLflow, AutoRAG": "cut the ideal list at the results returned: nDCG(ideal=returned)@k, exponential in Elasticsearch",
+        "Phoenix": "builds the ideal from what was retrieved, so missing items never hurt: nDCG(ideal=retrieved)@k",
+        "LlamaIndex, Haystack, Quepid NDCG@10": "do not cut the ideal list at k: nDCG(ideal=uncut)@k",
+        "C/W/L SDCG": "assumes k fully relevant items exist: SDCG@k",
+    },
+    example=Example(
+        [0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}
+    ),
+    additive=True,
+)
+class nDCG(_Gains):
+    """DCG@k divided by the DCG@k of the ideal list.
+
+    >>> round(nDCG(k=10).of([3], missed=[3, 3, 3, 3]), 3)      # one of five found, at the top
+    0.339
+    """
+
+    discount: str = choice("log2", "jk", doc="log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike")
+    ideal: str = choice(
+        "judged", "retrieved", "returned", "uncut",
+        doc="ideal list: k best of all judged; of those retrieved; cut at the results returned; not cut at all",
+    )
+
+    def ratio(self, a: Alignment) -> tuple[Array, Array]:
+        discount = _DISCOUNTS[self.discount]
+        dcg = a.sum(self.gains(a) * a.discounted(discount, self.k))
+        return dcg, a.cached(("ideal", self.replace(judged_only=False)), lambda: self._ideal(a))
+
+    def _ideal(self, a: Alignment) -> Array:
+        gain = np.maximum(self.gains(a), 0.0)
+        if self.ideal == "retrieved":
+            gain = np.where(a.within(self.k) > 0, gain, 0.0)
+        depth: Any = None if self.ideal == "uncut" else self.k
+        if self.ideal == "returned":
+            depth = a.by_query.spread(np.minimum(a.retrieved, np.inf if self.k is None else self.k))
+        return a.sum(a.best(gain, depth) * _DISCOUNTS[self.discount](a.by_query.place + 1.0))

@@ -1,0 +1,80 @@
+"""Is there a relevant result, and how far down is the first one?
+
+    Hit@k = 1 if H(k) > 0        RR@k = 1 / min{ i <= k : g_i >= rel }, else 0
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._cascade import expected_stop
+from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure
+
+_FAMILY = "First relevant result"
+
+
+@measure(
+    title="Hit rate",
+    family=_FAMILY,
+    question="Is there at least one relevant result among the first k?",
+    formula="Hit@k = 1 if H(k) > 0 else 0",
+    aliases=["HR", "hit_rate", "Success", "HitRate"],
+    edges="With exactly one relevant item per query it equals Recall@k, and one of the two can be dropped.",
+    same={
+        "trec_eval": "success_k", "pytrec_eval": "success_k", "ir_measures": "Success@k", "ranx": "hit_rate@k",
+        "MTEB": "hit_rate_at_k", "Haystack": "Document Recall (single hit)",
+    },
+    differs={"ranx hits@k": "a count of relevant results, not 0/1: that is Hits@k"},
+    example=Example([0, 0, 1], "1", params={"k": 3}),
+)
+class Hit(Measure):
+    """1 when a relevant result is among the first k, else 0.
+
+    >>> Hit(k=3).of([0, 0, 2]), Hit(k=2).of([0, 0, 2])
+    (1.0, 0.0)
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        return (a.hits(self.rel, self.k) > 0).astype(np.float64)
+
+    def expected(self, a: Alignment) -> Array:
+        return expected_stop(a, a.relevant(self.rel).astype(np.float64), np.ones_like, self.k)
+
+
+@measure(
+    title="Reciprocal rank",
+    family=_FAMILY,
+    question="How far must a reader go for the first relevant result?",
+    formula="RR@k = 1 / rank of the first relevant result within k, else 0.  Its mean over queries is the MRR",
+    aliases=["MRR", "recip_rank", "reciprocal_rank"],
+    edges="The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
+    reference="Voorhees (1999), The TREC-8 Question Answering Track Report",
+    same={
+        "trec_eval": "recip_rank (no cutoff; -M k cuts the run)", "pytrec_eval": "recip_rank",
+        "ir_measures": "RR, RR@k (ties in ascending order of ids with a cutoff)", "ranx": "mrr@k", "BEIR": "MRR@k",
+    },
+    differs={
+        "AutoRAG": "its MRR averages over groups of gold items",
+        "LlamaIndex granular MRR": "averages over the relevant results found",
+    },
+    example=Example([0, 2, 1], "1 / 2", params={"k": 10}),
+)
+class RR(Measure):
+    """Reciprocal of the rank of the first relevant result.
+
+    >>> RR(k=10).of([0, 2, 1])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        return divide(np.ones(a.n_queries), a.first_rank(a.relevant(self.rel) & a.within(self.k)))
+
+    def expected(self, a: Alignment) -> Array:
+        return expected_stop(a, a.relevant(self.rel).astype(np.float64), lambda rank: 1.0 / rank, self.k)

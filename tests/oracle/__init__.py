@@ -1,0 +1,1 @@
+"""Independent definitions of the measures, and the published numbers they are checked with."""
