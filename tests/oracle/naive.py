@@ -13,8 +13,9 @@ Conventions of all functions:
 - a query without relevant documents has value 0.
 """
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +123,7 @@ def utility(
     b = len(query.ranking) - a
     c = total_relevant(query, rel) - a
     d = documents - a - b - c
-    return weights[0] * a + weights[1] * b + weights[2] * c + weights[3] * d
+    return float(weights[0] * a + weights[1] * b + weights[2] * c + weights[3] * d)
 
 
 # Precision, recall, hits
@@ -305,11 +306,9 @@ def gain_of(grade: float | None, gain: Gain = "linear") -> float:
     """What a grade is worth. A mapping falls back to the grade itself for grades it does not hold."""
     if grade is None:
         return 0.0
-    if gain == "linear":
-        return max(grade, 0)
-    if gain == "exponential":
-        return 2**grade - 1 if grade > 0 else 0.0
-    return gain.get(grade, max(grade, 0))
+    if not isinstance(gain, str):
+        return gain.get(grade, max(grade, 0))
+    return {"linear": max(grade, 0), "exponential": 2 ** max(grade, 0) - 1}[gain]
 
 
 def shown_gains(query: Query, gain: Gain, k: int | None = None) -> list[float]:
@@ -753,6 +752,25 @@ def mean(values: Iterable[float]) -> float:
 def geometric_mean(values: Iterable[float]) -> float:
     """exp of the mean logarithm, values below EPSILON raised to it (trec_eval's gm_map and gm_bpref)."""
     return math.exp(mean(math.log(max(value, EPSILON)) for value in values))
+
+
+# Ties
+
+
+def orders(blocks: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Every list that results when documents with equal scores, one block each, stand in any order."""
+    for choice in itertools.product(*(itertools.permutations(block) for block in blocks)):
+        yield [doc for block in choice for doc in block]
+
+
+def over_ties(
+    measure: Callable[..., float],
+    blocks: Sequence[Sequence[str]],
+    grades: dict[str, float],
+    **parameters: Any,
+) -> list[float]:
+    """The measure for every order; their mean, max and min are the expected, best and worst value."""
+    return [measure(Query(ranking, grades), **parameters) for ranking in orders(blocks)]
 
 
 NAIVE: dict[str, Callable[..., Any]] = {

@@ -63,6 +63,7 @@ class Golden:
     groups: bool = False  # -R qrels_jg
     zscores: str | None = None  # -Z
     version: int = 10
+    tag: str | None = None  # the runid of the output, where the run file got another one afterwards
 
 
 def trec_test(output: str, run: str = "results.test", qrels: str = "qrels.test", **flags: Any) -> Golden:
@@ -70,7 +71,7 @@ def trec_test(output: str, run: str = "results.test", qrels: str = "qrels.test",
     return Golden(f"{folder}/{output}", f"{folder}/{qrels}", f"{folder}/{run}", **flags)
 
 
-def dl_hard(system: str) -> Golden:
+def dl_hard(system: str, tag: str | None = None) -> Golden:
     return Golden(
         f"dl_hard_passage/{system}.run.eval",
         "dl_hard_passage/dl_hard-passage.qrels",
@@ -80,6 +81,7 @@ def dl_hard(system: str) -> Golden:
         complete=True,
         depth=1000,
         version=9,
+        tag=tag,
     )
 
 
@@ -102,9 +104,13 @@ TREC_TEST = (
         "out.comment.test", "results.comment.test", "qrels.comment.test", names=OFFICIAL, per_query=False
     ),
 )
-DL_HARD = tuple(
-    dl_hard(system)
-    for system in ("bm25", "bm25+rm3", "bm25+bert(zs)", "bm25+rm3+bert(zs)", "bm25+t5(zs)", "bm25+rm3+t5(zs)")
+DL_HARD = (
+    dl_hard("bm25"),
+    dl_hard("bm25+rm3"),
+    dl_hard("bm25+bert(zs)", tag="T5-P"),
+    dl_hard("bm25+rm3+bert(zs)"),
+    dl_hard("bm25+t5(zs)"),
+    dl_hard("bm25+rm3+t5(zs)"),
 )
 GOLDEN = (*TREC_TEST, *DL_HARD)
 

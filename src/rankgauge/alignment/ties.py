@@ -77,9 +77,13 @@ def condensed(a: Alignment) -> Alignment:
     )
 
 
-def truncated(a: Alignment, depth: int) -> Alignment:
-    """The first `depth` results of each list; what lies deeper counts as not shown."""
-    kept = a.shown & ((a.tie_first if a.fractional else a.rank) <= depth)
+def truncated(a: Alignment, depth: int, *, blocks: bool = False) -> Alignment:
+    """The first `depth` results of each list; what lies deeper counts as not shown.
+
+    With `blocks`, an item stays as long as its tie block begins within the depth: which of the block
+    are cut depends on their order, and expectations take care of it.
+    """
+    kept = a.shown & ((a.tie_first if blocks else a.rank) <= depth)
     cut = replace(
         a,
         tie_first=np.where(kept, a.tie_first, 0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,15 +31,15 @@ def _series(name: str, values: Any) -> pl.Series:
     if isinstance(values.dtype, _numpy_dtype()) and kind in "iufb":
         return pl.Series(name, values.to_numpy())
     if _has_pyarrow() and not _is_object(values):
-        return pl.from_pandas(values, nan_to_null=False).alias(name)
+        return pl.DataFrame(pl.from_pandas(values, nan_to_null=False)).to_series().alias(name)
     return from_objects(name, values.tolist())
 
 
 def _is_object(values: Any) -> bool:
-    return isinstance(values.dtype, _numpy_dtype()) and values.dtype.kind == "O"
+    return bool(getattr(values.dtype, "kind", "") == "O" and isinstance(values.dtype, _numpy_dtype()))
 
 
-def _numpy_dtype() -> type:
+def _numpy_dtype() -> type[Any]:
     import numpy as np
 
     return np.dtype
@@ -47,7 +48,7 @@ def _numpy_dtype() -> type:
 def _has_pyarrow() -> bool:
     """Decided by whether the import works: a broken or blocked PyArrow counts as none."""
     try:
-        import pyarrow  # noqa: F401
+        importlib.import_module("pyarrow")
     except ImportError:
         return False
     return True

@@ -17,7 +17,7 @@ from typing import Literal
 
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["ROLES", "Columns", "Kind", "fold", "recognise"]
+__all__ = ["ROLES", "Columns", "Kind", "fold", "recognise", "role_of"]
 
 Kind = Literal["run", "qrels"]
 
@@ -65,7 +65,10 @@ _LEVELS: dict[str, tuple[frozenset[str], ...]] = {
         "iteration": _ITERATION,
     }.items()
 }
-_REQUIRED: dict[Kind, tuple[str, ...]] = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "doc_id", "grade")}
+_REQUIRED: dict[Kind, tuple[str, ...]] = {
+    "run": ("query_id", "doc_id", "score"),
+    "qrels": ("query_id", "doc_id", "grade"),
+}
 _SAME = {"user_id": "query_id", "item_id": "doc_id"}  # names that `columns=` takes as well
 
 
@@ -117,13 +120,20 @@ def fold(name: str) -> str:
     return re.sub(r"[\s\-_.]+", "", str(name)).casefold()
 
 
+def role_of(name: str, kind: Kind) -> str | None:
+    """The role that a column of this name could have, if its name is known at all."""
+    folded = fold(name)
+    return next((r for r in ROLES[kind] if any(folded in level for level in _LEVELS[r])), None)
+
+
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
     source: dict[str, str] = {}
     for name, role in columns.items():
         role = _SAME.get(role, role)
         if name not in names and role in names and _SAME.get(name, name) in ROLES[kind]:
             raise ParameterError(
-                f"columns maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
+                "columns maps names of the input to names of rankgauge. "
+                f"Pass columns={{{_quote(role)}: {_quote(name)}}}."
             )
         if role not in ROLES[kind]:
             raise ParameterError(
@@ -143,9 +153,9 @@ def _find(role: str, names: Sequence[str], where: str) -> str | None:
         found = [n for n in names if fold(n) in level]
         exact = [n for n in found if n == role]
         if len(exact or found) > 1:
+            first, second, *_ = (f"columns={{{_quote(n)}: {_quote(role)}}}" for n in found)
             raise InputError(
-                f"{where}: columns {_list(found, ' and ')} could both be {role}. "
-                f"Pass columns={{{_quote(found[0])}: {_quote(role)}}} or columns={{{_quote(found[1])}: {_quote(role)}}}."
+                f"{where}: columns {_list(found, ' and ')} could both be {role}. Pass {first} or {second}."
             )
         if found:
             return (exact or found)[0]

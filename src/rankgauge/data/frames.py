@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.data.columns import Kind, recognise
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,10 +34,11 @@ def run_frame(
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The canonical frame of a run, and notes on how its columns were read.
 
-    Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names its
-    row (the first row is 1; `position` names it otherwise). `is_text` says that the source knows no types, as CSV.
+    Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names
+    its row (the first row is 1; `position` names it otherwise). `is_text` says that the source knows no
+    types, as CSV does.
     """
-    return _canonical(obj, "run", columns, where, position or _row, is_text)
+    return _canonical(obj, "run", columns, where, position or _row, is_text=is_text)
 
 
 def qrels_frame(
@@ -49,7 +50,7 @@ def qrels_frame(
     is_text: bool = False,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The canonical frame of judgements, and notes on how its columns were read."""
-    return _canonical(obj, "qrels", columns, where, position or _row, is_text)
+    return _canonical(obj, "qrels", columns, where, position or _row, is_text=is_text)
 
 
 def is_frame(obj: Any) -> bool:
@@ -89,13 +90,27 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     elif hasattr(obj, "to_arrow_table") or hasattr(obj, "arrow"):  # DuckDB before it spoke the C stream
         frame = pl.DataFrame((obj.to_arrow_table if hasattr(obj, "to_arrow_table") else obj.arrow)())
     elif hasattr(obj, "__dataframe__"):
-        frame = pl.from_dataframe(obj)
+        frame = _from_interchange(obj)
     else:
         raise InputError(
             f"cannot read {type(obj).__module__}.{type(obj).__qualname__} as a table. "
             "Pass a pandas, Polars, PyArrow or DuckDB table, or anything with __arrow_c_stream__."
         )
     return frame if columns is None else frame.select(columns)
+
+
+def _from_interchange(obj: Any) -> pl.DataFrame:
+    """The older protocol, which Polars no longer reads itself."""
+    import polars as pl
+
+    try:
+        from pyarrow.interchange import from_dataframe  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        raise MissingExtra(
+            f"reading {type(obj).__module__}.{type(obj).__qualname__} needs PyArrow. "
+            "Install it with: pip install pyarrow"
+        ) from None
+    return pl.DataFrame(from_dataframe(obj))
 
 
 def _library(obj: Any) -> str:
@@ -120,7 +135,7 @@ def _row(row: int) -> str:
 
 
 def _canonical(
-    obj: Any, kind: Kind, columns: Mapping[str, str] | None, where: str, position: Position, is_text: bool
+    obj: Any, kind: Kind, columns: Mapping[str, str] | None, where: str, position: Position, *, is_text: bool
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     import polars as pl
 
@@ -132,7 +147,9 @@ def _canonical(
         names = obj.columns
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
+        raise InputError(
+            f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once."
+        )
     chosen = recognise(names, kind, columns, where)
     frame = to_polars(obj, list(chosen.source.values()))
     notes = list(chosen.notes)

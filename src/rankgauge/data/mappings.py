@@ -96,11 +96,7 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], int]:
 
 def _are_pairs(items: Iterable[Any]) -> bool:
     first = next(iter(items), None)
-    return (
-        isinstance(first, (tuple, list))
-        and len(first) == 2
-        and isinstance(first[1], Real)
-    )
+    return isinstance(first, (tuple, list)) and len(first) == 2 and isinstance(first[1], Real)
 
 
 def _checked(table: Ids, where: str, value_name: str) -> Ids:

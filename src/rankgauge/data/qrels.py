@@ -59,7 +59,9 @@ class Qrels(Table):
 
         frame = self.to_frame()
         keys = ["query_id", "doc_id", *(["iteration"] if self.has_groups else [])]
-        repeated = frame.filter(pl.struct(keys).is_duplicated()) if _may_repeat(frame, keys) else frame.clear()
+        repeated = (
+            frame.filter(pl.struct(keys).is_duplicated()) if _may_repeat(frame, keys) else frame.clear()
+        )
         if repeated.is_empty():
             return
         clash = repeated.group_by(keys, maintain_order=True).agg(pl.col("grade").unique(maintain_order=True))

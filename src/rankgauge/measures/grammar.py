@@ -11,7 +11,7 @@ blanks, hyphens and underscores do not matter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rankgauge.errors import ParameterError, UnknownName, suggest
@@ -26,8 +26,12 @@ _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx
 _SUFFIX = re.compile(r"^(?P<name>.*?[A-Za-z)])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
 
 
-def parse(text: str | Measure) -> Measure:
-    """The measure that a text names.
+Defaults = Mapping[str, Mapping[str, Any]]
+"""Parameters that a measure has unless the text says otherwise, by canonical name."""
+
+
+def parse(text: str | Measure, defaults: Defaults = {}) -> Measure:
+    """The measure that a text names; `defaults` change what unsaid parameters mean.
 
     >>> parse("recall@5"), parse("ndcg_cut_10"), parse("ndcg_burges@3"), parse("Hit Rate@3")
     (R@5, nDCG@10, nDCG(gain=exponential)@3, Hit@3)
@@ -41,7 +45,7 @@ def parse(text: str | Measure) -> Measure:
         return text()
     if not isinstance(text, str):
         raise ParameterError(f"a measure must be a text such as 'nDCG@10' or a Measure, got {text!r}.")
-    found = _parse(text)
+    found = _parse(text, defaults)
     if found is None:
         raise unknown(text)
     return found
@@ -54,7 +58,7 @@ def parse_many(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     return [parse(t) for t in texts]
 
 
-def _parse(text: str) -> Measure | None:
+def _parse(text: str, defaults: Defaults) -> Measure | None:
     extra: dict[str, Any] = {}
     body = text.strip()
     if (level := _LEVEL.match(body)) and fold(body) not in ALIASES:
@@ -69,17 +73,14 @@ def _parse(text: str) -> Measure | None:
         given.update(_params(name, shape["params"], text))
         if shape["at"] is not None:
             given[_at(name, text)] = shape["at"]
-        return _make(name, {**given, **extra})
+        return REGISTRY[name](**{**defaults.get(name, {}), **given, **extra})
     if shape["params"] is None and shape["at"] is None and (suffix := _SUFFIX.match(body)):
         entry = ALIASES.get(fold(suffix["name"]))
         if entry is not None:
             name, implied = entry
-            return _make(name, {**implied, **_suffix(name, suffix["value"], text), **extra})
+            given = {**implied, **_suffix(name, suffix["value"], text)}
+            return REGISTRY[name](**{**defaults.get(name, {}), **given, **extra})
     return None
-
-
-def _make(name: str, given: dict[str, Any]) -> Measure:
-    return REGISTRY[name](**given)
 
 
 def _params(name: str, text: str | None, whole: str) -> dict[str, Any]:

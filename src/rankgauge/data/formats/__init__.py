@@ -1,7 +1,7 @@
 """Reading and writing files: which format is it, and who reads it?
 
-The suffix says what a file claims to be, the content says what it is. Where they disagree the content wins and
-a note says so. A format is one module with a `Format` in it and one line in the registry below.
+The suffix says what a file claims to be, the content says what it is. Where they disagree the content wins
+and a note says so. A format is one module with a `Format` in it and one line in the registry below.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ def read(
 ) -> Loaded:
     """Read a run or qrels from a file or folder.
 
-    `columns` maps names of the input to `query_id`, `doc_id`, `score`, `grade`; `groups` is the file with the rows
-    per query that LightGBM keeps beside its data.
+    `columns` maps names of the input to `query_id`, `doc_id`, `score`, `grade`; `groups` is the file with the
+    rows per query that LightGBM keeps beside its data.
     """
     source = open_source(path, kind)
+    source.names = frozenset(columns or ())
     notes: tuple[str, ...] = ()
     if format is not None:
         chosen = _named(format, registry)
@@ -79,7 +80,9 @@ def write(
     path = Path(path)
     chosen = _named(format, registry) if format is not None else _writer(path, registry)
     if chosen.write is None:
-        raise ParameterError(f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.")
+        raise ParameterError(
+            f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}."
+        )
     canonical, _ = (run_frame if kind == "run" else qrels_frame)(frame)
     with atomic(path) as file:
         chosen.write(canonical, file, kind, tag)
@@ -95,7 +98,9 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
             return f, ()
     if found:
         odd = bool(claimed) and suffix != ".txt"
-        return found[0], ((f"the suffix is {suffix} but the content is {found[0].name}: read as that",) if odd else ())
+        return found[0], (
+            (f"the suffix is {suffix} but the content is {found[0].name}: read as that",) if odd else ()
+        )
     if b"\x00" in source.head:
         raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
     if claimed:
@@ -108,7 +113,9 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
     if name not in registry:
-        raise ParameterError(f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}")
+        raise ParameterError(
+            f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}"
+        )
     return registry[name]
 
 
@@ -128,4 +135,3 @@ def _writers(registry: Mapping[str, Format]) -> str:
 
 def _known(registry: Mapping[str, Format]) -> str:
     return f"Known formats: {', '.join(registry)}."
-

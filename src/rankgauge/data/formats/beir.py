@@ -50,10 +50,10 @@ def read(source: Source, options: Options) -> Loaded:
 
 
 def read_queries(path: str | Path) -> pl.DataFrame:
-    """Queries with their text and whatever else is known about them: `query_id`, `text`, further scalar fields.
+    """Queries with what is known about them: `query_id`, `text`, then every further scalar field.
 
-    Takes `queries.jsonl` or the folder around it. Fields inside `metadata` become columns of their own; lists and
-    objects are left out. A field that a query does not have is null.
+    Takes `queries.jsonl` or the folder around it. Fields inside `metadata` become columns of their own; lists
+    and objects are left out. A field that a query does not have is null.
     """
     path = Path(path)
     if path.is_dir():
@@ -65,7 +65,9 @@ def read_queries(path: str | Path) -> pl.DataFrame:
     names = list(dict.fromkeys(name for row in rows for name in row))
     id_name = next((n for n in names if fold(n) in _ID), None)
     if id_name is None:
-        raise InputError(f"{where}: every line needs '_id'. Found: {', '.join(map(repr, names)) or 'nothing'}.")
+        raise InputError(
+            f"{where}: every line needs '_id'. Found: {', '.join(map(repr, names)) or 'nothing'}."
+        )
     column = from_objects(id_name, [row.get(id_name) for row in rows])
     ids = Column(column, "query_id", where, lambda row: f"line {lines(row)}", []).ids()
     if not ids.is_unique().all():
@@ -73,7 +75,9 @@ def read_queries(path: str | Path) -> pl.DataFrame:
         raise InputError.collect(f"{where}: ", [f"query {q!r} appears more than once." for q in twice])
     rest = [n for n in names if n not in (id_name, "query_id")]
     rest.sort(key=lambda n: n != "text")
-    return pl.DataFrame([ids.alias("query_id"), *(from_objects(n, [row.get(n) for row in rows]) for n in rest)])
+    return pl.DataFrame(
+        [ids.alias("query_id"), *(from_objects(n, [row.get(n) for row in rows]) for n in rest)]
+    )
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

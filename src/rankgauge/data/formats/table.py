@@ -1,7 +1,7 @@
 """CSV and TSV: comma, semicolon or tab, with a header, or without one where the columns can be told.
 
-Everything is read as text first, so that `007` stays `007`; numbers are converted afterwards, with line numbers
-in the errors.
+Everything is read as text first, so that `007` stays `007`; numbers are converted afterwards, with line
+numbers in the errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import polars as pl
 
-from rankgauge.data.columns import Kind, fold, recognise
+from rankgauge.data.columns import Kind, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.text import Source
@@ -38,7 +38,7 @@ class _Shape:
 
 
 def _shape(source: Source, separators: str = "\t,;") -> _Shape | None:
-    """The separator with the most fields in the first line, or None when there are fewer than three fields."""
+    """The separator with the most fields in the first line; None when that gives fewer than three."""
     lines = source.first_lines(2)
     if not lines:
         return None
@@ -46,7 +46,8 @@ def _shape(source: Source, separators: str = "\t,;") -> _Shape | None:
     fields = _fields(lines[0], best)
     if len(fields) < 3:
         return None
-    has_header = not any(is_number(f.strip()) for f in fields) and all(f.strip() for f in fields)
+    plain_words = best != "\t" and not any(is_number(f.strip()) for f in fields)
+    has_header = _is_header(fields, source) or plain_words
     # In a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it.
     wrapped = re.search(rb'(^|[\t\n])"[^\t\n]*"([\t\r\n]|$)', source.head)
     quote = '"' if best != "\t" or wrapped else None
@@ -67,7 +68,7 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
         shape = _shape(source)
         if shape is None or shape.separator not in separators:
             return False
-        if shape.has_header and _is_header(shape.fields, source.kind):
+        if shape.has_header:
             return True
         # A tab line without blanks inside its fields and without a header is a TREC line.
         return shape.separator != "\t" or any(" " in f.strip() for f in shape.fields)
@@ -75,33 +76,32 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
     return matches
 
 
-def _is_header(fields: list[str], kind: Kind) -> bool:
-    """Are there names that rankgauge knows? One is enough: ids of documents are no such names."""
-    for field in fields:
-        try:
-            recognise([field], kind)
-        except InputError as e:
-            if f"'{field}'" not in str(e).partition("Pass columns")[2]:
-                return True
-    return any(fold(f) in {"queryid", "qid", "query", "docid", "docno", "score", "grade"} for f in fields)
+def _is_header(fields: list[str], source: Source) -> bool:
+    """Names that the caller mentioned or that are known: one in a line without numbers, else two."""
+    names = [f.strip() for f in fields]
+    if source.names.intersection(names):
+        return True
+    known = {role for n in names if (role := role_of(n, source.kind)) is not None}
+    return len(known) >= (1 if not any(map(is_number, names)) else 2)
 
 
 def _read(source: Source, options: Options) -> Loaded:
-    text = source.text()
+    text, skipped = _body(source)
     shape = _shape(source)
     if shape is None:
         first = (source.first_lines(1) or [""])[0]
         raise source.error(
-            f"line 1: expected at least three columns separated by comma, semicolon or tab, found: {first[:80]!r}."
+            "line 1: expected at least three columns separated by comma, semicolon or tab, "
+            f"found: {first[:80]!r}."
         )
-    frame = _parse(source, shape, text)
+    frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
     columns = options.columns
     if not shape.has_header and columns is None:
         columns, notes = _tell(source, shape, frame)
 
     def position(row: int) -> str:
-        return f"line {_line_numbers(text, shape)[row]}"
+        return f"line {_records(text, shape, skipped)[row + shape.has_header][0]}"
 
     to_frame = run_frame if source.kind == "run" else qrels_frame
     canonical, more = to_frame(frame, columns, source.where, position, is_text=True)
@@ -110,19 +110,25 @@ def _read(source: Source, options: Options) -> Loaded:
     return loaded(canonical, "tsv" if shape.separator == "\t" else "csv", notes + more)
 
 
-def _parse(source: Source, shape: _Shape, text: str) -> pl.DataFrame:
+def _body(source: Source) -> tuple[str, int]:
+    """The text from the first line that says something on, and how many lines were before it."""
+    text = source.text()
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    top = re.match(r"(?:[ \t\r]*(?:#[^\n]*)?\n)+", text)
+    return (text[top.end() :], top[0].count("\n")) if top else (text, 0)
+
+
+def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFrame:
     names = [f.strip() for f in shape.fields] if shape.has_header else _numbered(len(shape.fields))
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise source.error(f"line 1: column names must differ, got {', '.join(map(repr, twice))} more than once.")
-    data = source.data()
-    if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
-    if not data.lstrip().startswith(data[:1]):  # blank lines before the first one
-        data = data.lstrip(b" \t\r\n")
+        raise source.error(
+            f"line 1: column names must differ, got {', '.join(map(repr, twice))} more than once."
+        )
     try:
         frame = pl.read_csv(
-            data,
+            text.encode(),
             has_header=shape.has_header,
             separator=shape.separator,
             quote_char=shape.quote,
@@ -132,43 +138,42 @@ def _parse(source: Source, shape: _Shape, text: str) -> pl.DataFrame:
     except pl.exceptions.NoDataError:
         raise source.error("has a header but no rows.") from None
     except pl.exceptions.PolarsError as e:
-        raise _wrong_counts(source, shape, text) or source.error(
+        raise _wrong_counts(source, shape, text, skipped) or source.error(
             f"cannot be read as a table: {str(e).partition(chr(10))[0]}."
         ) from e
     if frame.width != len(names):
-        raise _wrong_counts(source, shape, text) or source.error("has lines of different length.")
+        raise _wrong_counts(source, shape, text, skipped) or source.error("has lines of different length.")
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     if not frame.height:
         raise source.error("has a header but no rows.")
-    if frame.to_series(-1).null_count() and (error := _wrong_counts(source, shape, text)):
+    if frame.to_series(-1).null_count() and (error := _wrong_counts(source, shape, text, skipped)):
         raise error
     if shape.has_header and names != shape.fields:  # `query_id, doc_id, score`: blanks belong to the layout
         frame = frame.with_columns(pl.all().str.strip_chars(_BLANKS))
     return frame
 
 
-def _records(text: str, shape: _Shape) -> list[tuple[int, list[str]]]:
+def _records(text: str, shape: _Shape, skipped: int) -> list[tuple[int, list[str]]]:
     """Rows that are not blank, each with the line on which it starts. Only used to explain an error."""
-    quoting = csv.QUOTE_MINIMAL if shape.quote else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=shape.separator, quoting=quoting)
+    lines = io.StringIO(text, newline="")
+    if shape.quote:
+        reader = csv.reader(lines, delimiter=shape.separator)
+    else:
+        reader = csv.reader(lines, delimiter=shape.separator, quoting=csv.QUOTE_NONE)
     records: list[tuple[int, list[str]]] = []
-    start = 1
+    start = skipped + 1
     for row in reader:
         if any(row):
             records.append((start, row))
-        start = reader.line_num + 1
+        start = skipped + reader.line_num + 1
     return records
 
 
-def _line_numbers(text: str, shape: _Shape) -> list[int]:
-    return [line for line, _ in _records(text, shape)][shape.has_header :]
-
-
-def _wrong_counts(source: Source, shape: _Shape, text: str) -> InputError | None:
+def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
     n = len(shape.fields)
     problems = [
         f"line {line}: expected {n} fields, found {len(row)}: {shape.separator.join(row)[:80]!r}."
-        for line, row in _records(text, shape)
+        for line, row in _records(text, shape, skipped)
         if len(row) != n
     ]
     return InputError.collect(f"{source.where}, ", problems) if problems else None
@@ -179,7 +184,9 @@ def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int
         bad = frame.get_column(name).str.contains("\n", literal=True).arg_true().to_list()
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
-            raise source.error(f"{position(bad[0])}: {name} holds a line break ({value!r}): is a quote not closed?")
+            raise source.error(
+                f"{position(bad[0])}: {name} holds a line break ({value!r}): is a quote not closed?"
+            )
 
 
 def _numbered(n: int) -> list[str]:
@@ -203,7 +210,8 @@ def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str,
         names = ("query_id", "q0", "doc_id", "rank", "score", "tag")
     if names is None:
         first = shape.separator.join(shape.fields)[:80]
-        example = f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{"score" if source.kind == "run" else "grade"}"}}'
+        value = "score" if source.kind == "run" else "grade"
+        example = f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{value}"}}'
         raise source.error(
             f"line 1: no header, and the columns cannot be told from the values: {first!r}. "
             f"Add a header or pass columns={example}."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import itertools
 import lzma
 import re
 import zlib
@@ -35,6 +36,7 @@ class Source:
     kind: Kind
     head: bytes = b""  # the first bytes, decompressed, without a byte order mark; empty for a folder
     compression: str | None = None
+    names: frozenset[str] = frozenset()  # column names that the caller mentioned
     _data: bytes | None = field(default=None, repr=False)
 
     @property
@@ -63,7 +65,7 @@ class Source:
             line = _line(data, e.start)
             column = e.start - (data.rfind(b"\n", 0, e.start) + 1) + 1
             raise self.error(
-                f"line {line}: text must be UTF-8, got byte 0x{data[e.start]:02x} at byte {column} of the line. "
+                f"line {line}: text must be UTF-8, got 0x{data[e.start]:02x} at byte {column} of the line. "
                 "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
             ) from None
 
@@ -73,8 +75,8 @@ class Source:
         lines = re.split(r"\r\n|\n|\r", text)
         if not self.is_whole and len(lines) > 1:
             lines.pop()  # cut off in the middle
-        found = (s for line in lines if (s := line.strip()) and not s.startswith("#"))
-        return [line for line, _ in zip(found, range(n), strict=False)]
+        found = (line for line in lines if (s := line.strip()) and not s.startswith("#"))
+        return list(itertools.islice(found, n))
 
     def error(self, text: str) -> InputError:
         return InputError(f"{self.where}, {text}" if text.startswith("line") else f"{self.where} {text}")
@@ -126,7 +128,9 @@ def _decompress(path: Path, compression: str | None, where: str) -> bytes:
                 return _unzstd(raw)
         return raw
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
-        raise InputError(f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).") from e
+        raise InputError(
+            f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e})."
+        ) from e
 
 
 def _unzstd(raw: bytes) -> bytes:

@@ -3,9 +3,9 @@
     run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored
     qrels   query iteration doc grade       or `query doc grade`
 
-A clean file (one blank or one tab between fields) goes through Polars in one pass, all columns with their types;
-it is accepted only when no field is empty and no byte is out of place. Everything else goes through a reader
-that takes any mix of blanks, tabs, line ends, blank lines and comments, and knows line numbers.
+A clean file (one blank or one tab between fields) goes through Polars in one pass, all columns with their
+types; it is accepted only when no field is empty and no byte is out of place. Everything else goes through a
+reader that takes any mix of blanks, tabs, line ends, blank lines and comments, and knows line numbers.
 A `#` is a comment at the start of a line only: ids such as `doc#4` are common.
 """
 
@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import numpy as np
 import polars as pl
 
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
-from rankgauge.data.formats.lines import BLANK, Lines, is_number, significant_lines
+from rankgauge.data.formats.lines import Lines, is_number, significant_lines
 from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.trec_writer import write
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "matches", "read", "write"]
+__all__ = ["FORMAT", "matches", "read"]
 
 _CHUNK = 1 << 18
 _RUN = ("query_id", "q0", "doc_id", "rank", "score", "tag")
@@ -32,6 +32,10 @@ _QRELS = ("query_id", "iteration", "doc_id", "grade")
 _LAYOUTS: dict[Kind, dict[int, tuple[str, ...]]] = {
     "run": {6: _RUN, 5: _RUN[:5]},
     "qrels": {4: _QRELS, 3: ("query_id", "doc_id", "grade")},
+}
+_KEEP: dict[Kind, tuple[str, ...]] = {
+    "run": ("query_id", "doc_id", "score", "rank", "tag"),
+    "qrels": ("query_id", "doc_id", "grade", "iteration"),
 }
 _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 _RULES = {
@@ -61,14 +65,11 @@ def read(source: Source, options: Options) -> Loaded:
     if frame is None:
         frame, more = _tolerant(source)
         notes += more
-    if source.kind == "run":
-        if "tag" not in frame.columns:
-            notes += ("no run tag: lines have five fields",)
-        keep = [c for c in ("query_id", "doc_id", "score", "rank", "tag") if c in frame.columns]
-    else:
-        if "iteration" not in frame.columns:
-            notes += ("three fields per line: read as query, doc, grade",)
-        keep = [c for c in ("query_id", "doc_id", "grade", "iteration") if c in frame.columns]
+    if source.kind == "run" and "tag" not in frame.columns:
+        notes += ("no run tag: lines have five fields",)
+    if source.kind == "qrels" and "iteration" not in frame.columns:
+        notes += ("three fields per line: read as query, doc, grade",)
+    keep = [name for name in _KEEP[source.kind] if name in frame.columns]
     return loaded(frame.select(keep), FORMAT.name, notes)
 
 
@@ -103,18 +104,23 @@ def _fast(source: Source) -> pl.DataFrame | None:
         )
     except (pl.exceptions.PolarsError, OSError):
         return None
-    if any(frame.get_column(name).null_count() for name in layout):  # an empty field, a short or a blank line
-        return None
+    return frame if _is_regular(frame, separator, source) else None
+
+
+def _is_regular(frame: pl.DataFrame, separator: str, source: Source) -> bool:
+    """Is every byte of the file accounted for by this frame?"""
+    if any(
+        frame.get_column(name).null_count() for name in frame.columns
+    ):  # a short or blank line, two blanks
+        return False
     seen = _scan(source)
-    # No null and no field too many: every line has its separators. Any byte below 32 beyond them is out of place.
-    expected = frame.height * (len(layout) if separator == "\t" else 1) - (not seen.ends_line)
+    # No null and no field too many: every line has all its separators, and further bytes below 32 are strays.
+    expected = frame.height * (frame.width if separator == "\t" else 1) - (not seen.ends_line)
     if seen.controls != expected or (separator == "\t" and seen.has_blank):
-        return None
+        return False
     if seen.has_hash and frame.get_column("query_id").str.starts_with("#").any():
-        return None
-    if source.kind == "qrels" and not frame.get_column("grade").is_finite().all():
-        return None
-    return frame
+        return False
+    return source.kind == "run" or bool(frame.get_column("grade").is_finite().all())
 
 
 def _scan(source: Source) -> _Bytes:
@@ -144,11 +150,10 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
     found = significant_lines(source)
     if not found.text.len():
         raise source.error("holds no data lines, only comments or blank lines.")
-    layout, most = _RUN, 6
-    if source.kind == "qrels":
-        most = 3 if found.text[0].count(" ") == 2 else 4
-        layout = _LAYOUTS["qrels"][most]
-    parts = found.text.str.splitn(" ", most + 1).struct.unnest()
+    layouts = _LAYOUTS[source.kind]
+    fields = found.text[0].count(" ") + 1 if source.kind == "qrels" else 6
+    layout = layouts.get(fields, layouts[max(layouts)])
+    parts = found.text.str.splitn(" ", len(layout) + 1).struct.unnest()
     parts.columns = [*layout, "rest"]
     problems = _wrong_counts(source.kind, layout, parts, found)
     wrong = {line for line, _ in problems}
@@ -184,7 +189,9 @@ def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
     return numbers.alias(name), bad
 
 
-def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
+def _wrong_counts(
+    kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines
+) -> list[tuple[int, str]]:
     if kind == "run":
         wrong = parts.get_column("score").is_null()
         fields = "6 fields (query Q0 doc rank score tag)"
@@ -197,7 +204,9 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         text = found.text[row]
         short = text if len(text) <= 80 else text[:77] + "..."
         number = found.number[row]
-        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}."))
+        problems.append(
+            (number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}.")
+        )
     return problems
 
 
@@ -210,53 +219,6 @@ def _swapped(kind: Kind, first: str) -> str:
     return ""
 
 
-# Writing ----------------------------------------------------------------------------------------------------
-
-
-def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
-    """Write canonical columns. Scores keep every bit; ids that hold white space cannot be written."""
-    for name in ("query_id", "doc_id"):
-        column = frame.get_column(name)
-        bad = column.str.contains(BLANK) | (column == "")
-        if name == "query_id":
-            bad = bad | column.str.starts_with("#")
-        if bad.any():
-            texts = [f"{name} {v!r}." for v in column.filter(bad).unique(maintain_order=True).to_list()]
-            raise InputError.collect(
-                "TREC lines cannot hold ids with white space (or queries that start with '#'): ",
-                texts,
-                "Write .csv, .jsonl or .parquet instead.",
-            )
-    out = _run_lines(frame, tag) if kind == "run" else _qrels_lines(frame)
-    out.write_csv(file, include_header=False, separator=" ", quote_style="never")
-
-
-def _run_lines(frame: pl.DataFrame, tag: str) -> pl.DataFrame:
-    if not tag or any(c.isspace() for c in tag):
-        raise InputError(f"the tag of a TREC run must be one word, got {tag!r}.")
-    first = pl.int_range(pl.len()).min().over("query_id")
-    ordered = frame.sort(
-        [first, pl.col("score").is_nan(), -pl.col("score")], maintain_order=True
-    )
-    return ordered.select(
-        "query_id",
-        pl.lit("Q0").alias("q0"),
-        "doc_id",
-        pl.int_range(1, pl.len() + 1).over("query_id").alias("rank"),
-        "score",
-        pl.lit(tag).alias("tag"),
-    )
-
-
-def _qrels_lines(frame: pl.DataFrame) -> pl.DataFrame:
-    grade = pl.col("grade")
-    if frame.get_column("grade").round(0).equals(frame.get_column("grade")):
-        grade = grade.cast(pl.Int64)
-    else:  # shortest text that reads back to the same number; whole grades without `.0`
-        grade = grade.cast(pl.String).str.replace(r"\.0$", "")
-    has = "iteration" in frame.columns
-    iteration = pl.col("iteration").fill_null("0") if has else pl.lit("0").alias("iteration")
-    return frame.select("query_id", iteration, "doc_id", grade)
-
-
-FORMAT = Format("trec", (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt"), matches, read, write)
+FORMAT = Format(
+    "trec", (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt"), matches, read, write
+)

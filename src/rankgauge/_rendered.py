@@ -1,0 +1,41 @@
+"""Records that can show themselves without knowing how: the drawing is done by `rankgauge.report`.
+
+Records sit above the report in the layers, so they reach it by name, on use, through this one door.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Rendered"]
+
+
+class Rendered:
+    """Mixin for records that people look at."""
+
+    def _render(self, form: str, **options: Any) -> str:
+        text: str = import_module("rankgauge.report").render(self, form, **options)
+        return text
+
+    def __str__(self) -> str:
+        return self._render("text").rstrip("\n")
+
+    def to_markdown(self, **options: Any) -> str:
+        """A Markdown table, for a pull request or a wiki."""
+        return self._render("markdown", **options)
+
+    def to_latex(self, **options: Any) -> str:
+        """A LaTeX table with booktabs rules, for a paper."""
+        return self._render("latex", **options)
+
+    def to_html(self, **options: Any) -> str:
+        """An HTML fragment; notebooks show it by themselves."""
+        return self._render("html", **options)
+
+    def to_csv(self, **options: Any) -> str:
+        """Comma-separated values, unrounded."""
+        return self._render("csv", **options)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()

@@ -1,0 +1,99 @@
+"""JSON Lines: one record or one query per line.
+
+{"query_id": "q1", "doc_id": "d1", "score": 0.5}
+{"query_id": "q1", "retrieved": ["d1", "d2"], "relevant": {"d1": 2}}
+{"query_id": "q1", "results": [{"doc_id": "d1", "score": 0.5}, …]}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import msgspec
+import polars as pl
+
+from rankgauge.data.columns import Kind
+from rankgauge.data.formats.base import Format, Loaded, Options
+from rankgauge.data.formats.json import reason_of
+from rankgauge.data.formats.nested import from_records
+from rankgauge.data.formats.text import Source
+from rankgauge.errors import InputError
+
+__all__ = ["FORMAT", "decode_lines", "matches", "read"]
+
+
+def matches(source: Source) -> bool:
+    """Several lines that start an object each, the first of them complete; or one line that is a record."""
+    if source.path.is_dir() or source.head.lstrip()[:1] != b"{":
+        return False
+    lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
+    try:
+        first = msgspec.json.decode(lines[0])
+    except msgspec.DecodeError:
+        return len(lines) > 1 and all(
+            line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2]
+        )
+    if len(lines) > 1:
+        return True
+    return (
+        isinstance(first, dict)
+        and any(isinstance(v, str | int | float) for v in first.values())
+        and len(first) > 1
+    )
+
+
+def read(source: Source, options: Options) -> Loaded:
+    """Read records or queries, one per line."""
+    records, line = decode_lines(source, source.where)
+    return from_records(source, options, FORMAT.name, records, lambda i: f"line {line(i)}")
+
+
+def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
+    """The records, and a function from the position of a record to its line."""
+    source.text()  # raises on anything but UTF-8 text
+    data = source.data()
+
+    def line(record: int) -> int:
+        filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
+        return filled[record]
+
+    try:
+        records: list[Any] = msgspec.json.Decoder().decode_lines(data)
+    except msgspec.DecodeError:
+        raise _explain(data, where) from None
+    if not {type(r) for r in records} <= {dict}:
+        problems = [
+            f"line {line(i)}: must be an object, got {r!r}."
+            for i, r in enumerate(records)
+            if not isinstance(r, dict)
+        ]
+        raise InputError.collect(f"{where}, ", problems)
+    return records, line
+
+
+def _explain(data: bytes, where: str) -> InputError:
+    problems: list[str] = []
+    for number, text in enumerate(data.split(b"\n"), start=1):
+        if not text.strip():
+            continue
+        try:
+            msgspec.json.decode(text)
+        except msgspec.DecodeError as e:
+            problems.append(f"line {number}: not valid JSON: {reason_of(e)}: {text.decode()[:60]!r}.")
+    return InputError.collect(f"{where}, ", problems or ["not valid JSON Lines."])
+
+
+def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
+    """One record per line; NaN and infinity have no JSON, so they are refused."""
+    value = "score" if kind == "run" else "grade"
+    bad = [v for v in frame.get_column(value).to_list() if not math.isfinite(v)]
+    if bad:
+        raise InputError(
+            f"JSON has no {bad[0]}: {len(bad)} {value}s are not finite. Write .csv or .parquet instead."
+        )
+    file.write(frame.write_ndjson().encode())
+
+
+FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".jsonlines"), matches, read, write)

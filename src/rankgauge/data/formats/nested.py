@@ -1,0 +1,206 @@
+"""Queries with their items inside, as JSON holds them, to rows.
+
+Everything malformed is collected and reported together; nothing malformed becomes a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from rankgauge.data._cast import from_objects
+from rankgauge.data.columns import Kind, fold, recognise, role_of
+from rankgauge.data.formats.base import Loaded, Options, loaded
+from rankgauge.data.formats.text import Source
+from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.errors import InputError
+
+__all__ = ["Rows", "from_records"]
+
+_RETRIEVED = (
+    "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
+    "predictions recommendations candidates 检索结果",
+)
+_RELEVANT = (
+    "relevant qrels relevantdocs relevantids relevantdocuments gold expected groundtruth judgements",
+    "judgments positives positive target targets labels 相关文档",
+)
+_HALVES: dict[Kind, frozenset[str]] = {
+    "run": frozenset(" ".join(_RETRIEVED).split()),
+    "qrels": frozenset(" ".join(_RELEVANT).split()),
+}
+
+
+class Rows:
+    """Rows as they are collected: one list per column, and every problem on the way."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.is_run = source.kind == "run"
+        self.value = "score" if self.is_run else "grade"
+        self.queries: list[str] = []
+        self.sizes: list[int] = []
+        self.docs: list[Any] = []
+        self.values: list[Any] = []
+        self.problems: list[str] = []
+        self.empty: list[str] = []
+
+    def add(self, query: Any, entry: Any, where: str) -> None:
+        """All items of one query."""
+        if isinstance(entry, dict) and (half := self._half(entry)) is not None:
+            if half not in entry:
+                self.problems.append(f"{where}: has no {'results' if self.is_run else 'relevant items'}.")
+                return
+            entry = entry[half]
+        docs, values = self._items(entry, where)
+        if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
+            self.problems.append(f"{where}: query_id must be text or a whole number, got {query!r}.")
+        elif not docs:
+            self.empty.append(str(query))
+        self._check(docs, values, where)
+        self.queries.append(str(query))
+        self.sizes.append(len(docs))
+        self.docs += docs
+        self.values += values
+
+    def loaded(self, format_: str) -> Loaded:
+        """The canonical frame, or one error with everything that was wrong."""
+        if self.problems:
+            raise InputError.collect(f"{self.source.where}, ", self.problems)
+        if not self.docs:
+            raise self.source.error("holds no items.")
+        index = (
+            pl.Series("i", range(len(self.sizes)))
+            .repeat_by(pl.Series(self.sizes))
+            .explode(empty_as_null=False)
+        )
+        frame = pl.DataFrame(
+            {
+                "query_id": pl.Series(self.queries, dtype=pl.String).gather(index),
+                "doc_id": pl.Series(
+                    [d if isinstance(d, str) else str(d) for d in self.docs], dtype=pl.String
+                ),
+                self.value: pl.Series([float(v) for v in self.values], dtype=pl.Float64),
+            }
+        )
+        notes: tuple[str, ...] = ()
+        if self.empty:
+            shown = ", ".join(map(repr, self.empty[:3])) + (", …" if len(self.empty) > 3 else "")
+            notes = (f"queries without any item, so without a row: {len(self.empty)} ({shown})",)
+        return Loaded(frame, format_, notes)
+
+    def _half(self, entry: dict[str, Any]) -> str | None:
+        """The key with our half of `{"retrieved": …, "relevant": …}`; None when the entry is doc → number."""
+        known = {k: half for k in entry for half, words in _HALVES.items() if fold(k) in words}
+        if not any(isinstance(entry[k], list | dict | str) for k in known):
+            return None
+        return next((k for k, half in known.items() if half == self.source.kind), "")
+
+    def _items(self, entry: Any, where: str) -> tuple[list[Any], list[Any]]:
+        if isinstance(entry, dict):
+            return list(entry), list(entry.values())
+        if isinstance(entry, str | int) and not isinstance(entry, bool) and not self.is_run:
+            return [entry], [1]
+        if not isinstance(entry, list):
+            wanted = "a list or an object" + ("" if self.is_run else ", or one id")
+            self.problems.append(f"{where}: must be {wanted}, got {entry!r}.")
+            return [], []
+        if entry and isinstance(entry[0], dict):
+            return self._records(entry, where)
+        if entry and isinstance(entry[0], list):
+            return self._pairs(entry, where)
+        return entry, list(range(len(entry), 0, -1)) if self.is_run else [1] * len(entry)
+
+    def _records(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
+        bad = [e for e in entry if not isinstance(e, dict)]
+        if bad:
+            self.problems.append(f"{where}: items must all be objects, got {bad[0]!r}.")
+            return [], []
+        names = list(dict.fromkeys(k for e in entry for k in e))
+        if "id" in names and not any(role_of(n, self.source.kind) == "doc_id" for n in names):
+            names = [n for n in names if n != "id"]
+            entry = [{"doc_id": e.get("id"), **e} for e in entry]
+            names.append("doc_id")
+        try:  # the query is known already; the columns of an item need no query of their own
+            names = ["query_id", *(n for n in names if role_of(n, self.source.kind) != "query_id")]
+            has_value = any(role_of(n, self.source.kind) in (self.value, "rank") for n in names)
+            found = recognise(
+                [*names, *(() if has_value else (self.value,))], self.source.kind, where=where
+            ).source
+        except InputError as e:
+            self.problems.append(str(e))
+            return [], []
+        docs = [e.get(found["doc_id"]) for e in entry]
+        if not has_value:
+            return docs, list(range(len(docs), 0, -1)) if self.is_run else [1] * len(docs)
+        if self.value in found:
+            return docs, [e.get(found[self.value]) for e in entry]
+        ranks = [e.get(found["rank"]) for e in entry]
+        return docs, [-r if isinstance(r, int | float) else r for r in ranks]
+
+    def _pairs(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
+        bad = [e for e in entry if not (isinstance(e, list) and len(e) == 2)]
+        if bad:
+            self.problems.append(f"{where}: items must be pairs of id and number, got {bad[0]!r}.")
+            return [], []
+        return [e[0] for e in entry], [e[1] for e in entry]
+
+    def _check(self, docs: list[Any], values: list[Any], where: str) -> None:
+        numbers = {int, float} if self.is_run else {int, float, bool}
+        if {*map(type, docs)} <= {str} and {*map(type, values)} <= numbers and "" not in docs:
+            return
+        for doc, value in zip(docs, values, strict=True):
+            if type(doc) not in (str, int) or doc == "":
+                self.problems.append(f"{where}: doc_id must be text or a whole number, got {doc!r}.")
+            elif type(value) not in numbers:
+                self.problems.append(f"{where}, doc {doc!r}: {self.value} must be a number, got {value!r}.")
+
+
+def from_records(
+    source: Source, options: Options, format_: str, records: Sequence[Any], position: Callable[[int], str]
+) -> Loaded:
+    """Records of one row each, or of one query each."""
+    problems = [
+        f"{position(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if type(r) is not dict
+    ]
+    if problems:
+        raise InputError.collect(f"{source.where}, ", problems)
+    names = list(dict.fromkeys(name for r in records for name in r))
+    if not names:
+        raise source.error("holds no records.")
+    halves = [n for n in names if fold(n) in _HALVES[source.kind] and n not in source.names]
+    if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
+        return _from_queries(source, options, records, position, names).loaded(format_)
+    frame = pl.DataFrame(
+        [from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)]
+    )
+    to_frame = run_frame if source.kind == "run" else qrels_frame
+    canonical, notes = to_frame(frame, options.columns, source.where, position)
+    return loaded(canonical, format_, notes)
+
+
+def _scalars(names: Sequence[str], source: Source) -> list[str]:
+    """Columns that could matter; the others (texts, vectors) stay where they are."""
+    used = [n for n in names if n in source.names or role_of(n, source.kind) is not None]
+    return used if len(used) >= 3 else list(names)
+
+
+def _from_queries(
+    source: Source,
+    options: Options,
+    records: Sequence[dict[str, Any]],
+    position: Callable[[int], str],
+    names: Sequence[str],
+) -> Rows:
+    asked = [n for n, role in (options.columns or {}).items() if role in ("query_id", "user_id")]
+    found = asked or [n for n in names if role_of(n, source.kind) == "query_id"]
+    best = sorted(found, key=lambda n: fold(n) != "queryid") or [n for n in names if fold(n) == "id"]
+    if not best:
+        raise source.error(f"needs 'query_id' in every record. Found: {', '.join(map(repr, names))}.")
+    rows = Rows(source)
+    for i, record in enumerate(records):
+        rest = {k: v for k, v in record.items() if k != best[0]}
+        rows.add(record.get(best[0]), rest, position(i))
+    return rows

@@ -1,0 +1,96 @@
+"""Which measures a list of names asks for, and what each is called in the result.
+
+A name may stand for several measures: `P.5,10` and trec_eval's nicknames (`all_trec`, `official`)
+in any convention; a bare `P` or `ndcg_cut` stands for its nine cutoffs where trec_eval's names rule.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from rankgauge.errors import ParameterError
+from rankgauge.evaluation.conventions import Convention
+from rankgauge.measures.base import Measure
+from rankgauge.measures.grammar import parse
+
+__all__ = ["ALL_TREC", "Named", "named"]
+
+Named = tuple[str, Measure]
+"""What the user calls it, and what it is."""
+
+_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_POINTS = tuple(f"{i / 10:.2f}" for i in range(11))
+_TIMES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
+
+_LISTS: dict[str, tuple[str, ...]] = {
+    **{
+        name: tuple(f"{name}_{k}" for k in _CUTOFFS)
+        for name in ("P", "recall", "ndcg_cut", "map_cut", "relative_P", "P_avgjg")
+    },
+    "success": ("success_1", "success_5", "success_10"),
+    "unj": ("unj_5", "unj_10", "unj_20"),
+    "iprec_at_recall": tuple(f"iprec_at_recall_{p}" for p in _POINTS),
+    "Rprec_mult": tuple(f"Rprec_mult_{c}" for c in _TIMES),
+    "Rprec_mult_avgjg": tuple(f"Rprec_mult_avgjg_{c}" for c in _TIMES),
+}
+
+_OFFICIAL = "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P".split()
+ALL_TREC = [
+    *_OFFICIAL,
+    *"recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut "
+    "relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj".split(),
+]
+"""The measures of trec_eval's `-m all_trec`, in its order."""
+
+_NICKNAMES = {
+    "official": _OFFICIAL,
+    "all_trec": ALL_TREC,
+    "set": ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_relative_P", "set_recall",
+            "set_map", "set_F"],
+    "qrels_jg": ["num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"],
+}
+_NEW_IN_10 = ("rbp", "rbp_resid", "unj")
+_SEVERAL = re.compile(r"^(?P<name>[A-Za-z_]\w*)\.(?P<values>-?[\d.]+(?:,-?[\d.]+)*)$")  # P.5,10
+
+
+def named(measures: str | Measure | Iterable[str | Measure], convention: Convention) -> list[Named]:
+    """The measures asked for, each under the name the user gave it; repeated ones only once."""
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    out: dict[str, Measure] = {}
+    for item in measures:
+        for label in _expand(item, convention):
+            m = _measure(label, convention)
+            out.setdefault(str(item) if isinstance(item, Measure) else str(label), m)
+    if not out:
+        raise ParameterError("no measures given. Name at least one, such as 'nDCG@10'.")
+    return list(out.items())
+
+
+def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
+    if not isinstance(item, str):
+        return [item]
+    name = item.strip()
+    if name in _NICKNAMES:
+        older = convention.trec_names and convention.policy.get("scores") == "single"
+        members = [m for m in _NICKNAMES[name] if not (older and m in _NEW_IN_10)]
+        return [label for m in members for label in _LISTS.get(m, (m,))]
+    if convention.trec_names and name in _LISTS:
+        return list(_LISTS[name])
+    several = _SEVERAL.match(name)
+    if several and several["name"] in _LISTS:
+        base, values = several["name"], sorted(set(several["values"].split(",")), key=float)
+        if base in ("iprec_at_recall", "Rprec_mult", "Rprec_mult_avgjg"):
+            return [f"{base}_{float(v):.2f}" for v in values]
+        return [f"{base}_{int(float(v))}" for v in values]
+    return [name]
+
+
+def _measure(label: str | Measure, convention: Convention) -> Measure:
+    m = parse(label, convention.parameters)
+    if convention.trec_names and isinstance(label, str) and (x := re.fullmatch(r"set_F[_.](.+)", label)):
+        # trec_eval does not square its parameter: its x is beta²
+        return m.replace(beta=math.sqrt(float(x[1])))
+    return m

@@ -1,0 +1,98 @@
+"""How an evaluation treats what measures leave open: ties, missing queries, unjudged results, averages.
+
+Policies are words, kept in one record that is printed with every result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from rankgauge.errors import ParameterError, suggest
+
+__all__ = ["CHOICES", "Policy"]
+
+CHOICES: dict[str, dict[str, str]] = {
+    "ties": {
+        "doc_id": "equal scores in descending order of ids, as trec_eval does",
+        "input": "equal scores in the order given",
+        "best": "equal scores in the most favourable order",
+        "worst": "equal scores in the least favourable order",
+        "expected": "the exact expectation over all orders of equal scores",
+    },
+    "missing": {
+        "zero": "a query without results counts as an empty list",
+        "skip": "a query without results is left out, and counted",
+        "error": "a query without results is an error",
+    },
+    "no_relevant": {
+        "skip": "a query without relevant items is left out, and counted",
+        "zero": "a query without relevant items counts as 0",
+        "one": "a query without relevant items counts as 1",
+        "nan": "a query without relevant items makes the mean undefined",
+    },
+    "unjudged": {
+        "irrelevant": "unjudged results keep their ranks and gain nothing",
+        "remove": "unjudged results are taken out of the list first",
+    },
+    "duplicates": {
+        "first": "of an item shown twice the better rank counts",
+        "error": "an item shown twice is an error",
+    },
+    "average": {
+        "macro": "mean over queries",
+        "micro": "pooled numerators over pooled denominators, where a measure has them",
+        "weighted": "mean over queries by their weights",
+    },
+    "scores": {
+        "double": "scores are compared as they are",
+        "single": "scores are compared in single precision, as trec_eval 9 does",
+    },
+}
+"""For each policy its words, the default first, and what each one means."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One choice for each policy, a depth at which lists are cut, and the relevance level."""
+
+    ties: str = "doc_id"
+    missing: str = "zero"
+    no_relevant: str = "skip"
+    unjudged: str = "irrelevant"
+    duplicates: str = "first"
+    average: str = "macro"
+    scores: str = "double"
+    depth: int | None = None
+    """Results beyond this rank are ignored (trec_eval -M)."""
+    rel: float | None = None
+    """Lowest relevant grade of measures that do not say their own (trec_eval -l)."""
+
+    def __post_init__(self) -> None:
+        for name, words in CHOICES.items():
+            word = getattr(self, name)
+            if word not in words:
+                raise ParameterError(
+                    f"`{name}` must be one of {', '.join(words)}, got {word!r}.{suggest(str(word), words)}"
+                )
+        if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
+            raise ParameterError(f"`depth` must be a positive integer or None, got {self.depth!r}.")
+        if self.rel is not None and not self.rel > 0:
+            raise ParameterError(f"`rel` must be a number above 0 or None, got {self.rel!r}.")
+
+    def replace(self, **changes: Any) -> Self:
+        """The same policy with the given words; None leaves a word as it is."""
+        known = {f.name for f in fields(self)}
+        for name in changes:
+            if name not in known:
+                raise ParameterError(f"unknown policy {name!r}.{suggest(name, known)}")
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __str__(self) -> str:
+        words = [f"{k}={v}" for k, v in self.to_dict().items() if k not in ("scores", "depth", "rel")]
+        words += [f"{k}={getattr(self, k)}" for k in ("depth", "rel") if getattr(self, k) is not None]
+        words += [f"scores={self.scores}"] if self.scores != "double" else []
+        return " ".join(words)

@@ -1,0 +1,97 @@
+"""Attributes of queries: language, segment, category … from a mapping, a frame or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Array
+from rankgauge.data.mappings import id_text
+from rankgauge.errors import InputError
+
+__all__ = ["query_attributes", "query_weights"]
+
+_MOST_VALUES = 50  # an attribute with more values is a text, not a slice
+
+
+def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, list[Any]], list[str]]:
+    """For each attribute its value for each query (None where unknown), and notes on what was left out."""
+    if slices is None:
+        return {}, []
+    table = _table(slices)
+    names = list(dict.fromkeys(name for row in table.values() for name in row))
+    unknown = [q for q in query_ids if q not in table]
+    if len(unknown) == len(query_ids):
+        raise InputError(
+            f"slices: none of the {len(query_ids):,} queries is in the slice table. "
+            f"Queries are such as {query_ids[0]!r}, the table has {next(iter(table), 'nothing')!r}."
+        )
+    notes = []
+    if unknown:
+        notes.append(f"{len(unknown):,} queries have no slice ({', '.join(unknown[:3])}…)"[:200])
+    out = {}
+    for name in names:
+        values = [table.get(q, {}).get(name) for q in query_ids]
+        distinct = len({str(v) for v in values})
+        if distinct > _MOST_VALUES:
+            notes.append(f"attribute {name!r} has {distinct:,} values and is not used as a slice")
+        else:
+            out[name] = values
+    return out, notes
+
+
+def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
+    """A weight for each query, from a mapping or a sequence in the order of the queries."""
+    if isinstance(weights, Mapping):
+        by_id = {id_text(q, "weights"): w for q, w in weights.items()}
+        absent = [q for q in query_ids if q not in by_id]
+        if absent:
+            raise InputError(
+                f"weights: {len(absent):,} of {len(query_ids):,} queries have none ({', '.join(absent[:3])}…)."
+            )
+        weights = [by_id[q] for q in query_ids]
+    out = np.asarray(weights, dtype=np.float64)
+    if out.shape != (len(query_ids),):
+        raise InputError(f"weights: expected {len(query_ids)} numbers, one per query, got shape {out.shape}.")
+    if not (np.isfinite(out).all() and (out >= 0).all() and out.sum() > 0):
+        raise InputError("weights: must be finite, not negative, and not all 0.")
+    return out
+
+
+def _table(slices: Any) -> dict[str, dict[str, Any]]:
+    if isinstance(slices, (str, PathLike)):
+        slices = _read(Path(slices))
+    if isinstance(slices, Mapping):
+        rows = slices.items()
+        return {
+            id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows
+        }
+    from rankgauge.data import frames
+    from rankgauge.data.columns import find_column
+
+    frame = frames.to_polars(slices)
+    key = find_column(frame.columns, "query_id", where="slices")
+    return {id_text(row.pop(key), "slices"): row for row in frame.to_dicts()}
+
+
+def _read(path: Path) -> Any:
+    if path.name.endswith((".jsonl", ".jsonl.gz")) or path.is_dir():
+        from rankgauge.data.formats.beir import read_queries
+
+        return read_queries(path)
+    import polars as pl
+
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path)
+    if path.suffix == ".json":
+        import json
+
+        return json.loads(path.read_text(encoding="utf-8"))
+    if not path.exists():
+        raise InputError(f"slices: no such file: {str(path)!r}.")
+    separator = "\t" if path.suffix == ".tsv" else ","
+    return pl.read_csv(path, separator=separator, infer_schema=False)

@@ -1,0 +1,127 @@
+"""Which column is what: known spellings, preferences, ambiguity, and errors that say what to pass."""
+
+import pytest
+
+from rankgauge.data.columns import recognise, role_of
+from rankgauge.errors import InputError, ParameterError
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["query_id", "doc_id", "score"], ["query_id", "doc_id", "score"]),
+        (["user_id", "item_id", "score"], ["user_id", "item_id", "score"]),
+        (["qid", "docno", "sim"], ["qid", "docno", "sim"]),
+        (["Query-ID", "Corpus ID", "SCORE"], ["Query-ID", "Corpus ID", "SCORE"]),
+        (["score", "pid", "topic"], ["topic", "pid", "score"]),
+        (["session", "product_id", "prediction"], ["session", "product_id", "prediction"]),
+        (["用户", "商品", "得分"], ["用户", "商品", "得分"]),
+    ],
+)
+def test_run_columns_are_recognised_in_any_spelling(names, expected):
+    assert list(recognise(names, "run").source.values()) == expected
+
+
+@pytest.mark.parametrize(
+    "grade", ["grade", "relevance", "rel", "rating", "label", "judgment", "judgement", "gain"]
+)
+def test_qrels_grade_has_many_names(grade):
+    assert recognise(["qid", "docid", grade], "qrels").source["grade"] == grade
+
+
+def test_beir_header_reads_score_as_the_grade():
+    found = recognise(["query-id", "corpus-id", "score"], "qrels")
+
+    assert found.source == {"query_id": "query-id", "doc_id": "corpus-id", "grade": "score"}
+    assert found.notes == ("read 'corpus-id' as doc_id", "read 'score' as grade")
+
+
+def test_qrels_with_grade_and_score_take_the_grade():
+    assert recognise(["query_id", "doc_id", "score", "grade"], "qrels").source["grade"] == "grade"
+
+
+def test_run_never_takes_a_label_for_the_score():
+    with pytest.raises(InputError, match="columns missing from run: 'score'"):
+        recognise(["query_id", "doc_id", "label"], "run")
+
+
+def test_id_column_wins_over_the_text_of_the_query():
+    assert recognise(["query", "qid", "docno", "score"], "run").source["query_id"] == "qid"
+
+
+def test_canonical_name_wins_over_every_other_spelling():
+    found = recognise(["docno", "doc_id", "qid", "query_id", "score"], "run")
+
+    assert found.source == {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
+    assert found.notes == ()
+
+
+def test_two_equally_good_columns_are_an_error_that_names_both():
+    with pytest.raises(InputError, match="'docid' and 'doc-id' could both be doc_id") as e:
+        recognise(["qid", "docid", "doc-id", "score"], "run")
+    assert 'columns={"docid": "doc_id"}' in str(e.value)
+
+    with pytest.raises(InputError, match="'docno' and 'pid' could both be doc_id"):
+        recognise(["qid", "docno", "pid", "score"], "run")
+
+
+def test_columns_argument_settles_an_ambiguity():
+    found = recognise(["qid", "docid", "docno", "score"], "run", {"docno": "doc_id"})
+
+    assert found.source["doc_id"] == "docno"
+    assert found.notes == ("read 'qid' as query_id",)
+
+
+def test_columns_argument_takes_user_and_item():
+    found = recognise(["who", "what", "score"], "run", {"who": "user_id", "what": "item_id"})
+
+    assert found.source == {"query_id": "who", "doc_id": "what", "score": "score"}
+
+
+def test_missing_column_error_suggests_what_to_pass():
+    with pytest.raises(InputError) as e:
+        recognise(["qid", "docnum", "score"], "run")
+
+    assert str(e.value) == (
+        "columns missing from run: 'doc_id'. Found: 'qid', 'docnum', 'score'. "
+        'Pass columns={"docnum": "doc_id"}.'
+    )
+
+
+def test_missing_column_error_without_a_candidate_says_what_is_needed():
+    with pytest.raises(InputError, match=r"columns missing from qrels 'x.csv': 'grade'.*It needs 'grade'"):
+        recognise(["qid", "docid"], "qrels", where="qrels 'x.csv'")
+
+
+def test_run_with_rank_and_no_score_is_ordered_by_rank():
+    found = recognise(["qid", "docno", "position"], "run")
+
+    assert "score" not in found.source
+    assert found.notes[-1] == "no score column: ordered by 'position' (score = -rank)"
+
+
+def test_columns_argument_the_wrong_way_round_is_explained():
+    with pytest.raises(ParameterError, match=r'Pass columns=\{"docnum": "doc_id"\}'):
+        recognise(["qid", "docnum", "score"], "run", {"doc_id": "docnum"})
+
+
+def test_columns_argument_with_an_unknown_role_lists_the_roles():
+    with pytest.raises(
+        ParameterError, match=r"must map to one of query_id, doc_id, score.*Did you mean doc_id"
+    ):
+        recognise(["qid", "docnum", "score"], "run", {"docnum": "docid"})
+
+
+def test_columns_argument_with_an_unknown_name_suggests_the_nearest():
+    with pytest.raises(InputError, match=r"columns names 'docnun'.*Did you mean docnum"):
+        recognise(["qid", "docnum", "score"], "run", {"docnun": "doc_id"})
+
+
+def test_columns_argument_with_one_role_twice_is_refused():
+    with pytest.raises(ParameterError, match="'a' and 'b' both map to 'doc_id'"):
+        recognise(["a", "b", "qid", "score"], "run", {"a": "doc_id", "b": "doc_id"})
+
+
+def test_role_of_an_unknown_name_is_none():
+    assert role_of("Query ID", "run") == "query_id"
+    assert role_of("colour", "run") is None
