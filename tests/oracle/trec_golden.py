@@ -140,9 +140,9 @@ def read_output(path: Path) -> list[Line]:
     return [Line(*(part.strip() for part in line.split("\t"))) for line in read_lines(path)]
 
 
-def read_qrels(path: Path) -> dict[str, dict[tuple[str, str], int]]:
+def read_qrels(path: Path) -> dict[str, dict[tuple[str, str], float]]:
     """query -> (document, second column) -> grade."""
-    judged: dict[str, dict[tuple[str, str], int]] = {}
+    judged: dict[str, dict[tuple[str, str], float]] = {}
     for line in read_lines(path):
         query, group, doc, grade = line.split()
         judged.setdefault(query, {})[doc, group] = int(grade)
@@ -169,7 +169,8 @@ def read_zscores(path: Path) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 def as_float32(score: float) -> float:
-    return struct.unpack("f", struct.pack("f", score))[0]
+    (rounded,) = struct.unpack("f", struct.pack("f", score))
+    return float(rounded)
 
 
 def rank(scores: Mapping[str, float], version: int = 10) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from rankgauge.alignment.alignment import Alignment, Groups
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
-from rankgauge.data.mappings import id_text
+from rankgauge.data.mappings import id_text, numbers_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,15 +97,12 @@ def _from_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     nothing: dict[Any, float] = {}
     lists = [shown.get(q, nothing) for q in judged]
     retrieved = np.fromiter(map(len, lists), np.int64, len(lists))
-    raw = np.fromiter(
-        chain.from_iterable(map(dict.values, lists)), np.float64, int(retrieved.sum())
-    )
-    scores, n_nan = _clean(raw, single)
+    scores, n_nan = _clean(numbers_of(lists, shown, run.name, "score"), single)
 
     # NaN says "not in the list"; where the run has such scores of its own, membership decides
     score = np.fromiter(
         chain.from_iterable(
-            [get(d, np.nan) for d in row] for get, row in zip([r.get for r in lists], judged.values(), strict=True)
+            map(results.get, row, repeat(np.nan)) for results, row in zip(lists, judged.values(), strict=True)
         ),
         np.float64,
     )
@@ -135,7 +132,7 @@ def _from_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         lambda i: [id_text(d) for d in lists[i]],
         ties,
     )
-    grade = np.fromiter(chain.from_iterable(map(dict.values, judged.values())), np.float64, len(owner))
+    grade = numbers_of(judged.values(), judged, qrels.name, "grade")
     query_ids = [id_text(q) for q in judged]
     return Aligned(
         _finish(query_ids, lengths, grade, rows, ranks, retrieved),

@@ -26,8 +26,10 @@ def tie_blocks(scores: Array, lists: Segments, of_list: Array, score: Array) -> 
     item in which list it is and with which score.
     """
     ascending = -scores  # binary searches run over ascending keys
-    descents = np.flatnonzero(ascending[1:] < ascending[:-1]) + 1
-    if not np.isin(descents, lists.offsets, assume_unique=True).all():
+    out_of_order = ascending[1:] < ascending[:-1]
+    borders = lists.offsets[1:-1]
+    out_of_order[borders[(borders > 0) & (borders < len(ascending))] - 1] = False
+    if out_of_order.any():
         ascending = lists.sorted(ascending)
     start, end = lists.offsets[of_list], lists.offsets[of_list + 1]
     above = _search(ascending, start, end, -score, np.less)

@@ -100,6 +100,8 @@ class Segments:
 
     def _each(self, values: Array, function: Callable[[Array], Array]) -> Array:
         values = np.asarray(values)
+        if len(self._matrices) == 1 and self._matrices[0].size == len(values):  # all of one length
+            return function(values.reshape(self._matrices[0].shape)).reshape(-1)
         out = np.empty_like(values)
         for rows in self.matrices():
             out[rows] = function(values[rows])

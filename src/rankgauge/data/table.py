@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from rankgauge.data.mappings import Ids, id_kind, id_text, with_text_ids
+from rankgauge.data.mappings import Ids, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,10 +124,7 @@ class Table:
                     "doc_id": pl.Series(
                         [id_text(d, self.name) for row in rows.values() for d in row], dtype=pl.String
                     ),
-                    self.value: pl.Series(
-                        np.fromiter((v for row in rows.values() for v in row.values()), np.float64),
-                        dtype=pl.Float64,
-                    ),
+                    self.value: numbers_of(rows.values(), rows, self.name, self.value),
                 }
             )
         return self._frame

@@ -122,12 +122,11 @@ def _runs(run: Any) -> dict[str, Any] | None:
         return dict(zip(names, tables, strict=True))
     if not isinstance(run, Mapping) or not run:
         return None
-    kinds = {_is_run(v) for v in run.values()}
-    if kinds == {True}:
-        return dict(run)
-    if True in kinds:
+    if not _is_run(next(iter(run.values()))):
+        return None
+    if not all(map(_is_run, run.values())):
         raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
-    return None
+    return dict(run)
 
 
 def _is_run(value: Any) -> bool:
@@ -135,7 +134,7 @@ def _is_run(value: Any) -> bool:
     if isinstance(value, Mapping):
         if not value or is_both_sides({"q": value}):
             return False
-        return isinstance(next(iter(value.values())), (Mapping, list, tuple)) and not is_both_sides({"q": value})
+        return isinstance(next(iter(value.values())), (Mapping, list, tuple))
     if isinstance(value, (Run, PathLike)):
         return True
     if isinstance(value, np.ndarray):

@@ -201,9 +201,10 @@ class Evaluation(Rendered):
         """One row per measure: label, canonical text, value, interval, number of queries, tie width."""
         import polars as pl
 
-        return pl.DataFrame(self._rows(), schema_overrides={"value": pl.Float64}, orient="row")
+        return pl.DataFrame(self.csv_rows(), schema_overrides={"value": pl.Float64}, orient="row")
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
         rows = []
         for c in self.columns:
             low, high = self.interval(c.label)
@@ -250,7 +251,7 @@ class Evaluation(Rendered):
             "policy": self.policy.to_dict(),
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
-            "measures": [{k: _plain(v) for k, v in row.items()} for row in self._rows()],
+            "measures": [{k: _plain(v) for k, v in row.items()} for row in self.csv_rows()],
             "notes": list(self.notes),
         }
         if self.attributes:
@@ -362,7 +363,12 @@ class Evaluations(Mapping[str, Evaluation], Rendered):
             [ev.per_query.insert_column(0, pl.lit(name).alias("run")) for name, ev in self.items()]
         )
 
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """One dict per run and measure."""
+        return [{"run": name, **row} for name, ev in self.items() for row in ev.csv_rows()]
+
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Each run as `Evaluation.to_dict` gives it, by name."""
         return {name: ev.to_dict(per_query=per_query) for name, ev in self.items()}
 
     def to_json(self, path: str | PathLike[str] | None = None, *, per_query: bool = True) -> str:

@@ -16,20 +16,35 @@ from typing import Any
 import msgspec
 
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.nested import Rows, from_records
+from rankgauge.data.formats.nested import Rows, from_records, is_record
 from rankgauge.data.formats.text import Source
 
-__all__ = ["FORMAT", "decode", "matches", "read"]
+__all__ = ["FORMAT", "is_lines", "matches", "read", "reason_of"]
 
 
 def matches(source: Source) -> bool:
-    """An object or a list."""
-    return not source.path.is_dir() and source.head.lstrip()[:1] in (b"{", b"[")
+    """An object or a list, over any number of lines."""
+    is_json = not source.path.is_dir() and source.head.lstrip()[:1] in (b"{", b"[")
+    return is_json and not is_lines(source)
+
+
+def is_lines(source: Source) -> bool:
+    """Does every line hold an object of its own? A single line does when it looks like a record."""
+    if source.path.is_dir() or source.head.lstrip()[:1] != b"{":
+        return False
+    lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
+    try:
+        first = msgspec.json.decode(lines[0])
+    except msgspec.DecodeError:
+        return len(lines) > 1 and all(
+            line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2]
+        )
+    return len(lines) > 1 or is_record(first, source.kind)
 
 
 def read(source: Source, options: Options) -> Loaded:
     """Read any of the layouts above."""
-    content = decode(source)
+    content = _decode(source)
     if isinstance(content, list):
         return from_records(source, options, FORMAT.name, content, lambda i: f"record {i + 1}")
     if not isinstance(content, dict):
@@ -40,17 +55,17 @@ def read(source: Source, options: Options) -> Loaded:
     return rows.loaded(FORMAT.name)
 
 
-def decode(source: Source) -> Any:
+def _decode(source: Source) -> Any:
     """The value of the whole file."""
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
     try:
         return msgspec.json.decode(data)
     except msgspec.DecodeError as e:
-        raise source.error(f"{line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
+        raise source.error(f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
 
 
-def line_of(message: str, data: bytes) -> str:
+def _line_of(message: str, data: bytes) -> str:
     """msgspec says `(byte 17)`; people count lines."""
     digits = message.rpartition("(byte ")[2].rstrip(")")
     at = int(digits) if digits.isdigit() else len(data.rstrip())

@@ -16,32 +16,12 @@ import polars as pl
 
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.json import reason_of
+from rankgauge.data.formats.json import is_lines, reason_of
 from rankgauge.data.formats.nested import from_records
 from rankgauge.data.formats.text import Source
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "decode_lines", "matches", "read"]
-
-
-def matches(source: Source) -> bool:
-    """Several lines that start an object each, the first of them complete; or one line that is a record."""
-    if source.path.is_dir() or source.head.lstrip()[:1] != b"{":
-        return False
-    lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
-    try:
-        first = msgspec.json.decode(lines[0])
-    except msgspec.DecodeError:
-        return len(lines) > 1 and all(
-            line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2]
-        )
-    if len(lines) > 1:
-        return True
-    return (
-        isinstance(first, dict)
-        and any(isinstance(v, str | int | float) for v in first.values())
-        and len(first) > 1
-    )
+__all__ = ["FORMAT", "decode_lines", "read", "write"]
 
 
 def read(source: Source, options: Options) -> Loaded:
@@ -96,4 +76,4 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     file.write(frame.write_ndjson().encode())
 
 
-FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".jsonlines"), matches, read, write)
+FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".jsonlines"), is_lines, read, write)

@@ -17,7 +17,7 @@ from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import qrels_frame, run_frame
 from rankgauge.errors import InputError
 
-__all__ = ["Rows", "from_records"]
+__all__ = ["Rows", "from_records", "is_record"]
 
 _RETRIEVED = (
     "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
@@ -156,6 +156,14 @@ class Rows:
                 self.problems.append(f"{where}: doc_id must be text or a whole number, got {doc!r}.")
             elif type(value) not in numbers:
                 self.problems.append(f"{where}, doc {doc!r}: {self.value} must be a number, got {value!r}.")
+
+
+def is_record(value: Any, kind: Kind) -> bool:
+    """Is it one row or one query of a table, rather than an object with a query per key?"""
+    if not isinstance(value, dict):
+        return False
+    has_query = any(role_of(k, kind) == "query_id" for k in value)
+    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in _HALVES[kind] for k in value)
 
 
 def from_records(

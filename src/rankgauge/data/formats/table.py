@@ -70,8 +70,8 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
             return False
         if shape.has_header:
             return True
-        # A tab line without blanks inside its fields and without a header is a TREC line.
-        return shape.separator != "\t" or any(" " in f.strip() for f in shape.fields)
+        # A tab line without a header and without blanks inside its ids is a TREC line.
+        return shape.separator != "\t" or any(" " in f.strip() for f in shape.fields[:3])
 
     return matches
 

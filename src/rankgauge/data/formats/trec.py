@@ -219,6 +219,5 @@ def _swapped(kind: Kind, first: str) -> str:
     return ""
 
 
-FORMAT = Format(
-    "trec", (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt"), matches, read, write
-)
+_SUFFIXES = (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt", ".tsv", ".tab")
+FORMAT = Format("trec", _SUFFIXES, matches, read, write)

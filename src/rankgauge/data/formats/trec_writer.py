@@ -34,8 +34,11 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
 def _run_lines(frame: pl.DataFrame, tag: str) -> pl.DataFrame:
     if not tag or any(c.isspace() for c in tag):
         raise InputError(f"the tag of a TREC run must be one word, got {tag!r}.")
-    first = pl.int_range(pl.len()).min().over("query_id")
-    ordered = frame.sort([first, pl.col("score").is_nan(), -pl.col("score")], maintain_order=True)
+    ordered = (
+        frame.with_row_index("row")
+        .with_columns(first=pl.col("row").min().over("query_id"))
+        .sort("first", pl.col("score").is_nan(), -pl.col("score"), maintain_order=True)
+    )
     return ordered.select(
         "query_id",
         pl.lit("Q0").alias("q0"),

@@ -1,0 +1,49 @@
+"""Judgements under headings (subtopics of a query, groups of assessors) as an alignment of their own.
+
+A measure over subtopics is a measure of each subtopic, brought together; so the rows are laid out with one
+"query" for each heading, and everything that works on an alignment works on a subtopic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array, Segments
+from rankgauge.errors import InputError
+
+__all__ = ["by_heading", "total"]
+
+
+def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, Array]:
+    """An alignment with a query for each heading of each query, and the query that each belongs to."""
+    groups = a.groups
+    if groups is None:
+        raise InputError(
+            f"{measure}: needs judgements by {heading}, and these have none. Write the {heading} into the "
+            f"iteration column of the qrels (the second one), a line for each {heading} an item was judged under."
+        )
+    order = np.lexsort((groups.row, groups.code))
+    row = groups.row[order]
+    of_query = np.repeat(np.arange(a.n_queries), groups.n_codes)
+    lengths = np.bincount(groups.code, minlength=len(of_query))
+    split = replace(
+        a,
+        query_ids=[a.query_ids[i] for i in of_query],
+        offsets=Segments.of_lengths(lengths).offsets,
+        grade=groups.grade[order],
+        rank=a.rank[row],
+        tie_first=a.tie_first[row],
+        tie_last=a.tie_last[row],
+        retrieved=a.retrieved[of_query],
+        item=a.item[row],
+        groups=None,
+        _cache={},
+    )
+    return split, of_query
+
+
+def total(a: Alignment, of_query: Array, values: Array) -> Array:
+    """Sum over the headings of each query."""
+    return np.bincount(of_query, weights=values, minlength=a.n_queries)

@@ -1,0 +1,79 @@
+"""Binary preference: how often is a judged non-relevant item ranked above a relevant one?
+
+    bpref = (1/R) · sum over relevant results of [ 1 - min(n, R) / min(Nonrel, R) ]
+
+n is the number of judged non-relevant results above, Nonrel that of all judged non-relevant items.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._rows import above_and_beside, cut_in_tie
+from rankgauge.measures.base import Example, Measure, divide, level, measure
+
+_FAMILY = "Incomplete judgements"
+
+
+@measure(
+    title="Binary preference",
+    family=_FAMILY,
+    question="How rarely are judged non-relevant results ranked above relevant ones?",
+    formula="bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged non-relevant "
+    "results above, Nonrel = judged non-relevant items",
+    edges="Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with no judged "
+    "non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant items: without "
+    "any it is recall. Negative grades are left out like unjudged results.",
+    reference="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in trec_eval 8",
+    same={"trec_eval": "bpref", "pytrec_eval": "bpref", "ir_measures": "Bpref"},
+    differs={"ranx": "negative grades count as judged non-relevant, and a query without any of these is NaN"},
+    example=Example([0, 1, None, 1, 0], "((1 - 1/2) + (1 - 1/2) + 0) / 3", missed=[1]),
+    needs=("grade", "nonrelevant"),
+)
+class bpref(Measure):
+    """Share of the relevant items' preferences over judged non-relevant ones that the list respects.
+
+    >>> bpref().of([1, None, None, 1, 0], missed=[0])
+    1.0
+    """
+
+    rel: float = level()
+
+    def _nonrelevant(self, a: Alignment) -> Array:
+        return ~a.relevant(self.rel) & (a.grade >= 0)
+
+    def per_query(self, a: Alignment) -> Array:
+        above = a.by_query.scan((self._nonrelevant(a) & a.shown).astype(np.int64))
+        return self._value(a, np.minimum(above, a.by_query.spread(a.n_relevant(self.rel))))
+
+    def _value(self, a: Alignment, above: Array) -> Array:
+        """`above`: for each row min(n, R), or its expectation."""
+        n = a.n_relevant(self.rel)
+        most = a.by_query.spread(np.minimum(a.count(self._nonrelevant(a)), n))
+        terms = np.where(a.relevant(self.rel) & a.shown, 1.0 - divide(above, most), 0.0)
+        return divide(a.sum(terms), n)
+
+    def expected(self, a: Alignment) -> Array:
+        if cut_in_tie(a):
+            return super().expected(a)
+        # of the b non-relevant results tied with it, 0..b stand above a relevant one, all equally likely
+        c, b = above_and_beside(a, self._nonrelevant(a) & a.shown)
+        n = a.by_query.spread(a.n_relevant(self.rel))
+        free = np.clip(n - c, 0, b + 1)  # how many of 0..b stay below R
+        return self._value(a, (free * c + free * (free - 1) / 2 + (b + 1 - free) * n) / (b + 1))
+
+
+@measure(
+    title="Geometric mean binary preference",
+    family=_FAMILY,
+    question="How well are the hard queries served, when judgements are incomplete?",
+    formula="GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
+    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
+    same={"trec_eval": "gm_bpref", "pytrec_eval": "gm_bpref"},
+    example=Example([0, 1, 1], "((1 - 1/1) + (1 - 1/1)) / 2"),
+    needs=("grade", "nonrelevant"),
+    summary="geometric",
+)
+class GMbpref(bpref):
+    """Binary preference, averaged over queries geometrically."""

@@ -1,0 +1,56 @@
+"""Compatibility: how much does the list agree, from the top down, with the best list there is?
+
+    Compat = RBO(list, ideal) / RBO(ideal, ideal)
+    RBO(X, Y) = sum over depths i of p^(i-1) · |X[:i] ∩ Y[:i]| / i, over the sum of p^(i-1)
+
+The ideal list holds the items with grades above 0, best grades first, equal grades in the order of the list.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures.base import Example, Measure, divide, measure, number, switch
+
+
+@measure(
+    title="Compatibility",
+    family="Agreement with an ideal list",
+    question="How much does the list agree, from the top down, with the best list there is?",
+    formula="Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over depths "
+    "i ≤ max(N, ideal length)",
+    aliases=["compatibility"],
+    edges="Only the order of the grades matters, so preferences can be written as grades of any size. The ideal list "
+    "takes equal grades in the order of the list, items that are not shown last.",
+    reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina (2020)",
+    same={"ir_measures": "Compat, where no scores are equal and none are negative"},
+    differs={
+        "ir_measures Compat, equal scores": "orders them by ascending id",
+        "ir_measures Compat, negative scores": "its ideal list puts items with a negative score behind items that "
+        "are not shown, because these have score 0 there",
+    },
+    example=Example(
+        [1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}
+    ),
+)
+class Compat(Measure):
+    """Rank-biased overlap of the list with its ideal order, over the largest possible."""
+
+    p: float = number(0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last")
+    normalize: bool = switch(True, "divide by the overlap of the ideal list with itself")
+
+    def per_query(self, a: Alignment) -> Array:
+        ideal = a.grade > 0
+        order = np.lexsort((np.where(a.shown, a.rank, np.iinfo(np.int64).max), -a.grade, a.by_query.owner))
+        place = np.empty_like(a.rank)
+        place[order] = a.by_query.place + 1
+        depth = np.maximum(a.retrieved, a.count(ideal))
+        ranks = np.arange(1, int(depth.max(initial=0)) + 1)
+        total = np.concatenate(([0.0], np.cumsum(self.p ** (ranks - 1.0) / ranks)))
+        # an item is in both lists from the deeper of its two places on
+        to_depth = a.by_query.spread(total[depth])
+        common = np.where(ideal & a.shown, to_depth - total[np.maximum(a.rank, place) - 1], 0.0)
+        if not self.normalize:
+            return divide(a.sum(common), (1.0 - np.power(self.p, depth)) / (1.0 - self.p))
+        return divide(a.sum(common), a.sum(np.where(ideal, to_depth - total[np.where(ideal, place, 1) - 1], 0.0)))

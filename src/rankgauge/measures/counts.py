@@ -1,0 +1,107 @@
+"""Counts that belong beside every mean: queries, results, relevant items, and what was found of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures.base import Example, Measure, level, measure, number
+
+_RECORD: Any = {
+    "family": "Counts",
+    "bounds": (0.0, np.inf),
+    "summary": "sum",
+    "additive": True,
+    "relevance": False,
+}
+
+
+@measure(
+    title="Number of queries",
+    question="How many queries were evaluated?",
+    formula="NumQ = Σ 1 over queries",
+    same={"trec_eval": "num_q", "pytrec_eval": "num_q", "ir_measures": "NumQ"},
+    example=Example([1, 0], "1"),
+    needs=(),
+    **_RECORD,
+)
+class NumQ(Measure):
+    """1 for each query; its sum is the number of queries."""
+
+    def per_query(self, a: Alignment) -> Array:
+        return np.ones(a.n_queries)
+
+
+@measure(
+    title="Number of results",
+    question="How many results does the run show?",
+    formula="NumRet = N",
+    edges="rel=1 counts relevant results only, as NumRelRet does.",
+    same={"trec_eval": "num_ret", "pytrec_eval": "num_ret", "ir_measures": "NumRet; NumRet(rel=1) counts relevant ones"},
+    example=Example([1, None, 0], "3"),
+    needs=(),
+    **_RECORD,
+)
+class NumRet(Measure):
+    """Results shown for the query."""
+
+    rel: float | None = number(None, low=0, open_low=True, doc="count only results of at least this grade")
+
+    def per_query(self, a: Alignment) -> Array:
+        return a.retrieved.astype(np.float64) if self.rel is None else a.hits(self.rel)
+
+
+@measure(
+    title="Number of relevant items",
+    question="How many items were judged relevant?",
+    formula="NumRel = R",
+    same={"trec_eval": "num_rel", "pytrec_eval": "num_rel", "ir_measures": "NumRel"},
+    differs={"trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own"},
+    example=Example([1, None, 0], "1 + 2", missed=[1, 2]),
+    **_RECORD,
+)
+class NumRel(Measure):
+    """Relevant items judged for the query, shown or not."""
+
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        return a.n_relevant(self.rel).astype(np.float64)
+
+
+@measure(
+    title="Number of relevant results",
+    question="How many relevant items does the run show?",
+    formula="NumRelRet = H",
+    same={"trec_eval": "num_rel_ret", "pytrec_eval": "num_rel_ret", "ir_measures": "NumRelRet, NumRet(rel=1)"},
+    example=Example([1, None, 0], "1", missed=[1, 2]),
+    **_RECORD,
+)
+class NumRelRet(Measure):
+    """Relevant results shown for the query."""
+
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        return a.hits(self.rel)
+
+
+@measure(
+    title="Number of judged non-relevant results",
+    question="How many shown results were judged and found not relevant?",
+    formula="NumNonrelJudgedRet = results with 0 ≤ g < rel",
+    edges="Negative grades count as not judged, as in trec_eval.",
+    same={"trec_eval": "num_nonrel_judged_ret", "pytrec_eval": "num_nonrel_judged_ret"},
+    example=Example([1, None, 0, 0, -1], "2"),
+    **{**_RECORD, "needs": ("grade", "nonrelevant")},
+)
+class NumNonrelJudgedRet(Measure):
+    """Results shown for the query that were judged and are not relevant."""
+
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        nonrelevant = ~a.relevant(self.rel) & (a.grade >= 0)
+        return a.sum(nonrelevant * a.within())

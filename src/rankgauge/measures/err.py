@@ -1,0 +1,64 @@
+"""Expected reciprocal rank: how far does a reader go who stops at the first result that satisfies?
+
+    ERR@k = sum over ranks i <= k of (1/i) · p_i · prod over j < i of (1 - p_j),   p = (2^g - 1) / 2^max
+
+A result of grade g satisfies with probability p; max is the highest grade of the judgements.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.errors import ParameterError
+from rankgauge.measures._cascade import expected_stop
+from rankgauge.measures._rows import above
+from rankgauge.measures.base import Example, Measure, cutoff, measure, number
+
+
+@measure(
+    title="Expected reciprocal rank",
+    family="Models of a reader",
+    question="How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
+    formula="ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
+    edges="max is the highest grade of the judgements unless it is given, and is printed with the result: the same "
+    "list has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and below never satisfy; "
+    "a grade above max is an error.",
+    reference="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance",
+    same={"gdeval, ir_measures": "ERR@k with max=4, fixed there"},
+    differs={"C/W/L NERR8..11": "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11"},
+    example=Example([1, None, 2], "1/4 / 1 + (1 - 1/4) * (3/4) / 3", params={"max": 2}),
+)
+class ERR(Measure):
+    """Expected reciprocal of the rank at which a reader is satisfied.
+
+    >>> ERR(k=10).of([0, 1])        # a grade of 1 out of 1 satisfies half of the readers
+    0.25
+    """
+
+    k: int | None = cutoff()
+    max: float | None = number(None, low=0, doc="the best grade there is; by default the highest of the judgements")
+
+    def bind(self, a: Alignment) -> Self:
+        return self.replace(max=self._top(a))
+
+    def _top(self, a: Alignment) -> float:
+        highest = float(np.maximum(a.max_grade, a.grade.max(initial=0.0)))
+        if self.max is not None and highest > self.max:
+            raise ParameterError(
+                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got {self.max:g}."
+            )
+        return highest if self.max is None else self.max
+
+    def _stop(self, a: Alignment) -> Array:
+        return (np.exp2(np.maximum(a.grade, 0.0)) - 1.0) / np.exp2(self._top(a))
+
+    def per_query(self, a: Alignment) -> Array:
+        stop = np.where(a.shown, self._stop(a), 0.0)
+        alive = above(a, a.by_query.scan(1.0 - stop, np.multiply), start=1.0)
+        return a.sum(alive * stop * a.discounted(lambda rank: 1.0 / rank, self.k))
+
+    def expected(self, a: Alignment) -> Array:
+        return expected_stop(a, self._stop(a), lambda rank: 1.0 / rank, self.k)

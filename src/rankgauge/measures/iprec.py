@@ -1,0 +1,100 @@
+"""Interpolated precision: once a given recall is reached, what is the best precision still to be had?
+
+    IPrec@r = max{ H(i)/i : H(i) >= c },   c = r · R rounded        IPrec11 = mean over r = 0, 0.1, …, 1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._params import required, several
+from rankgauge.measures.base import Example, Measure, choice, divide, level, measure
+
+_FAMILY = "Precision and recall curve"
+
+
+def _rounding() -> Any:
+    return choice(
+        "nearest", "up",
+        doc="relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); "
+        "or the integer part of r·R + 0.9 (trec_eval 9)",
+    )  # fmt: skip
+
+
+class _Interpolated(Measure):
+    """What the measures on the interpolated curve share."""
+
+    rel: float
+    rounding: str
+
+    def at_recall(self, a: Alignment, recall: float) -> Array:
+        hit = a.relevant(self.rel) & a.shown
+        found = a.by_query.scan(hit.astype(np.int64))
+        wanted = recall * a.n_relevant(self.rel)
+        whole = np.floor(wanted)
+        needed = np.floor(wanted + 0.9) if self.rounding == "up" else whole + (wanted - whole >= 0.5)
+        # precision is highest at a relevant result: no other rank can be the maximum
+        reached = hit & (found >= a.by_query.spread(needed))
+        return a.by_query.max(np.where(reached, divide(found, np.where(hit, a.rank, 1)), 0.0))
+
+
+_SAME = {
+    "trec_eval 9, pytrec_eval, ir_measures, ranx": "with rounding=up",
+}
+
+
+@measure(
+    title="Interpolated precision",
+    family=_FAMILY,
+    question="Once a given recall is reached, what is the best precision still to be had?",
+    formula="IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
+    aliases=["iprec_at_recall", "interpolated_precision"],
+    edges="r=0 is the best precision anywhere in the list. 0 when the recall is never reached, and for an empty list.",
+    reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
+    same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
+    differs={"trec_eval": "not a number for an empty list; here 0"},
+    example=Example([1, 0, 1], "2 / 3", missed=[1], params={"r": 0.5}),
+)
+class IPrec(_Interpolated):
+    """Best precision at any rank where recall is at least r.
+
+    >>> IPrec(r=0).of([0, 1, 0])
+    0.5
+    """
+
+    r: float = required(0, 1, doc="recall that must be reached", aliases=("recall",))
+    rel: float = level()
+    rounding: str = _rounding()
+
+    def per_query(self, a: Alignment) -> Array:
+        return self.at_recall(a, self.r)
+
+
+@measure(
+    title="Eleven-point average precision",
+    family=_FAMILY,
+    question="How good is precision over the whole range of recall?",
+    formula="IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1",
+    aliases=["11pt_avg", "eleven_pt", "eleven_point", "iprec_11"],
+    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
+    reference="Salton & McGill (1983); Buckley & Voorhees (2005)",
+    same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
+    differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},
+    example=Example([1, 0, 1], "(5 * 1 + 6 * (2/3)) / 11", params={"rounding": "nearest"}),
+)
+class IPrec11(_Interpolated):
+    """Mean interpolated precision over eleven points of recall."""
+
+    rel: float = level()
+    rounding: str = _rounding()
+    points: tuple[float, ...] = several(*(i / 10 for i in range(11)), low=0, high=1, doc="points of recall")
+
+    @classmethod
+    def suffix(cls, value: str) -> dict[str, Any]:
+        return {"points": value}
+
+    def per_query(self, a: Alignment) -> Array:
+        return np.mean([self.at_recall(a, r) for r in self.points], axis=0)

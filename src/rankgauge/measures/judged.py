@@ -1,0 +1,89 @@
+"""How much of what is shown has been judged at all?
+
+    Judged@k = judged among the first k / min(k, N)        Unjudged@k = unjudged among the first k / k
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures.base import Example, Measure, choice, cutoff, measure
+
+_FAMILY = "Incomplete judgements"
+
+
+def _negative() -> Any:
+    return choice("judged", "unjudged", doc="what a negative grade says about the result")
+
+
+class _Coverage(Measure):
+    """What both count: results among the first k that somebody judged."""
+
+    k: int | None
+    negative: str
+
+    def judged(self, a: Alignment) -> Array:
+        counts = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
+        return a.sum(counts * a.within(self.k))
+
+    def shown(self, a: Alignment) -> Array:
+        return a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)
+
+
+@measure(
+    title="Share of judged results",
+    family=_FAMILY,
+    question="How many of the first k results have been judged at all?",
+    formula="Judged@k = judged results among the first k / min(k, N)",
+    aliases=["judged_at", "coverage"],
+    edges="Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and that "
+    "measures which count these as non-relevant are too hard on it.",
+    reference="Yilmaz et al. (2020), On the reliability of test collections for evaluating systems of different types",
+    same={"ir_measures": "Judged@k", "BEIR, Quepid": "hole@k and its like are 1 - Judged@k"},
+    example=Example([1, None, 0], "2 / 3", params={"k": 10}),
+    additive=True,
+    relevance=False,
+)
+class Judged(_Coverage):
+    """Share of the first k results that have a grade.
+
+    >>> Judged(k=2).of([0, None, 1])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    negative: str = _negative()
+
+    def ratio(self, a: Alignment) -> tuple[Array, Array]:
+        return self.judged(a), self.shown(a)
+
+    def defined(self, a: Alignment) -> Array:
+        return a.retrieved > 0
+
+
+@measure(
+    title="Share of unjudged results",
+    family=_FAMILY,
+    question="How many of the first k results has nobody judged?",
+    formula="Unjudged@k = unjudged results among the first k / k",
+    aliases=["unj"],
+    edges="A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full lists.",
+    same={"trec_eval 10": "unj_k is Unjudged(negative=unjudged)@k"},
+    differs={"trec_eval 10 unj": "negative grades count as unjudged: Unjudged(negative=unjudged)@k"},
+    example=Example([1, None, 0], "1 / 10", params={"k": 10}),
+    higher_is_better=False,
+    additive=True,
+    relevance=False,
+)
+class Unjudged(_Coverage):
+    """Share of the first k places that hold a result without a grade."""
+
+    k: int | None = cutoff()
+    negative: str = _negative()
+
+    def ratio(self, a: Alignment) -> tuple[Array, Array]:
+        full = a.retrieved if self.k is None else np.full(a.n_queries, self.k)
+        return self.shown(a) - self.judged(a), full

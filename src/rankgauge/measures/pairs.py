@@ -1,0 +1,69 @@
+"""Pairs in the right order: how often does a relevant result stand above a non-relevant one?
+
+    PairAccuracy = (pairs in order + ½ · pairs with equal scores) / all shown pairs of a relevant and a non-relevant
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._rows import above_and_beside, cut_in_tie
+from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure
+
+
+@measure(
+    title="Pair accuracy",
+    family="Pairs",
+    question="Of two shown results, one relevant and one not, how often does the relevant one stand above?",
+    formula="PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant results "
+    "shown)",
+    spellings={"Accuracy": {"nonrelevant": "any"}},
+    edges="Undefined without such a pair. Only shown results count: missed relevant items do not lower it. The same "
+    "number as the area under the ROC curve of the judged results.",
+    same={"ir_measures": "Accuracy@k is PairAccuracy(nonrelevant=any)@k where no scores are equal"},
+    differs={
+        "ir_measures Accuracy@k": "counts unjudged results as non-relevant, and orders equal scores by id",
+    },
+    example=Example([1, 0, 1, None, 0], "(2 + 1) / (2 * 2)"),
+    needs=("grade", "nonrelevant"),
+)
+class PairAccuracy(Measure):
+    """Share of shown (relevant, non-relevant) pairs in the right order, equal scores counting half.
+
+    >>> PairAccuracy().of([0, 1, 0])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+    nonrelevant: str = choice("judged", "any", doc="non-relevant results: those judged so, or unjudged ones too")
+
+    def ratio(self, a: Alignment) -> tuple[Array, Array]:
+        inside = a.within(self.k) > 0
+        good = a.relevant(self.rel) & inside
+        higher, equal = above_and_beside(a, good)
+        if self.nonrelevant == "judged":
+            bad = ~a.relevant(self.rel) & inside
+            over, beside = above_and_beside(a, bad)
+            below = a.by_query.spread(a.count(bad)) - over - beside
+        else:
+            end = a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)
+            last = np.minimum(a.tie_last, a.by_query.spread(end))
+            below = a.by_query.spread(end - a.count(good)) - last + higher + equal
+            beside = last - a.tie_first + 1 - equal
+        return a.sum(np.where(good, below + beside / 2, 0.0)), self._pairs(a)
+
+    def _pairs(self, a: Alignment) -> Array:
+        inside = a.within(self.k) > 0
+        good = a.count(a.relevant(self.rel) & inside)
+        if self.nonrelevant == "judged":
+            return good * (a.count(inside) - good)
+        return good * ((a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)) - good)
+
+    def defined(self, a: Alignment) -> Array:
+        return self._pairs(a) > 0
+
+    def expected(self, a: Alignment) -> Array:
+        # equal scores count half in any order, so order matters only for what a cut leaves in
+        return super().expected(a) if cut_in_tie(a, self.k) else self.per_query(a)

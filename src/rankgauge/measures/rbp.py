@@ -1,0 +1,126 @@
+"""Rank-biased precision: what does a reader get who goes on to the next result with probability p?
+
+    RBP = (1-p) · sum over ranks i of g_i · p^(i-1)        residual = p^N + (1-p) · sum over unjudged i of p^(i-1)
+
+The residual is how much RBP could still rise if everything unjudged turned out relevant.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.ties import fractional
+from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure, number
+
+_FAMILY = "Models of a reader"
+
+
+def _persistence() -> Any:
+    return number(0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
+
+
+@measure(
+    title="Rank-biased precision",
+    family=_FAMILY,
+    question="How much relevance does a reader meet who goes on to the next result with probability p?",
+    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
+    aliases=["rank_biased_precision"],
+    edges="Needs no number of relevant items, so missed items do not lower it, and a query with few relevant items "
+    "cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. "
+    "See RBPresidual for what the unjudged results leave open.",
+    reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
+    same={
+        "ir_measures": "RBP(p, rel) with a rel", "ranx": "rbp.80 on binary grades; RBP(graded=raw) otherwise",
+        "trec_eval 10": "rbp is RBP(p=0.9, graded=topic)",
+    },
+    differs={
+        "ir_measures RBP without rel": "graded: RBP(graded=max)",
+        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, graded=topic)",
+    },
+    example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
+    additive=True,
+)
+class RBP(Measure):
+    """Relevance met by a reader who goes on with probability p.
+
+    >>> RBP(p=0.5).of([1, 0, 1])
+    0.625
+    """
+
+    k: int | None = cutoff()
+    p: float = _persistence()
+    rel: float = level()
+    graded: str = choice(
+        "no", "max", "topic", "raw", also={"false": "no", "none": "no", "true": "max"},
+        doc="no: relevant or not; max: grade / highest grade of the judgements; topic: grade / highest grade "
+        "judged for the query, if that passes 1; raw: the grade itself. All but no ignore rel",
+    )
+    max: float | None = number(None, low=0, doc="highest grade for graded=max; by default that of the judgements")
+
+    @classmethod
+    def suffix(cls, value: str) -> dict[str, Any]:
+        return {"p": value if "." in value else f".{value}"}  # ranx: rbp.95
+
+    def bind(self, a: Alignment) -> Self:
+        return self.replace(max=a.max_grade) if self.graded == "max" and self.max is None else self
+
+    def _gain(self, a: Alignment) -> Array:
+        if self.graded == "no":
+            return a.relevant(self.rel).astype(np.float64)
+        gain = np.maximum(a.grade, 0.0)
+        if self.graded == "max":
+            return divide(gain, np.full(len(gain), a.max_grade if self.max is None else self.max))
+        if self.graded == "topic":
+            return gain / a.by_query.spread(np.maximum(a.by_query.max(a.grade), 1.0))
+        return gain
+
+    def defined(self, a: Alignment) -> Array:
+        return super().defined(a) if self.graded == "no" else a.by_query.any(a.grade > 0)
+
+    def per_query(self, a: Alignment) -> Array:
+        p = self.p
+        return (1.0 - p) * a.sum(self._gain(a) * a.discounted(lambda rank: p ** (rank - 1.0), self.k))
+
+
+@measure(
+    title="Residual of rank-biased precision",
+    family=_FAMILY,
+    question="How much could RBP still rise if everything unjudged turned out relevant?",
+    formula="RBPresidual = p^N + (1-p) · Σ p^(i-1) over unjudged results;  N = results shown",
+    aliases=["rbp_resid", "rbp_residual"],
+    edges="The width of what is unknown: RBP lies between RBP and RBP + residual. An empty list leaves everything "
+    "open (1). Small p trusts few judgements, large p needs many.",
+    reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
+    same={"trec_eval 10": "rbp_resid is RBPresidual(p=0.9, complete=zero, negative=unjudged)"},
+    differs={
+        "trec_eval 10 rbp_resid": "p=0.9; 0 instead of p^N when every shown result is judged; negative grades count "
+        "as unjudged",
+    },
+    example=Example([1, None, 0], "0.8**3 + (1 - 0.8) * 0.8"),
+    higher_is_better=False,
+    relevance=False,
+)
+class RBPresidual(Measure):
+    """Weight of the results that nobody judged, and of those that the list does not show."""
+
+    p: float = _persistence()
+    complete: str = choice(
+        "tail", "zero", doc="when all shown results are judged: p^N, the weight below the list, or 0 as in trec_eval"
+    )
+    negative: str = choice("judged", "unjudged", doc="what a negative grade says about the result")
+
+    def per_query(self, a: Alignment) -> Array:
+        p = self.p
+        judged = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
+        # over all ranks the weights sum to 1: what is not judged is open
+        known = (1.0 - p) * a.sum(judged * a.discounted(lambda rank: p ** (rank - 1.0)))
+        open_ = np.maximum(1.0 - known, np.power(p, a.retrieved))
+        return open_ if self.complete == "tail" else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
+
+    def expected(self, a: Alignment) -> Array:
+        if self.complete == "tail" or a.depth is None:
+            return self.per_query(fractional(a))
+        return super().expected(a)

@@ -1,0 +1,66 @@
+"""From records to text, Markdown, LaTeX, HTML: the only place that rounds."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from rankgauge.errors import ParameterError
+from rankgauge.report.grid import Section
+
+__all__ = ["render", "sections"]
+
+
+def sections(record: Any, **options: Any) -> list[Section]:
+    """What a record has to say, before it takes a form."""
+    kind = type(record).__name__
+    if kind == "Evaluation":
+        from rankgauge.report.evaluation import sections_of_evaluation
+
+        return sections_of_evaluation(record, **options)
+    if kind == "Evaluations":
+        from rankgauge.report.evaluation import sections_of_evaluations
+
+        return sections_of_evaluations(record, **options)
+    if kind == "Audit":
+        from rankgauge.report.audit import sections_of_audit
+
+        return sections_of_audit(record, **options)
+    if kind == "Explanation":
+        from rankgauge.report.explanation import sections_of_explanation
+
+        return sections_of_explanation(record, **options)
+    raise ParameterError(f"nothing knows how to show a {kind}.")
+
+
+def render(record: Any, form: str, **options: Any) -> str:
+    """A record as text in one of the forms: text, markdown, latex, html, csv."""
+    if form == "csv":
+        return _csv(record)
+    found = sections(record, **options)
+    if form == "text":
+        from rankgauge.report.text import plain
+
+        return plain(found)
+    from rankgauge.report import markup
+
+    forms = {"markdown": markup.markdown, "latex": markup.latex, "html": markup.html}
+    if form not in forms:
+        raise ParameterError(f"`form` must be one of text, {', '.join(forms)}, csv, got {form!r}.")
+    return forms[form](found)
+
+
+def _csv(record: Any) -> str:
+    """One row per measure (and run), nothing rounded."""
+    rows: Sequence[dict[str, Any]]
+    if hasattr(record, "csv_rows"):
+        rows = record.csv_rows()
+    else:
+        raise ParameterError(f"a {type(record).__name__} has no CSV form.")
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,58 @@
+"""What every form of output is made of: titles, tables of short texts, and notes under them.
+
+Numbers are rounded here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isinf, isnan
+
+__all__ = ["Cell", "Grid", "Section", "number", "share"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text in a table."""
+
+    text: str
+    strong: bool = False
+    """The best of its column."""
+    quiet: bool = False
+    """Beside the point: intervals, counts."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table. The first column is text, the others are numbers unless `text_columns` says so."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    text_columns: frozenset[int] = frozenset({0})
+
+
+@dataclass(frozen=True)
+class Section:
+    """A piece of output: a title, a table, sentences."""
+
+    title: str = ""
+    grid: Grid | None = None
+    notes: Sequence[str] = field(default_factory=tuple)
+    warnings: Sequence[str] = field(default_factory=tuple)
+    """Sentences that a reader must not miss."""
+
+
+def number(x: float | None, digits: int = 4) -> str:
+    """A number as people read it: fixed digits, whole numbers of counts with separators."""
+    if x is None or isnan(x):
+        return "–"
+    if isinf(x):
+        return "∞" if x > 0 else "-∞"
+    text = f"{x:.{digits}f}"
+    return text.replace("-0." + "0" * digits, "0." + "0" * digits) if x == 0 or text.strip("-0.") == "" else text
+
+
+def share(x: float | None) -> str:
+    """A share in percent."""
+    return "–" if x is None or isnan(x) else f"{100 * x:.1f}%"
