@@ -288,7 +288,8 @@ def mutated_files(draw):
             else [q, "0", d, value]
         )
         lines.append(sep.join(fields))
-    text = "\n".join(lines) + draw(st.sampled_from(["\n", "\n", ""]))
+    end = draw(st.sampled_from(["\n", "\n", "\r\n"]))
+    text = end.join(lines) + draw(st.sampled_from([end, end, ""]))
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(text)))
         drop = draw(st.sampled_from([0, 0, 0, 1, 3, 8]))
@@ -323,6 +324,9 @@ def test_clean_file_takes_the_fast_way_and_a_messy_one_does_not(tmp_path):
         (RUN, True),
         (RUN.replace(" ", "\t"), True),
         (RUN.rstrip(), True),
+        (RUN.replace("\n", "\r\n"), True),
+        (RUN.replace("\n", "\r\n").rstrip(), True),
+        (RUN.replace("d1", "d\r1").replace("bm25\n", "bm25\r\n", 2), False),
         (RUN.replace(" Q0", "  Q0", 1), False),
         (RUN + "# Q0 d 1 1 t\n", False),
     ]:

@@ -5,8 +5,10 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from rankgauge.measures.base import REGISTRY, Measure, measure
@@ -26,3 +28,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*__all__, *REGISTRY])
+
+
+class _Callable(ModuleType):
+    def __call__(self) -> list[Measure]:
+        """All registered measures with their default parameters, family by family."""
+        families = list(dict.fromkeys(cls.family for cls in REGISTRY.values()))
+        return [cls() for family in families for cls in REGISTRY.values() if cls.family == family]
+
+
+# `rg.measures()` lists the measures, `rg.measures.nDCG` is one of them: the package is both
+sys.modules[__name__].__class__ = _Callable

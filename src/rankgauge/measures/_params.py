@@ -1,4 +1,4 @@
-"""Parameters that only a few measures have."""
+"""A parameter of several numbers inside bounds."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from rankgauge.measures.base import Param, number, numbers
+from rankgauge.measures.base import Param, numbers
 
-__all__ = ["required", "several"]
-
-
-def required(low: float, high: float, *, doc: str, aliases: tuple[str, ...] = ()) -> Any:
-    """A number behind the @ that has no default."""
-    param: Param = number(low, low=low, high=high, doc=doc, at=True, aliases=aliases)
-    return replace(param, default=None)
+__all__ = ["several"]
 
 
 def several(

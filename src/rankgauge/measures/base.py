@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 
-from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment import Alignment, Array, Groups
 from rankgauge.alignment.ties import condensed, every_order, fractional
 from rankgauge.errors import ParameterError, suggest
 
@@ -226,6 +226,9 @@ def gains() -> Any:
 
 # the record
 
+Grades = float | tuple[float | None, ...] | None
+"""A grade, the grades under several headings, or None for an item that nobody judged."""
+
 
 @dataclass(frozen=True)
 class Example:
@@ -235,9 +238,9 @@ class Example:
     list does not show, `sum` the arithmetic as a Python expression.
     """
 
-    shown: Sequence[float | None]
+    shown: Sequence[Grades]
     sum: str
-    missed: Sequence[float] = ()
+    missed: Sequence[Grades] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -387,10 +390,11 @@ class Measure:
             out[a.tied] = self.expected(a.of_queries(a.tied))
         return out
 
-    def of(self, grades: Sequence[float | None], missed: Sequence[float] = ()) -> float:
+    def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> float:
         """Value of one list, given as grades in rank order (None = not judged).
 
-        `missed` are the grades of judged items that the list does not show.
+        `missed` are the grades of judged items that the list does not show. A tuple instead of a grade gives
+        the item's grades under several headings, for measures over subtopics or groups of assessors.
         """
         a = one_list(grades, missed)
         value: float = self.bind(a).values(a)[0]
@@ -399,11 +403,20 @@ class Measure:
     judged_only: bool = False
 
 
-def one_list(grades: Sequence[float | None], missed: Sequence[float] = ()) -> Alignment:
-    """An alignment of one query from grades in rank order and the grades of items not shown."""
-    ranks = [i for i, g in enumerate(grades, 1) if g is not None] + [0] * len(missed)
-    grade = np.array([g for g in grades if g is not None] + list(missed), dtype=np.float64)
-    rank = np.array(ranks, dtype=np.int64)
+def one_list(grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Alignment:
+    """An alignment of one query from grades in rank order and the grades of items not shown.
+
+    A tuple instead of a grade gives the grades of the item under each heading: subtopics or assessors.
+    """
+    judged = [(i, g) for i, g in enumerate(grades, 1) if g is not None] + [(0, g) for g in missed]
+    marks = [g if isinstance(g, tuple) else (g,) for _, g in judged]
+    grade = np.array([max(x for x in row if x is not None) for row in marks], dtype=np.float64)
+    rank = np.array([i for i, _ in judged], dtype=np.int64)
+    groups = None
+    if any(isinstance(g, tuple) for _, g in judged):
+        cells = [(row, code, x) for row, xs in enumerate(marks) for code, x in enumerate(xs) if x is not None]
+        row, code, mark = map(np.array, zip(*cells, strict=True))
+        groups = Groups(row, code, mark.astype(np.float64), n_codes=np.array([max(map(len, marks))]))
     return Alignment(
         query_ids=["q"],
         offsets=np.array([0, len(grade)]),
@@ -413,6 +426,7 @@ def one_list(grades: Sequence[float | None], missed: Sequence[float] = ()) -> Al
         tie_last=rank,
         retrieved=np.array([len(grades)]),
         item=np.arange(len(grade)),
+        groups=groups,
         max_grade=float(grade.max(initial=0.0)),
     )
 

@@ -30,14 +30,14 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
         "ir_measures Compat, negative scores": "its ideal list puts items with a negative score behind items that "
         "are not shown, because these have score 0 there",
     },
-    example=Example(
-        [1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}
-    ),
+    example=Example([1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}),
 )
 class Compat(Measure):
     """Rank-biased overlap of the list with its ideal order, over the largest possible."""
 
-    p: float = number(0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last")
+    p: float = number(
+        0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last"
+    )
     normalize: bool = switch(True, "divide by the overlap of the ideal list with itself")
 
     def per_query(self, a: Alignment) -> Array:
@@ -53,4 +53,6 @@ class Compat(Measure):
         common = np.where(ideal & a.shown, to_depth - total[np.maximum(a.rank, place) - 1], 0.0)
         if not self.normalize:
             return divide(a.sum(common), (1.0 - np.power(self.p, depth)) / (1.0 - self.p))
-        return divide(a.sum(common), a.sum(np.where(ideal, to_depth - total[np.where(ideal, place, 1) - 1], 0.0)))
+        return divide(
+            a.sum(common), a.sum(np.where(ideal, to_depth - total[np.where(ideal, place, 1) - 1], 0.0))
+        )

@@ -39,7 +39,11 @@ class NumQ(Measure):
     question="How many results does the run show?",
     formula="NumRet = N",
     edges="rel=1 counts relevant results only, as NumRelRet does.",
-    same={"trec_eval": "num_ret", "pytrec_eval": "num_ret", "ir_measures": "NumRet; NumRet(rel=1) counts relevant ones"},
+    same={
+        "trec_eval": "num_ret",
+        "pytrec_eval": "num_ret",
+        "ir_measures": "NumRet; NumRet(rel=1) counts relevant ones",
+    },
     example=Example([1, None, 0], "3"),
     needs=(),
     **_RECORD,
@@ -58,7 +62,9 @@ class NumRet(Measure):
     question="How many items were judged relevant?",
     formula="NumRel = R",
     same={"trec_eval": "num_rel", "pytrec_eval": "num_rel", "ir_measures": "NumRel"},
-    differs={"trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own"},
+    differs={
+        "trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own"
+    },
     example=Example([1, None, 0], "1 + 2", missed=[1, 2]),
     **_RECORD,
 )
@@ -75,7 +81,11 @@ class NumRel(Measure):
     title="Number of relevant results",
     question="How many relevant items does the run show?",
     formula="NumRelRet = H",
-    same={"trec_eval": "num_rel_ret", "pytrec_eval": "num_rel_ret", "ir_measures": "NumRelRet, NumRet(rel=1)"},
+    same={
+        "trec_eval": "num_rel_ret",
+        "pytrec_eval": "num_rel_ret",
+        "ir_measures": "NumRelRet, NumRet(rel=1)",
+    },
     example=Example([1, None, 0], "1", missed=[1, 2]),
     **_RECORD,
 )

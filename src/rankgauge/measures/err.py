@@ -39,7 +39,9 @@ class ERR(Measure):
     """
 
     k: int | None = cutoff()
-    max: float | None = number(None, low=0, doc="the best grade there is; by default the highest of the judgements")
+    max: float | None = number(
+        None, low=0, doc="the best grade there is; by default the highest of the judgements"
+    )
 
     def bind(self, a: Alignment) -> Self:
         return self.replace(max=self._top(a))

@@ -1,6 +1,6 @@
 """Interpolated precision: once a given recall is reached, what is the best precision still to be had?
 
-    IPrec@r = max{ H(i)/i : H(i) >= c },   c = r · R rounded        IPrec11 = mean over r = 0, 0.1, …, 1
+IPrec@r = max{ H(i)/i : H(i) >= c },   c = r · R rounded        IPrec11 = mean over r = 0, 0.1, …, 1
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._params import required, several
-from rankgauge.measures.base import Example, Measure, choice, divide, level, measure
+from rankgauge.measures._params import several
+from rankgauge.measures.base import Example, Measure, choice, divide, level, measure, number
 
 _FAMILY = "Precision and recall curve"
 
@@ -52,7 +52,7 @@ _SAME = {
     question="Once a given recall is reached, what is the best precision still to be had?",
     formula="IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
     aliases=["iprec_at_recall", "interpolated_precision"],
-    edges="r=0 is the best precision anywhere in the list. 0 when the recall is never reached, and for an empty list.",
+    edges="r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall is never reached, and for an empty list.",
     reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
     same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
     differs={"trec_eval": "not a number for an empty list; here 0"},
@@ -65,7 +65,7 @@ class IPrec(_Interpolated):
     0.5
     """
 
-    r: float = required(0, 1, doc="recall that must be reached", aliases=("recall",))
+    r: float = number(0, low=0, high=1, at=True, doc="recall that must be reached", aliases=("recall",))
     rel: float = level()
     rounding: str = _rounding()
 

@@ -1,6 +1,6 @@
 """How much of what is shown has been judged at all?
 
-    Judged@k = judged among the first k / min(k, N)        Unjudged@k = unjudged among the first k / k
+Judged@k = judged among the first k / min(k, N)        Unjudged@k = unjudged among the first k / k
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pairs in the right order: how often does a relevant result stand above a non-relevant one?
 
-    PairAccuracy = (pairs in order + ½ · pairs with equal scores) / all shown pairs of a relevant and a non-relevant
+PairAccuracy = (pairs in order + ½ · pairs with equal scores) / all shown pairs of a relevant and a non-relevant
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class PairAccuracy(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    nonrelevant: str = choice("judged", "any", doc="non-relevant results: those judged so, or unjudged ones too")
+    nonrelevant: str = choice(
+        "judged", "any", doc="non-relevant results: those judged so, or unjudged ones too"
+    )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         inside = a.within(self.k) > 0

@@ -19,7 +19,9 @@ _FAMILY = "Models of a reader"
 
 
 def _persistence() -> Any:
-    return number(0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
+    return number(
+        0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result"
+    )
 
 
 @measure(
@@ -33,7 +35,8 @@ def _persistence() -> Any:
     "See RBPresidual for what the unjudged results leave open.",
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={
-        "ir_measures": "RBP(p, rel) with a rel", "ranx": "rbp.80 on binary grades; RBP(graded=raw) otherwise",
+        "ir_measures": "RBP(p, rel) with a rel",
+        "ranx": "rbp.80 on binary grades; RBP(graded=raw) otherwise",
         "trec_eval 10": "rbp is RBP(p=0.9, graded=topic)",
     },
     differs={
@@ -54,11 +57,17 @@ class RBP(Measure):
     p: float = _persistence()
     rel: float = level()
     graded: str = choice(
-        "no", "max", "topic", "raw", also={"false": "no", "none": "no", "true": "max"},
+        "no",
+        "max",
+        "topic",
+        "raw",
+        also={"false": "no", "none": "no", "true": "max"},
         doc="no: relevant or not; max: grade / highest grade of the judgements; topic: grade / highest grade "
         "judged for the query, if that passes 1; raw: the grade itself. All but no ignore rel",
     )
-    max: float | None = number(None, low=0, doc="highest grade for graded=max; by default that of the judgements")
+    max: float | None = number(
+        None, low=0, doc="highest grade for graded=max; by default that of the judgements"
+    )
 
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:
@@ -108,7 +117,9 @@ class RBPresidual(Measure):
 
     p: float = _persistence()
     complete: str = choice(
-        "tail", "zero", doc="when all shown results are judged: p^N, the weight below the list, or 0 as in trec_eval"
+        "tail",
+        "zero",
+        doc="when all shown results are judged: p^N, the weight below the list, or 0 as in trec_eval",
     )
     negative: str = choice("judged", "unjudged", doc="what a negative grade says about the result")
 
@@ -118,7 +129,11 @@ class RBPresidual(Measure):
         # over all ranks the weights sum to 1: what is not judged is open
         known = (1.0 - p) * a.sum(judged * a.discounted(lambda rank: p ** (rank - 1.0)))
         open_ = np.maximum(1.0 - known, np.power(p, a.retrieved))
-        return open_ if self.complete == "tail" else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
+        return (
+            open_
+            if self.complete == "tail"
+            else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
+        )
 
     def expected(self, a: Alignment) -> Array:
         if self.complete == "tail" or a.depth is None:

@@ -26,7 +26,8 @@ _FAMILY = "The list as a set"
     spellings={"SetRelP": {"relative": True}, "set_relative_P": {"relative": True}},
     edges="0 for an empty list. relative=true divides by the best that a set of this size can have.",
     same={
-        "trec_eval": "set_P; set_relative_P is SetP(relative=true)", "pytrec_eval": "set_P, set_relative_P",
+        "trec_eval": "set_P; set_relative_P is SetP(relative=true)",
+        "pytrec_eval": "set_P, set_relative_P",
         "ir_measures": "SetP, SetRelP",
     },
     example=Example([1, 0, None, 2], "2 / 4", missed=[1]),
@@ -71,7 +72,8 @@ class SetR(Measure):
     edges="beta is squared, as in the textbook; squared=false takes it as it is. 0 when nothing is hit.",
     reference="van Rijsbergen (1979), Information Retrieval, chapter 7",
     same={
-        "trec_eval": "set_F; set_F_x is SetF(beta=x, squared=false)", "pytrec_eval": "set_F",
+        "trec_eval": "set_F; set_F_x is SetF(beta=x, squared=false)",
+        "pytrec_eval": "set_F",
         "ir_measures": "SetF for beta=1",
     },
     differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: SetF(beta=x, squared=false)"},

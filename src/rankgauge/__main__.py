@@ -1,0 +1,5 @@
+"""`python -m rankgauge`."""
+
+from rankgauge.cli import run
+
+run()

@@ -1,0 +1,48 @@
+"""The command line: each command parses its words, makes one library call, and shows the record."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of `rankgauge`. Exit codes: 0 done, 2 invalid input or usage, 130 interrupted."""
+    import rich_click as click
+
+    from rankgauge.cli.app import app
+    from rankgauge.errors import RankgaugeError
+
+    try:
+        code = app.main(list(argv) if argv is not None else None, "rankgauge", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as e:
+        return e.exit_code
+    except click.ClickException as e:
+        e.show()
+        return e.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    except RankgaugeError as e:
+        print(f"Error: {e}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has gone away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as e:
+        print(f"Error: {e.strerror or e}: {e.filename}" if e.filename else f"Error: {e}", file=sys.stderr)
+        return 2
+
+
+def run() -> None:
+    """`rankgauge` as a process: leaves at once when the work is done."""
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Tearing down a few hundred megabytes of tables takes longer than printing the answer did.
+    os._exit(code)

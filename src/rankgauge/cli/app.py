@@ -1,0 +1,31 @@
+"""The group that holds the commands."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from rankgauge._version import __version__
+from rankgauge.cli import audit, completion, convert, demo, evaluate, explain, measures
+
+__all__ = ["app"]
+
+click.rich_click.USE_MARKDOWN = False
+click.rich_click.SHOW_ARGUMENTS = True
+click.rich_click.GROUP_ARGUMENTS_OPTIONS = False
+click.rich_click.MAX_WIDTH = 100
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="rankgauge %(version)s")
+def app() -> None:
+    """How good is a ranking, is the new one better, and can the answer be trusted?
+
+    Start with: rankgauge demo
+    """
+
+
+for _command in (
+    demo.command, evaluate.command, explain.command, measures.command, audit.command, convert.command,
+    completion.command,
+):  # fmt: skip
+    app.add_command(_command)

@@ -1,0 +1,37 @@
+"""`rankgauge audit`: what is wrong with the input, before any number is quoted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from rankgauge.cli.options import column_map, columns_option, examples, format_options, show
+
+__all__ = ["command"]
+
+
+@click.command("audit", epilog=examples("rankgauge audit qrels.txt bm25.run dense.run", "rankgauge audit qrels.txt",
+                                        "rankgauge audit qrels.txt run.txt --strict && echo clean"))  # fmt: skip
+@click.argument("qrels", type=click.Path(path_type=Path))
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN…]")
+@click.option("--strict", is_flag=True, help="Exit with code 2 when there is anything to warn about.")
+@columns_option
+@format_options("table", "json", "csv", "markdown", "html")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    qrels: Path,
+    runs: tuple[Path, ...],
+    strict: bool,
+    columns: str | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Look for trouble in judgements and runs: duplicates, id mismatches, NaN scores, worst-first lists, holes …"""
+    from rankgauge.data.audit import audit
+
+    found = audit(qrels, *runs, columns=column_map(columns))
+    show(found, form, output)
+    if strict and not found.ok:
+        ctx.exit(2)

@@ -1,0 +1,25 @@
+"""`rankgauge completion`: names after the Tab key."""
+
+from __future__ import annotations
+
+import sys
+
+import rich_click as click
+
+from rankgauge.cli.options import examples
+
+__all__ = ["command"]
+
+
+@click.command("completion", epilog=examples('eval "$(rankgauge completion bash)"',
+                                             "rankgauge completion fish > ~/.config/fish/completions/rankgauge.fish"))  # fmt: skip
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print a script that completes commands, options and measures in your shell."""
+    from click.shell_completion import get_completion_class
+
+    from rankgauge.cli.app import app
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    sys.stdout.write(kind(app, {}, "rankgauge", "_RANKGAUGE_COMPLETE").source() + "\n")

@@ -1,0 +1,65 @@
+"""`rankgauge convert`: from one format to another."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from rankgauge.cli.options import column_map, columns_option, examples
+
+if TYPE_CHECKING:
+    from rankgauge.data.table import Table
+
+__all__ = ["command"]
+
+
+@click.command("convert", epilog=examples("rankgauge convert bm25.run bm25.parquet",
+                                          "rankgauge convert qrels.csv qrels.txt --kind qrels --to trec",
+                                          "rankgauge convert beir_folder qrels.txt --kind qrels"))  # fmt: skip
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--kind", type=click.Choice(["run", "qrels"]), default=None,
+              help="What the source holds; told by its columns when not given.")  # fmt: skip
+@click.option("--from", "source_format", default=None, help="Format of the source, when its content does not tell.")
+@click.option("--to", "target_format", default=None, help="Format of the target, when its suffix does not tell.")
+@click.option("--tag", default=None, help="Run tag written to a TREC run.")
+@columns_option
+def command(
+    source: Path,
+    target: Path,
+    kind: str | None,
+    source_format: str | None,
+    target_format: str | None,
+    tag: str | None,
+    columns: str | None,
+) -> None:
+    """Convert runs and judgements between TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR and LETOR files."""
+    options = {"format": source_format, "columns": column_map(columns)}
+    table = _read(source, kind, options)
+    if tag is not None and table.kind == "run":
+        table.tag = tag  # type: ignore[attr-defined]
+    table.write(target, format=target_format)
+    print(f"wrote {target}: {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows", file=sys.stderr)
+    for note in table.notes:
+        print(f"  {note}", file=sys.stderr)
+
+
+def _read(source: Path, kind: str | None, options: dict[str, Any]) -> Table:
+    """The source as what it is: a run when it reads as one, else judgements."""
+    from rankgauge.data import Qrels, Run
+    from rankgauge.errors import InputError
+
+    if kind == "qrels":
+        return Qrels.read(source, **options)
+    try:
+        return Run.read(source, **options)
+    except InputError as not_a_run:
+        if kind == "run":
+            raise
+        try:
+            return Qrels.read(source, **options)
+        except InputError as not_qrels:
+            raise InputError(f"{not_a_run}\nNor does it read as judgements: {not_qrels}") from None

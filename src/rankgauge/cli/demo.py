@@ -1,0 +1,51 @@
+"""`rankgauge demo`: the whole path on bundled data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from rankgauge.cli.options import examples, show, write_text
+
+__all__ = ["command"]
+
+_MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
+
+
+@click.command("demo", epilog=examples("rankgauge demo", "rankgauge demo --save shop"))
+@click.option("--save", "folder", type=click.Path(path_type=Path), default=None,
+              help="Write the demo's judgements, runs and queries to this folder, to try the commands on.")  # fmt: skip
+@click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
+def command(folder: Path | None, seed: int) -> None:
+    """Evaluate three product-search systems on a small bundled shop, offline, and say what to try next."""
+    from rankgauge import demo
+    from rankgauge.evaluation import evaluate
+
+    shop = demo.shop(seed=seed)
+    languages = [q["language"] for q in shop.queries.values()]
+    write_text(
+        f"A made-up shop: {len(shop.products):,} products, {len(shop.queries)} queries "
+        f"({languages.count('en')} English, {languages.count('zh')} Chinese), "
+        f"{sum(map(len, shop.qrels.values())):,} graded judgements, three systems.\n",
+        None,
+    )
+    slices = {q: {"language": v["language"], "intent": v["intent"]} for q, v in shop.queries.items()}
+    systems = evaluate(shop.qrels, shop.runs, _MEASURES)
+    show(systems, None, None)
+    best = max(systems, key=lambda name: systems[name]["nDCG@10"])
+    write_text(f"\nWhere does {best} do well, and where not?\n\n", None)
+    show(evaluate(shop.qrels, shop.runs[best], ["nDCG@10", "R@50"], slices=slices), None, None)
+    if folder is not None:
+        demo.save(shop, folder)
+    place = str(folder) if folder is not None else "shop"
+    saved = "" if folder is not None else f"  rankgauge demo --save {place}\n"
+    write_text(
+        "\nTry next:\n"
+        + saved
+        + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50\n"
+        f"  rankgauge evaluate {place}/qrels.txt {place}/dense.run --slices {place}/queries.jsonl\n"
+        f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run\n"
+        "  rankgauge explain nDCG@10\n",
+        None,
+    )

@@ -1,0 +1,147 @@
+"""`rankgauge evaluate`: judgements and runs → numbers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from rankgauge.cli.options import column_map, columns_option, examples, format_options, show, write_text
+from rankgauge.evaluation.policy import CHOICES
+
+__all__ = ["command"]
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from rankgauge.measures import REGISTRY
+
+    return [n for n in REGISTRY if n.casefold().startswith(incomplete.casefold())]
+
+
+def _policy(name: str) -> Any:
+    words = CHOICES[name]
+    meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
+    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
+
+
+@click.command(
+    "evaluate",
+    epilog=examples(
+        "rankgauge evaluate qrels.txt bm25.run",
+        "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
+        "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
+        "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
+        "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
+    ),
+)
+@click.argument("qrels", type=click.Path(path_type=Path))
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option("-m", "--measure", "measures", multiple=True, shell_complete=_names,
+              help="A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.")  # fmt: skip
+@click.option("--convention", default="rankgauge", show_default=True,
+              help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …")  # fmt: skip
+@_policy("ties")
+@_policy("missing")
+@_policy("no_relevant")
+@_policy("unjudged")
+@_policy("duplicates")
+@click.option("--average", type=click.Choice(["macro", "micro"]), default=None,
+              help="macro: mean over queries; micro: pooled numerators over pooled denominators.")  # fmt: skip
+@click.option("--depth", type=click.IntRange(min=1), default=None, help="Ignore results beyond this rank (trec_eval -M).")
+@click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l).")
+@click.option("--slices", type=click.Path(path_type=Path), default=None,
+              help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
+@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+              help="Level of the intervals.")  # fmt: skip
+@click.option("--per-query", "per_query_file", type=click.Path(path_type=Path), default=None,
+              help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.")  # fmt: skip
+@click.option("-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q.")
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@click.option("--load", "plugins", multiple=True, type=click.Path(path_type=Path),
+              help="A Python file that registers measures of your own.")  # fmt: skip
+@columns_option
+@format_options("table", "json", "csv", "markdown", "latex", "html", "trec")
+def command(
+    qrels: Path,
+    runs: tuple[Path, ...],
+    measures: tuple[str, ...],
+    plugins: tuple[Path, ...],
+    per_query_file: Path | None,
+    queries: bool,
+    columns: str | None,
+    form: str | None,
+    output: Path | None,
+    digits: int,
+    confidence: float,
+    **options: Any,
+) -> None:
+    """Evaluate one run or several against judgements.
+
+    QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
+    LETOR; also compressed. A JSON file with 'retrieved' and 'relevant' for each query serves as both.
+    """
+    from rankgauge.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+
+    if plugins:
+        from rankgauge.measures.custom import load
+
+        for plugin in plugins:
+            load(plugin)
+    paths = list(runs or [qrels])
+    with _status(f"evaluating {', '.join(p.name for p in paths)} …"):
+        result = evaluate(
+            qrels,
+            paths[0] if len(paths) == 1 else paths,
+            measures or DEFAULT_MEASURES,
+            columns=column_map(columns),
+            confidence_level=confidence,
+            **options,
+        )
+    if per_query_file is not None:
+        _write_table(result.per_query, per_query_file)
+    if form == "trec":
+        write_text(_trec(result, queries), output)
+    elif form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
+        show(result, form, output)
+    else:
+        show(result, form, output, digits=digits)
+
+
+def _status(text: str) -> Any:
+    """A spinner while someone watches."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        return Console(stderr=True).status(text)
+    from contextlib import nullcontext
+
+    return nullcontext()
+
+
+def _trec(result: Any, queries: bool) -> str:
+    from rankgauge.evaluation.record import Evaluation
+    from rankgauge.report.trec import trec_lines
+
+    members = {result.run: result} if isinstance(result, Evaluation) else result
+    return "".join(trec_lines(ev, per_query=queries, runid=name) for name, ev in members.items())
+
+
+def _write_table(frame: Any, path: Path) -> None:
+    """Per-query values; the file appears only when it is complete."""
+    from rankgauge.data.formats.write import atomic
+    from rankgauge.errors import ParameterError
+
+    writers = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda p: frame.write_csv(p, separator="\t"),
+        ".jsonl": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
+    if path.suffix not in writers:
+        raise ParameterError(f"--per-query must end in {', '.join(writers)}, got {path.name!r}.")
+    with atomic(path) as partial:
+        writers[path.suffix](partial)
+    print(f"wrote {path}", file=sys.stderr)

@@ -1,0 +1,22 @@
+"""`rankgauge explain`: what a measure says and means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from rankgauge.cli.options import examples, format_options, show
+
+__all__ = ["command"]
+
+
+@click.command("explain", epilog=examples("rankgauge explain nDCG@10", "rankgauge explain 'AP(norm=hits)@6'",
+                                          "rankgauge explain recall@5 --markdown"))  # fmt: skip
+@click.argument("measure")
+@format_options("table", "markdown", "html")
+def command(measure: str, form: str | None, output: Path | None) -> None:
+    """Explain a measure: its question, formula, parameters, edges, a worked example, and which tools agree."""
+    from rankgauge.measures.explanation import explain
+
+    show(explain(measure), form, output)

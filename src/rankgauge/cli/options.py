@@ -1,0 +1,123 @@
+"""Options that several commands share, and how records are shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import rich_click as click
+
+from rankgauge.errors import ParameterError
+
+if TYPE_CHECKING:
+    from rankgauge.report.grid import Section
+
+__all__ = [
+    "column_map",
+    "columns_option",
+    "examples",
+    "format_options",
+    "show",
+    "show_sections",
+    "write_text",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """The epilog of a command: lines that can be typed as they are."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def columns_option(command: F) -> F:
+    return click.option(
+        "--columns", metavar="NAME=ROLE,…", default=None,
+        help="Columns of CSV, JSONL and Parquet files: docno=doc_id,sim=score. Common names are recognised.",
+    )(command)  # fmt: skip
+
+
+def column_map(text: str | None) -> dict[str, str] | None:
+    """`docno=doc_id,sim=score` → a dict."""
+    if not text:
+        return None
+    out = {}
+    for part in text.split(","):
+        name, eq, role = part.partition("=")
+        if not eq or not name or not role:
+            raise ParameterError(f"--columns must look like docno=doc_id,sim=score, got {part!r}.")
+        out[name.strip()] = role.strip()
+    return out
+
+
+def format_options(*forms: str) -> Callable[[F], F]:
+    """`--format` and its short forms `--json`, `--csv` …, and `--output`."""
+
+    def add(command: F) -> F:
+        command = click.option(
+            "-o", "--output", type=click.Path(path_type=Path), default=None,
+            help="Write to a file instead of the terminal; its suffix picks the format.",
+        )(command)  # fmt: skip
+        for form in reversed([f for f in forms if f not in ("table", "trec")]):
+            command = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(command)
+        return click.option(
+            "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
+        )(command)
+
+    return add
+
+
+_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "table"}
+
+
+def show(record: Any, form: str | None, output: Path | None, **options: Any) -> None:
+    """A record on the terminal or in a file."""
+    if form is None and output is not None:
+        form = _SUFFIXES.get(output.suffix, "table")
+    form = form or "table"
+    if form == "table" and output is None:
+        from rankgauge.report import sections
+
+        show_sections(sections(record, **options))
+        return
+    if form == "json":
+        text = record.to_json() + "\n"
+    elif form == "html":
+        text = _page(record.to_html(**options))
+    else:
+        from rankgauge.report import render
+
+        text = render(record, "text" if form == "table" else form, **options)
+    write_text(text, output)
+
+
+def show_sections(sections: Sequence[Section]) -> None:
+    """On a terminal with colours, in a pipe as plain text."""
+    from rankgauge.report.text import plain, print_sections
+
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        print_sections(sections, Console(highlight=False))
+    else:
+        sys.stdout.write(plain(sections))
+
+
+def write_text(text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, encoding="utf-8")
+        print(f"wrote {output}", file=sys.stderr)
+
+
+def _page(fragment: str) -> str:
+    return (
+        '<!doctype html><html><head><meta charset="utf-8"><title>rankgauge</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60em;"
+        "margin:2em auto;padding:0 1em}table{border-collapse:collapse}thead{border-bottom:1px solid}"
+        f"</style></head><body>{fragment}</body></html>\n"
+    )

@@ -1,0 +1,104 @@
+"""Several groups of assessors: the measure by the judgements of each group, averaged.
+
+    MAPavgjg = mean over groups of AP by the group's own grades
+
+The group of a judgement stands in the iteration column of the qrels (trec_eval's qrels_jg format).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._headings import by_heading, total
+from rankgauge.measures.average_precision import AP
+from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure, number
+from rankgauge.measures.precision import P
+from rankgauge.measures.trec import RprecMult
+
+_FAMILY = "Groups of assessors"
+_EDGES = (
+    "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count."
+)
+
+
+class _GroupMean(Measure):
+    """Mean of a measure over the groups that judged the query."""
+
+    def base(self) -> Measure:
+        raise NotImplementedError
+
+    def per_query(self, a: Alignment) -> Array:
+        return self._mean(a, expected=False)
+
+    def expected(self, a: Alignment) -> Array:
+        return self._mean(a, expected=True)
+
+    def _mean(self, a: Alignment, *, expected: bool) -> Array:
+        groups, of_query = by_heading(a, self, "group of assessors")
+        values = self.base().values(groups, expected=expected)
+        used = groups.by_query.lengths > 0
+        return divide(total(a, of_query, np.where(used, values, 0.0)), total(a, of_query, used))
+
+
+@measure(
+    title="Average precision over groups of assessors",
+    family=_FAMILY,
+    question="How well are the relevant items ranked, by the judgements of each group of assessors on average?",
+    formula="MAPavgjg = mean over groups of AP by the group's own grades",
+    edges=_EDGES,
+    same={"trec_eval": "map_avgjg (-R qrels_jg)"},
+    example=Example([(1, 0), None, (0, 1)], "(1/1 + 1/3) / 2"),
+    needs=("grade", "groups"),
+)
+class MAPavgjg(_GroupMean):
+    """Average precision, averaged over groups of assessors.
+
+    >>> MAPavgjg().of([(1, 0), (1, 1)])        # two groups of assessors
+    0.75
+    """
+
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return AP(rel=self.rel)
+
+
+@measure(
+    title="Precision over groups of assessors",
+    family=_FAMILY,
+    question="How many of the first k results are relevant, by the judgements of each group of assessors on average?",
+    formula="Pavgjg@k = mean over groups of P@k by the group's own grades",
+    edges=_EDGES,
+    same={"trec_eval": "P_avgjg_k (-R qrels_jg)"},
+    example=Example([(1, 0), None, (1, 1)], "(2/3 + 1/3) / 2", params={"k": 3}),
+    needs=("grade", "groups"),
+)
+class Pavgjg(_GroupMean):
+    """Precision among the first k, averaged over groups of assessors."""
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return P(k=self.k, rel=self.rel)
+
+
+@measure(
+    title="R-precision at a multiple, over groups of assessors",
+    family=_FAMILY,
+    question="How precise is the list at c times the number of relevant items, by each group of assessors on average?",
+    formula="RprecMultavgjg@c = mean over groups of RprecMult@c by the group's own grades",
+    edges=_EDGES,
+    same={"trec_eval": "Rprec_mult_avgjg_c (-R qrels_jg)"},
+    example=Example([(1, 0), None, (1, 1)], "(1/2 + 0/1) / 2", params={"c": 1}),
+    needs=("grade", "groups"),
+)
+class RprecMultavgjg(_GroupMean):
+    """Precision at a multiple of the number of relevant items, averaged over groups of assessors."""
+
+    c: float = number(1, low=0, open_low=True, at=True, doc="the multiple of the number of relevant items")
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return RprecMult(c=self.c, rel=self.rel)

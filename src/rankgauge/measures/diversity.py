@@ -1,0 +1,342 @@
+"""Diversity: are the different needs behind a query all served, and served early?
+
+    nov_i = sum over subtopics s that result i serves of (1-alpha)^(results above that serve s)
+    alpha_DCG@k = sum nov_i / log2(i+1)     ERR_IA@k = sum nov_i / i     NRBP = sum nov_i · beta^(i-1),   each scaled
+
+A second result for the same subtopic is worth less. The subtopic stands in the iteration column of the qrels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.ties import fractional
+from rankgauge.measures._cascade import expected_stop
+from rankgauge.measures._headings import by_heading, total
+from rankgauge.measures.average_precision import AP
+from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure, number
+from rankgauge.measures.dcg import log2_discount
+from rankgauge.measures.precision import P
+from rankgauge.measures.reciprocal import Hit
+
+_FAMILY = "Diversity"
+_NEEDS = ("grade", "subtopics")
+_CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
+_AT_1 = {"ndeval at k=1": "forgets to divide by the number of subtopics, so its value can pass 1"}
+_GREEDY = (
+    "The ideal list is built greedily, the usual approximation; a list can beat it and pass 1 by a little. "
+    "Where two items add the same, the later one in the judgements is taken."
+)
+
+
+def _alpha() -> Any:
+    return number(0.5, low=0, high=1, doc="how much a subtopic loses each time it is served")
+
+
+def _n_subtopics(subtopics: Alignment, of_query: Array, a: Alignment, rel: float) -> Array:
+    return total(a, of_query, subtopics.n_relevant(rel) > 0)
+
+
+class _Novelty(Measure):
+    """What the measures with diminishing returns share; they differ in the weight of a rank and in the scale."""
+
+    k: int | None = None
+    rel: float
+    alpha: float
+
+    def weight(self, rank: Array) -> Array:
+        raise NotImplementedError
+
+    def scale(self, a: Alignment) -> Array:
+        """What the sum of weighted novelty is divided by."""
+        raise NotImplementedError
+
+    def per_query(self, a: Alignment) -> Array:
+        subtopics, of_query = by_heading(a, self, "subtopic")
+        hit = subtopics.relevant(self.rel) & subtopics.shown
+        before = np.where(hit, subtopics.by_query.scan(hit.astype(np.int64)) - 1, 0)
+        novelty = np.where(hit, (1.0 - self.alpha) ** before, 0.0)
+        gain = subtopics.sum(novelty * subtopics.discounted(self.weight, self.k))
+        return divide(total(a, of_query, gain), self.scale(a))
+
+    def expected(self, a: Alignment) -> Array:
+        # novelty falls by the factor 1-alpha: it is what a reader loses who leaves at each hit with chance alpha
+        subtopics, of_query = by_heading(a, self, "subtopic")
+        hit = subtopics.relevant(self.rel).astype(np.float64)
+        if self.alpha == 0:
+            spread = fractional(subtopics)
+            gain = spread.sum(hit * spread.discounted(self.weight, self.k))
+        else:
+            gain = expected_stop(subtopics, self.alpha * hit, self.weight, self.k) / self.alpha
+        return divide(total(a, of_query, gain), self.scale(a))
+
+    def perfect(self, a: Alignment) -> Array:
+        """The sum of a list whose every result serves all subtopics."""
+        depth = a.retrieved if self.k is None else np.full(a.n_queries, self.k)
+        ranks = np.arange(1, int(depth.max(initial=0)) + 1)
+        sums = np.concatenate(([0.0], np.cumsum((1.0 - self.alpha) ** (ranks - 1) * self.weight(ranks))))
+        return _n_subtopics(*by_heading(a, self, "subtopic"), a, self.rel) * sums[depth]
+
+    def greedy(self, a: Alignment) -> Array:
+        """The sum of the ideal list: at each rank the judged item that adds most."""
+        key = ("greedy", type(self).__name__, self.k, self.rel, self.alpha, getattr(self, "beta", None))
+        return a.cached(key, lambda: self._greedy(a))
+
+    def _greedy(self, a: Alignment) -> Array:
+        assert a.groups is not None
+        groups = a.groups
+        pairs = np.flatnonzero((groups.grade >= self.rel) & (groups.grade > 0))
+        pairs = pairs[np.argsort(a.by_query.owner[groups.row[pairs]], kind="stable")]
+        bounds = np.searchsorted(a.by_query.owner[groups.row[pairs]], np.arange(a.n_queries + 1))
+        out = np.zeros(a.n_queries)
+        for query in range(a.n_queries):
+            mine = pairs[bounds[query] : bounds[query + 1]]
+            items, item = np.unique(a.item[groups.row[mine]], return_inverse=True)
+            codes, code = np.unique(groups.code[mine], return_inverse=True)
+            serves = np.zeros((len(items), len(codes)))
+            serves[item, code] = 1.0
+            out[query] = self._take_best(serves)
+        return out
+
+    def _take_best(self, serves: Array) -> float:
+        n = len(serves) if self.k is None else min(self.k, len(serves))
+        worth, value = np.ones(serves.shape[1]), 0.0
+        for weight in self.weight(np.arange(1, n + 1)):
+            gain = serves @ worth
+            best = len(gain) - 1 - int(np.argmax(gain[::-1]))
+            value += float(gain[best] * weight)
+            worth[serves[best] > 0] *= 1.0 - self.alpha
+            serves[best] = 0.0  # taken
+        return value
+
+
+@measure(
+    title="Novelty-biased discounted cumulated gain",
+    family=_FAMILY,
+    question="How much of the different needs behind the query do the first k results serve, repetition counting less?",
+    formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all S subtopics;  "
+    "nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
+    edges="A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve everything: see "
+    "alpha_nDCG.",
+    reference=_CLARKE,
+    same={"ndeval": "alpha-DCG@k for k > 1", "ir_measures": "alpha_DCG@k for k > 1"},
+    differs=_AT_1,
+    example=Example([(1, 0), (1, 0)], "(1 + 0.5 / log2(3)) / (2 * (1 + 0.5 / log2(3)))", [(0, 1)], {"k": 2}),
+    needs=_NEEDS,
+)
+class alpha_DCG(_Novelty):
+    """Discounted novelty over that of a list that serves everything at each rank."""
+
+    k: int | None = cutoff()
+    rel: float = level()
+    alpha: float = _alpha()
+
+    def weight(self, rank: Array) -> Array:
+        return log2_discount(rank)
+
+    def scale(self, a: Alignment) -> Array:
+        return self.perfect(a)
+
+
+@measure(
+    title="Normalised novelty-biased discounted cumulated gain",
+    family=_FAMILY,
+    question="How close is the list to the best order of the judged items, when each need should be served early?",
+    formula="alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
+    "(1-alpha)^(earlier results for s) over the subtopics s of result i",
+    edges=_GREEDY,
+    reference=_CLARKE,
+    same={"ndeval": "alpha-nDCG@k", "ir_measures": "alpha_nDCG@k"},
+    differs={"ndeval, ir_measures": "where items add the same, the ideal list takes the largest id"},
+    example=Example(
+        [(1, 0), (1, 0), (0, 1)], "(1 + 0.5/log2(3) + 1/log2(4)) / (1 + 1/log2(3) + 0.5/log2(4))"
+    ),
+    needs=_NEEDS,
+)
+class alpha_nDCG(alpha_DCG):
+    """Discounted novelty over that of the ideal list.
+
+    >>> alpha_nDCG(k=2).of([(1, 0), (0, 1)])        # the first result serves one subtopic, the second another
+    1.0
+    """
+
+    def scale(self, a: Alignment) -> Array:
+        return self.greedy(a)
+
+
+@measure(
+    title="Intent-aware expected reciprocal rank",
+    family=_FAMILY,
+    question="How early are the different needs behind the query served, repetition counting less?",
+    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
+    edges="Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
+    reference="Chapelle et al. (2011), Intent-based diversification of web search results",
+    same={"ndeval": "ERR-IA@k for k > 1", "ir_measures": "ERR_IA@k for k > 1"},
+    differs=_AT_1,
+    example=Example([(1, 0), (0, 1)], "(1 + 1/2) / (2 * (1 + 0.5/2))", params={"k": 2}),
+    needs=_NEEDS,
+)
+class ERR_IA(_Novelty):
+    """Novelty over rank, over that of a list that serves everything at each rank."""
+
+    k: int | None = cutoff()
+    rel: float = level()
+    alpha: float = _alpha()
+
+    def weight(self, rank: Array) -> Array:
+        return 1.0 / rank
+
+    def scale(self, a: Alignment) -> Array:
+        return self.perfect(a)
+
+
+@measure(
+    title="Normalised intent-aware expected reciprocal rank",
+    family=_FAMILY,
+    question="How close is the list to the best order, when each need should be served as early as possible?",
+    formula="nERR_IA@k = Σ nov_i / i over i ≤ k, over that of the ideal list",
+    edges=_GREEDY,
+    reference="Chapelle et al. (2011), Intent-based diversification of web search results",
+    same={"ndeval": "nERR-IA@k", "ir_measures": "nERR_IA@k"},
+    differs={"ndeval, ir_measures": "where items add the same, the ideal list takes the largest id"},
+    example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5/2 + 1/3) / (1 + 1/2 + 0.5/3)"),
+    needs=_NEEDS,
+)
+class nERR_IA(ERR_IA):
+    """Novelty over rank, over that of the ideal list."""
+
+    def scale(self, a: Alignment) -> Array:
+        return self.greedy(a)
+
+
+@measure(
+    title="Novelty- and rank-biased precision",
+    family=_FAMILY,
+    question="How much of the different needs does a reader see served who goes on with probability beta?",
+    formula="NRBP = (1 - (1-alpha)·beta) / S · Σ nov_i · beta^(i-1)",
+    edges="No cutoff: deep ranks hardly count. 1 only when every result serves all subtopics, without end.",
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
+    same={"ndeval": "NRBP", "ir_measures": "NRBP"},
+    example=Example([(1, 0), (0, 1)], "(1 - 0.5 * 0.5) / 2 * (1 + 0.5)"),
+    needs=_NEEDS,
+)
+class NRBP(_Novelty):
+    """Novelty met by a reader who goes on with probability beta."""
+
+    rel: float = level()
+    alpha: float = _alpha()
+    beta: float = number(
+        0.5, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result"
+    )
+
+    def weight(self, rank: Array) -> Array:
+        return self.beta ** (rank - 1.0)
+
+    def scale(self, a: Alignment) -> Array:
+        n = _n_subtopics(*by_heading(a, self, "subtopic"), a, self.rel)
+        return n / (1.0 - (1.0 - self.alpha) * self.beta)
+
+
+@measure(
+    title="Normalised novelty- and rank-biased precision",
+    family=_FAMILY,
+    question="How close is NRBP to the best that the judged items allow?",
+    formula="nNRBP = NRBP / NRBP of the ideal list",
+    edges=_GREEDY,
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
+    same={"ndeval": "nNRBP", "ir_measures": "nNRBP"},
+    differs={"ndeval": "not a number when nothing is relevant; here 0"},
+    example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
+    needs=_NEEDS,
+)
+class nNRBP(NRBP):
+    """NRBP over that of the ideal list."""
+
+    def scale(self, a: Alignment) -> Array:
+        return self.greedy(a)
+
+
+class _SubtopicMean(Measure):
+    """Mean of a measure over the subtopics for which something is relevant."""
+
+    rel: float
+
+    def base(self) -> Measure:
+        raise NotImplementedError
+
+    def per_query(self, a: Alignment) -> Array:
+        return self._mean(a, expected=False)
+
+    def expected(self, a: Alignment) -> Array:
+        return self._mean(a, expected=True)
+
+    def _mean(self, a: Alignment, *, expected: bool) -> Array:
+        subtopics, of_query = by_heading(a, self, "subtopic")
+        values = self.base().values(subtopics, expected=expected)  # 0 where nothing is relevant
+        return divide(total(a, of_query, values), _n_subtopics(subtopics, of_query, a, self.rel))
+
+
+@measure(
+    title="Intent-aware average precision",
+    family=_FAMILY,
+    question="How well are the relevant items of each subtopic ranked, on average?",
+    formula="AP_IA = mean of AP over the subtopics with a relevant item",
+    aliases=["MAP_IA"],
+    edges="Each subtopic counts alike, however many items serve it.",
+    reference="Agrawal et al. (2009), Diversifying search results",
+    same={"ndeval": "MAP-IA", "ir_measures": "AP_IA, MAP_IA"},
+    example=Example([(1, 0), (0, 1)], "(1/1 + 1/2) / 2"),
+    needs=_NEEDS,
+)
+class AP_IA(_SubtopicMean):
+    """Average precision, averaged over subtopics."""
+
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return AP(rel=self.rel)
+
+
+@measure(
+    title="Intent-aware precision",
+    family=_FAMILY,
+    question="How many of the first k results serve a subtopic, on average over subtopics?",
+    formula="P_IA@k = mean of P@k over the subtopics with a relevant item",
+    edges="A result that serves several subtopics counts for each. Repetition does not count less.",
+    reference="Agrawal et al. (2009), Diversifying search results",
+    same={"ndeval": "P-IA@k", "ir_measures": "P_IA@k"},
+    example=Example([(1, 1), (0, 1)], "(1/2 + 2/2) / 2", params={"k": 2}),
+    needs=_NEEDS,
+)
+class P_IA(_SubtopicMean):
+    """Precision among the first k, averaged over subtopics."""
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return P(k=self.k, rel=self.rel)
+
+
+@measure(
+    title="Subtopic recall",
+    family=_FAMILY,
+    question="How many of the different needs behind the query are served by the first k results?",
+    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
+    aliases=["subtopic_recall", "strec"],
+    reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",
+    same={"ndeval": "strec@k", "ir_measures": "StRecall@k"},
+    example=Example([(1, 0, 0), (1, 1, 0)], "2 / 3", missed=[(0, 0, 1)], params={"k": 2}),
+    needs=_NEEDS,
+)
+class StRecall(_SubtopicMean):
+    """Share of the subtopics that the first k results serve."""
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def base(self) -> Measure:
+        return Hit(k=self.k, rel=self.rel)

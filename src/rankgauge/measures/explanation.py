@@ -1,0 +1,82 @@
+"""What a measure says and means, gathered from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rankgauge._rendered import Rendered
+from rankgauge.measures.base import Measure
+from rankgauge.measures.grammar import parse
+
+__all__ = ["Explanation", "Parameter", "explain"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    value: str
+    default: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Explanation(Rendered):
+    """All there is to know about a measure before quoting its number."""
+
+    measure: str
+    title: str
+    question: str
+    formula: str
+    parameters: Sequence[Parameter]
+    edges: str
+    bounds: tuple[float, float]
+    higher_is_better: bool
+    summary: str
+    names: Sequence[str]
+    same: Mapping[str, str]
+    differs: Mapping[str, str]
+    reference: str
+    shown: Sequence[float | None]
+    """Grades of the worked example in rank order, None for an unjudged result."""
+    missed: Sequence[float]
+    """Grades of judged items that the example does not show."""
+    example: str
+    """The measure of the worked example, with its parameters."""
+    sum: str
+    """Its arithmetic."""
+    value: float | None
+
+
+def explain(name: str | Measure) -> Explanation:
+    """What a measure answers, its formula, parameters, edges, which tools agree, and a worked example.
+
+    >>> print(explain("RR@10").question)
+    How far must a reader go for the first relevant result?
+    """
+    m = parse(name)
+    worked = m.example
+    sample = type(m)(**worked.params) if worked else m
+    return Explanation(
+        measure=str(m),
+        title=m.title,
+        question=m.question,
+        formula=m.formula,
+        parameters=[
+            Parameter(n, p.show(getattr(m, n)), p.show(p.default), p.doc)
+            for n, p in m.params.items()
+        ],
+        edges=m.edges,
+        bounds=m.bounds,
+        higher_is_better=m.higher_is_better,
+        summary=m.summary,
+        names=m.aliases,
+        same=m.same,
+        differs=m.differs,
+        reference=m.reference,
+        shown=worked.shown if worked else (),
+        missed=worked.missed if worked else (),
+        example=str(sample),
+        sum=worked.sum if worked else "",
+        value=sample.of(worked.shown, worked.missed) if worked and "groups" not in m.needs else None,
+    )

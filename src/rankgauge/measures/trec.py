@@ -1,0 +1,284 @@
+"""Measures that trec_eval prints and hardly anybody else: multiples of R-precision, utility, two more forms of gain.
+
+They are here so that every number of a trec_eval output can be had. For new work nDCG, AP and RBP are better known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._params import several
+from rankgauge.measures._rows import up_to
+from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number
+from rankgauge.measures.dcg import gain_of, log2_discount
+
+_FAMILY = "As in trec_eval"
+
+
+@measure(
+    title="R-precision at a multiple",
+    family=_FAMILY,
+    question="If the list were cut after c times as many results as there are relevant items, how many would be relevant?",
+    formula="RprecMult@c = H(n) / n;  n = integer part of c·R + 0.9",
+    edges="c=1 is Rprec. A list shorter than n is still divided by n. 0 when c·R is below 0.1.",
+    same={"trec_eval": "Rprec_mult_c", "pytrec_eval": "Rprec_mult_c"},
+    example=Example([1, 0, 1, None], "2 / 4", params={"c": 2}),
+    additive=True,
+)
+class RprecMult(Measure):
+    """Precision at a multiple of the number of relevant items."""
+
+    c: float = number(1, low=0, open_low=True, at=True, doc="the multiple of the number of relevant items")
+    rel: float = level()
+
+    def ratio(self, a: Alignment) -> tuple[Array, Array]:
+        n = np.floor(self.c * a.n_relevant(self.rel) + 0.9)
+        end: Any = a.by_query.spread(n)
+        return a.sum(a.relevant(self.rel) * a.within(end)), n
+
+
+@measure(
+    title="Linear utility",
+    family=_FAMILY,
+    question="What is the set of results worth when every hit has a price and every false one a cost?",
+    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
+    edges="The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
+    reference="Hull (1998), The TREC-7 filtering track",
+    same={"trec_eval": "utility, utility_w1,w2,w3,w4", "pytrec_eval": "utility"},
+    example=Example([1, 0, None], "1 * 1 - 1 * 2", missed=[1]),
+    bounds=(-np.inf, np.inf),
+    additive=True,
+    relevance=False,
+)
+class Utility(Measure):
+    """Weighted sum of hits, false results, misses, and what is rightly left out."""
+
+    rel: float = level()
+    weights: tuple[float, ...] = several(
+        1, -1, 0, 0, count=4, doc="of: relevant shown; other shown; relevant missed; other not shown"
+    )
+    documents: int = number(0, low=0, doc="documents in the collection")
+
+    @classmethod
+    def suffix(cls, value: str) -> dict[str, Any]:
+        return {"weights": value}
+
+    def per_query(self, a: Alignment) -> Array:
+        hits, n = a.hits(self.rel), a.n_relevant(self.rel)
+        parts = hits, a.retrieved - hits, n - hits, self.documents - a.retrieved - n + hits
+        return np.sum([w * part for w, part in zip(self.weights, parts, strict=True)], axis=0)
+
+
+class _Gained(Measure):
+    """What the measures with gains share: gains of all judged items, sorted and discounted."""
+
+    gain: Any
+
+    def gains(self, a: Alignment) -> Array:
+        return a.cached(("gain", self.gain, None), lambda: gain_of(a.grade, self.gain))
+
+    def ideal(self, a: Alignment) -> Array:
+        """Gains above 0, highest first."""
+        return a.best(np.maximum(self.gains(a), 0.0))
+
+    def ideal_dcg(self, a: Alignment) -> Array:
+        """Running DCG of the ideal list."""
+        return a.by_query.scan(self.ideal(a) * log2_discount(a.by_query.place + 1.0))
+
+    def n_gained(self, a: Alignment) -> Array:
+        return a.count(self.gains(a) > 0)
+
+    def dcg(self, a: Alignment) -> Array:
+        """Running DCG of the list."""
+        return a.by_query.scan(self.gains(a) * a.discounted(log2_discount))
+
+    def defined(self, a: Alignment) -> Array:
+        return self.n_gained(a) > 0
+
+    def ideal_row(self, a: Alignment, rank: Array) -> Array:
+        """For each row, the row of its query's ideal list at `rank`, or at the end of that list."""
+        place = np.minimum(rank, a.by_query.spread(self.n_gained(a)))
+        return a.by_query.spread(a.offsets[:-1]) + np.maximum(place, 1) - 1
+
+
+@measure(
+    title="G",
+    family=_FAMILY,
+    question="How much gain is collected, weighed by how far the list lags behind the ideal one?",
+    formula="G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I = ideal gains",
+    edges="Ranks behind the end of the ideal list cost 1 each.",
+    same={"trec_eval": "G", "pytrec_eval": "G"},
+    example=Example([0, 2, 1], "(2 / log2(2 + 3 - 2) + 1 / log2(2 + 4 - 3)) / 3"),
+)
+class G(_Gained):
+    """Gain over the logarithm of what is still missing."""
+
+    gain: Any = gains()
+
+    def per_query(self, a: Alignment) -> Array:
+        gain, ideal = np.where(a.shown, self.gains(a), 0.0), self.ideal(a)
+        cost = a.by_query.scan(np.where(ideal > 0, np.maximum(ideal, 1.0), 0.0))
+        n = a.by_query.spread(self.n_gained(a))
+        spent = np.where(n > 0, cost[self.ideal_row(a, a.rank)], 0.0) + np.maximum(a.rank - n, 0)
+        behind = np.where(a.shown, spent - a.by_query.scan(gain), 0.0)
+        return divide(a.sum(gain / np.log2(2.0 + behind)), a.sum(ideal))
+
+
+@measure(
+    title="Binary G",
+    family=_FAMILY,
+    question="How few non-relevant results stand above each relevant one?",
+    formula="binG = (1/R) · Σ 1 / log2(2 + i - H(i)) over relevant results at ranks i",
+    edges="Unjudged results count as non-relevant. Relevant items that are not shown count 0.",
+    same={"trec_eval": "binG", "pytrec_eval": "binG"},
+    example=Example([0, 1, 1], "(1 / log2(3) + 1 / log2(3) + 0) / 3", missed=[1]),
+)
+class binG(Measure):
+    """Mean over relevant items of 1 / log2(2 + non-relevant results above)."""
+
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        hit = a.relevant(self.rel) & a.shown
+        others = np.where(hit, a.rank - a.by_query.scan(hit.astype(np.int64)), 0)
+        return divide(a.sum(np.where(hit, 1.0 / np.log2(2.0 + others), 0.0)), a.n_relevant(self.rel))
+
+
+@measure(
+    title="nDCG averaged over relevant items",
+    family=_FAMILY,
+    question="What is nDCG on average at the ranks where something relevant stands?",
+    formula="nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged items with gain",
+    edges="Items that are not shown count with the nDCG of the whole list.",
+    reference="as trec_eval's m_ndcg_rel.c describes it",
+    same={"trec_eval": "ndcg_rel", "pytrec_eval": "ndcg_rel"},
+    example=Example(
+        [0, 2, 1],
+        "(2/log2(3) / (2/log2(2) + 1/log2(3)) + (2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))) / 2",
+    ),
+)
+class nDCGrel(_Gained):
+    """Mean of nDCG at the ranks of the items that have gain."""
+
+    gain: Any = gains()
+
+    def per_query(self, a: Alignment) -> Array:
+        dcg, ideal = self.dcg(a), self.ideal_dcg(a)
+        gained = (self.gains(a) > 0) & a.shown
+        n = self.n_gained(a)
+        at_ranks = a.sum(np.where(gained, divide(dcg, ideal[self.ideal_row(a, a.rank)]), 0.0))
+        whole = divide(a.sum(self.gains(a) * a.discounted(log2_discount)), a.by_query.max(ideal))
+        return divide(at_ranks + (n - a.count(gained)) * whole, n)
+
+
+@measure(
+    title="nDCG averaged over the levels of the ideal list",
+    family=_FAMILY,
+    question="What is nDCG on average at the ranks where the ideal list goes down a grade?",
+    formula="Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of the ideal "
+    "list (n), and N if N > n + 1",
+    edges="0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the name is "
+    "trec_eval's.",
+    reference="as trec_eval's m_Rndcg.c describes it",
+    same={"trec_eval": "Rndcg", "pytrec_eval": "Rndcg"},
+    example=Example([1, 2], "(1 / 2 + (1 + 2/log2(3)) / (2 + 1/log2(3))) / 2"),
+)
+class Rndcg(_Gained):
+    """Mean of nDCG at the ranks where the ideal list goes down a level."""
+
+    gain: Any = gains()
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        dcg, ideal, best = self.dcg(a), self.ideal_dcg(a), self.ideal(a)
+        n, owner, rank = self.n_gained(a), a.by_query.owner, a.by_query.place + 1
+        is_last = rank == a.by_query.spread(n)
+        step = is_last | ((best > 0) & (best != np.append(best[1:], 0.0)))
+        at_steps = np.where(step, divide(up_to(a, dcg, owner, rank), ideal), 0.0)
+        end = (a.retrieved > n + 1) & (n > 0)
+        whole = divide(a.sum(self.gains(a) * a.discounted(log2_discount)), a.by_query.max(ideal))
+        value = divide(a.sum(at_steps) + np.where(end, whole, 0.0), a.count(step) + end)
+        return np.where(a.n_relevant(self.rel) > 0, value, 0.0)
+
+
+@measure(
+    title="Yet another average precision",
+    family=_FAMILY,
+    question="How good is average precision on a scale without ends?",
+    formula="yaap = ln( (1 + S) / (1 + R - S) );  S = R · AP",
+    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to means than AP.",
+    reference="Robertson (2006), On GMAP and other transformations",
+    same={"trec_eval": "yaap"},
+    example=Example([1, 0, 1], "log((1 + 1 + 2/3) / (1 + 3 - 1 - 2/3))", missed=[1]),
+    bounds=(-np.inf, np.inf),
+)
+class yaap(Measure):
+    """Average precision as log-odds."""
+
+    rel: float = level()
+
+    def per_query(self, a: Alignment) -> Array:
+        hit = a.relevant(self.rel) & a.shown
+        precision = divide(a.by_query.scan(hit.astype(np.int64)), np.where(hit, a.rank, 1))
+        total = a.sum(np.where(hit, precision, 0.0))
+        return np.log((1.0 + total) / (1.0 + a.n_relevant(self.rel) - total))
+
+
+@measure(
+    title="Ideal discounted cumulated gain",
+    family=_FAMILY,
+    question="What would be the DCG of the best possible list?",
+    formula="IDCG@k = Σ I_j / log2(j+1) over the k highest gains I of all judged items",
+    aliases=["ideal_dcg"],
+    edges="Says something about the judgements only: it is the same for every run.",
+    reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
+    same={"trec_eval": "ideal_dcg"},
+    example=Example([1, None], "2/log2(2) + 1/log2(3)", missed=[2]),
+    bounds=(0.0, np.inf),
+    additive=True,
+)
+class IDCG(_Gained):
+    """DCG of the ideal list."""
+
+    k: int | None = cutoff()
+    gain: Any = gains()
+
+    def per_query(self, a: Alignment) -> Array:
+        best = a.best(np.maximum(self.gains(a), 0.0), self.k)
+        return a.sum(best * log2_discount(a.by_query.place + 1.0))
+
+
+@measure(
+    title="String of grades",
+    family=_FAMILY,
+    question="What do the grades of the first k results look like?",
+    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
+    edges="A text, not a number: it has no mean.",
+    same={"trec_eval": "relstring, relstring_k", "pytrec_eval": "relstring"},
+    example=Example([2, None, 0, -1], "'2-0.'"),
+    bounds=(-np.inf, np.inf),
+    summary="none",
+    relevance=False,
+)
+class relstring(Measure):
+    """The grades of the first k results, a character each.
+
+    >>> relstring().of([1, None, 0, 12, -1])
+    '1-0>.'
+    """
+
+    k: int = cutoff(10, required=True)
+
+    def per_query(self, a: Alignment) -> Array:
+        text = np.full((a.n_queries, self.k), "-")
+        rows = np.flatnonzero(a.within(self.k))
+        grade = np.floor(a.grade[rows])
+        signs = np.where(
+            grade < 0, ".", np.where(grade > 9, ">", np.clip(grade, 0, 9).astype(int).astype(str))
+        )
+        text[a.by_query.owner[rows], a.rank[rows] - 1] = signs
+        shown = np.minimum(a.retrieved, self.k)
+        return np.array(["".join(line[:n]) for line, n in zip(text, shown, strict=True)], dtype=object)

@@ -1,0 +1,57 @@
+"""The page on a measure."""
+
+from __future__ import annotations
+
+from math import isinf
+
+from rankgauge.measures.explanation import Explanation
+from rankgauge.report.grid import Cell, Grid, Section, number
+
+__all__ = ["sections_of_explanation"]
+
+_SUMMARIES = {
+    "mean": "mean over queries",
+    "sum": "sum over queries",
+    "geometric": "geometric mean over queries",
+    "none": "none: one text per query",
+}
+
+
+def sections_of_explanation(e: Explanation) -> list[Section]:
+    low, high = e.bounds
+    top = "∞" if isinf(high) else f"{high:g}"
+    first = [e.question, "", f"Formula    {e.formula}"]
+    if e.edges:
+        first.append(f"Edges      {e.edges}")
+    first.append(
+        f"Range      {f'{low:g}' if not isinf(low) else '-∞'} to {top}, "
+        f"{'higher' if e.higher_is_better else 'lower'} is better; {_SUMMARIES[e.summary]}"
+    )
+    if e.names:
+        first.append(f"Also typed {', '.join(e.names)}")
+    if e.reference:
+        first.append(f"Reference  {e.reference}")
+    out = [Section(f"{e.measure} — {e.title}", notes=first)]
+    rows = [
+        [Cell(p.name, strong=p.value != p.default), Cell(p.value), Cell(p.default), Cell(p.meaning)]
+        for p in e.parameters
+    ]
+    out.append(Section("Parameters", Grid(["parameter", "here", "default", "meaning"], rows, frozenset({0, 1, 2, 3}))))
+    if e.same:
+        rows = [[Cell(tool), Cell(how)] for tool, how in e.same.items()]
+        out.append(Section("The same number elsewhere", Grid(["tool", "as"], rows, frozenset({0, 1}))))
+    if e.differs:
+        rows = [[Cell(tool), Cell(why)] for tool, why in e.differs.items()]
+        out.append(Section("A different number under a similar name", Grid(["tool", "why"], rows, frozenset({0, 1}))))
+    if e.sum:
+        shown = [
+            [Cell(str(i)), Cell("not judged" if g is None else f"{g:g}")] for i, g in enumerate(e.shown, 1)
+        ]
+        shown += [[Cell("not shown"), Cell(f"{g:g}")] for g in e.missed]
+        value = "" if e.value is None else f" = {number(e.value)}"
+        out.append(
+            Section(
+                "Worked example", Grid(["rank", "grade"], shown), notes=[f"{e.example} = {e.sum}{value}"]
+            )
+        )
+    return out
