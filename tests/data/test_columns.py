@@ -61,8 +61,8 @@ def test_two_equally_good_columns_are_an_error_that_names_both():
         recognise(["qid", "docid", "doc-id", "score"], "run")
     assert 'columns={"docid": "doc_id"}' in str(e.value)
 
-    with pytest.raises(InputError, match="'docno' and 'pid' could both be doc_id"):
-        recognise(["qid", "docno", "pid", "score"], "run")
+    with pytest.raises(InputError, match="'docid' and 'docno' could both be doc_id"):
+        recognise(["qid", "docid", "docno", "rank", "score", "query"], "run")
 
 
 def test_columns_argument_settles_an_ambiguity():
@@ -89,7 +89,9 @@ def test_missing_column_error_suggests_what_to_pass():
 
 
 def test_missing_column_error_without_a_candidate_says_what_is_needed():
-    with pytest.raises(InputError, match=r"columns missing from qrels 'x.csv': 'grade'.*It needs 'grade'"):
+    with pytest.raises(
+        InputError, match=r"columns missing from qrels 'x.csv': 'grade'.*Nothing there could be 'grade'"
+    ):
         recognise(["qid", "docid"], "qrels", where="qrels 'x.csv'")
 
 

@@ -144,6 +144,17 @@ def test_broken_json_names_its_line(tmp_path):
     )
 
 
+def test_key_that_appears_twice_is_an_error(tmp_path):
+    assert "key 'q1' appears twice in one object" in failure(
+        tmp_path, '{"q1": {"a": 1}, "q1": {"b": 1}}', "run"
+    )
+    assert "key 'a' appears twice in one object" in failure(tmp_path, '{"q1": {"a" : 1, "a": 2}}', "run")
+    assert load(tmp_path, '{"q1": {"a\\":b" : 1, "c": 2}}', "run").frame["doc_id"].to_list() == ['a":b', "c"]
+    good = '{"query_id": "q", "doc_id": "d", "score": 1}\n'
+    text = good + good.replace("}", ', "score": 2}')
+    assert "line 2: key 'score' appears twice" in failure(tmp_path, text, "run", "x.jsonl")
+
+
 def test_all_problems_are_reported_at_once(tmp_path):
     with pytest.raises(InputError) as e:
         load(tmp_path, {"q1": {"a": None, "b": "x"}, "q2": 1.5}, "qrels")

@@ -100,7 +100,8 @@ def test_headerless_tsv_with_blanks_in_the_query_is_a_table(tmp_path):
 
 def test_headerless_run_with_fractions_has_scores_and_with_counting_has_ranks(tmp_path):
     assert load(tmp_path, "q,a,0.5\nq,b,0.25\n").frame["score"].to_list() == [0.5, 0.25]
-    assert load(tmp_path, "q,a,1\nq,b,2\np,a,1\n").frame["score"].to_list() == [-1.0, -2.0, -1.0]
+    for text, name in [("q,a,1\nq,b,2\np,a,1\n", "x.csv"), ("q\ta\t1\nq\tb\t2\np\ta\t1\n", "x.tsv")]:
+        assert load(tmp_path, text, name=name).frame["score"].to_list() == [-1.0, -2.0, -1.0]
 
 
 def test_headerless_run_that_cannot_be_told_asks_for_a_header(tmp_path):

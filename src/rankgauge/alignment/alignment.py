@@ -128,7 +128,7 @@ class Alignment:
     def _cut(self, k: float | None) -> float | None:
         if self.depth is None:
             return k
-        return self.depth if k is None else min(k, self.depth)
+        return self.depth if k is None else np.minimum(k, self.depth)
 
     # one value per query
 

@@ -83,7 +83,7 @@ def command(
     QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
     LETOR; also compressed. A JSON file with 'retrieved' and 'relevant' for each query serves as both.
     """
-    from rankgauge.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
 
     if plugins:
         from rankgauge.measures.custom import load

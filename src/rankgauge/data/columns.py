@@ -4,7 +4,8 @@
     qrels   query_id  doc_id  grade   and, when there, iteration
 
 Names are compared without case, blanks, hyphens and underscores. A better name wins over a weaker one
-(`qid` over `query`, which often holds the text); two equally good names are an error, never a guess.
+(`qid` over `query`, which often holds the text), and `doc_id` itself over all; two equally good names are an
+error, never a guess.
 """
 
 from __future__ import annotations
@@ -28,13 +29,12 @@ ROLES: dict[Kind, tuple[str, ...]] = {
 
 # From the clearest to the weakest, already folded; one string per level.
 _QUERY = (
-    "queryid",
-    "qid topicid topicno topicnumber userid uid sessionid requestid searchid questionid 查询id 用户id 问题id",
+    "queryid qid topicid topicno topicnumber userid uid sessionid requestid searchid questionid "
+    "查询id 用户id 问题id",
     "query q topic user session request question querytext 查询 查询词 用户 问题",
 )
 _DOC = (
-    "docid",
-    "itemid documentid docno corpusid productid passageid pid chunkid contextid iid movieid sku asin "
+    "docid itemid documentid docno corpusid productid passageid pid chunkid contextid iid movieid sku asin "
     "文档id 商品id 物品id",
     "doc item document product passage chunk movie 文档 商品 物品",
 )
@@ -44,8 +44,7 @@ _SCORE = (
     "prediction predictions pred predicted predictedscore logit probability prob 得分 分数 相似度",
 )
 _GRADE = (
-    "grade",
-    "relevance rel relevancy relevancegrade relevancelabel rating label judgment judgement gain qrel "
+    "grade relevance rel relevancy relevancegrade relevancelabel rating label judgment judgement gain qrel "
     "相关性 等级 评分 标注",
     "score",  # the header of a BEIR qrels file is `query-id corpus-id score`
 )
@@ -149,16 +148,17 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
 
 
 def _find(role: str, names: Sequence[str], where: str) -> str | None:
+    if role in names:
+        return role
     for level in _LEVELS[role]:
         found = [n for n in names if fold(n) in level]
-        exact = [n for n in found if n == role]
-        if len(exact or found) > 1:
+        if len(found) > 1:
             first, second, *_ = (f"columns={{{_quote(n)}: {_quote(role)}}}" for n in found)
             raise InputError(
                 f"{where}: columns {_list(found, ' and ')} could both be {role}. Pass {first} or {second}."
             )
         if found:
-            return (exact or found)[0]
+            return found[0]
     return None
 
 
@@ -172,7 +172,8 @@ def _missing_text(missing: Sequence[str], names: Sequence[str], left: Sequence[s
     text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
     if pairs:
         text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
-    return text if len(pairs) == len(missing) else text + f" It needs {_list(missing)}."
+    nowhere = [r for r in missing if r not in pairs.values()]
+    return text + (f" Nothing there could be {_list(nowhere, ' or ')}." if nowhere else "")
 
 
 def _nearest(role: str, names: Sequence[str]) -> str | None:

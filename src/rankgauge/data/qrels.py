@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
 
 from rankgauge.data.mappings import judgements
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from rankgauge.data.trec_text import TrecText
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -48,6 +52,15 @@ class Qrels(Table):
 
         frame = matrix_frame(values, "grade", query_ids, doc_ids, name or cls.kind)
         return cls(frame=frame, name=name)
+
+    @classmethod
+    def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
+        text = super()._open_text(path)
+        if text is not None:
+            keys = text.keys(np.arange(len(text.names)))
+            if len(np.unique(keys)) < len(keys):  # judged twice: to be settled
+                return None
+        return text
 
     def _loaded(self, loaded: Any) -> None:
         # A judgement may be listed twice; a contradiction may not.

@@ -1,7 +1,7 @@
-"""What judgements and rankings have in common: numbers by query and item, as dicts or as columns.
+"""What judgements and rankings have in common: numbers by query and item, in dicts, columns or a file.
 
-A table keeps the form it came in. Dicts are looked up as they are, columns stay columns; the other
-form is made only when something asks for it.
+A table keeps the form it came in. Dicts are looked up as they are, columns stay columns, the ids of a
+clean TREC file stay in the file; another form is made only when something asks for it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.data.trec_text import TrecText
+
 __all__ = ["Table"]
 
 
@@ -33,12 +35,17 @@ class Table:
         *,
         mapping: Ids | None = None,
         frame: pl.DataFrame | None = None,
+        text: TrecText | None = None,
+        path: str | PathLike[str] | None = None,
         name: str = "",
         notes: tuple[str, ...] = (),
         duplicates: int = 0,
     ) -> None:
         self._mapping = mapping
         self._frame = frame
+        self.text = text
+        """The rows of a clean TREC file, whose ids were not taken out of it yet."""
+        self._path = path
         self.name = name or self.kind
         self.notes = notes
         """What was recognised or repaired while reading."""
@@ -84,12 +91,22 @@ class Table:
         **options: Any,
     ) -> Self:
         """Read a file or folder; the format is told by content and suffix unless given."""
+        if format in (None, "trec") and not columns and not options:
+            text = cls._open_text(path)
+            if text is not None:
+                return cls(text=text, path=path, name=name or _stem(path))
         from rankgauge.data.formats import read
 
         loaded = read(path, cls.kind, format=format, columns=columns, **options)  # type: ignore[arg-type]
         table = cls(frame=loaded.frame, name=name or _stem(path), notes=loaded.notes)
         table._loaded(loaded)
         return table
+
+    @classmethod
+    def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
+        from rankgauge.data.trec_text import open_text
+
+        return open_text(Path(path), cls.kind)  # type: ignore[arg-type]
 
     def _loaded(self, loaded: Any) -> None:
         """What a kind wants to keep of the file besides its rows."""
@@ -106,11 +123,19 @@ class Table:
     # the two forms
 
     @property
-    def is_columns(self) -> bool:
-        return self._frame is not None
+    def is_mapping(self) -> bool:
+        """Whether the numbers are in dicts."""
+        return self._mapping is not None
 
     def to_frame(self) -> pl.DataFrame:
         """Columns `query_id, doc_id` and the number, as a Polars frame."""
+        if self._frame is None and self.text is not None:
+            from rankgauge.data.formats import read
+
+            assert self._path is not None
+            loaded = read(self._path, self.kind, format="trec")  # type: ignore[arg-type]
+            self._frame = loaded.frame
+            self._loaded(loaded)
         if self._frame is None:
             import polars as pl
 
@@ -132,10 +157,9 @@ class Table:
     def to_dict(self) -> Ids:
         """`{query_id: {doc_id: number}}`."""
         if self._mapping is None:
-            assert self._frame is not None
             out: Ids = {}
             for q, ids, values in (
-                self._frame.group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
+                self.to_frame().group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
             ):
                 out[q] = dict(zip(ids, values, strict=True))
             self._mapping = out
@@ -159,6 +183,8 @@ class Table:
         )
 
     def __len__(self) -> int:
+        if self.text is not None:
+            return len(self.text.line)
         if self._frame is not None:
             return self._frame.height
         assert self._mapping is not None
@@ -169,6 +195,8 @@ class Table:
         """Queries in the order of their first appearance."""
         if self._mapping is not None:
             return [id_text(q, self.name) for q in self._mapping]
+        if self.text is not None:
+            return list(self.text.names)
         assert self._frame is not None
         return self._frame["query_id"].unique(maintain_order=True).to_list()
 

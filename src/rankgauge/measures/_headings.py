@@ -22,7 +22,8 @@ def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, 
     if groups is None:
         raise InputError(
             f"{measure}: needs judgements by {heading}, and these have none. Write the {heading} into the "
-            f"iteration column of the qrels (the second one), a line for each {heading} an item was judged under."
+            f"iteration column of the qrels (the second one), a line for each {heading} an item was judged "
+            f"under."
         )
     order = np.lexsort((groups.row, groups.code))
     row = groups.row[order]
@@ -30,7 +31,7 @@ def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, 
     lengths = np.bincount(groups.code, minlength=len(of_query))
     split = replace(
         a,
-        query_ids=[a.query_ids[i] for i in of_query],
+        query_ids=[a.query_ids[int(i)] for i in of_query],
         offsets=Segments.of_lengths(lengths).offsets,
         grade=groups.grade[order],
         rank=a.rank[row],

@@ -1,4 +1,4 @@
-"""What measures ask about a row's neighbours: the row above it, the rows of its tie block, the rows up to a rank."""
+"""What measures ask about neighbours: the row above, the rows of a tie block, the rows up to a rank."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, dataclass_transform
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -244,9 +244,6 @@ class Example:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass_transform(
-    frozen_default=True, field_specifiers=(cutoff, level, number, choice, switch, numbers, gains)
-)
 class Measure:
     """Base of all ranking measures."""
 

@@ -20,12 +20,13 @@ _FAMILY = "Incomplete judgements"
     title="Binary preference",
     family=_FAMILY,
     question="How rarely are judged non-relevant results ranked above relevant ones?",
-    formula="bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged non-relevant "
-    "results above, Nonrel = judged non-relevant items",
-    edges="Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with no judged "
-    "non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant items: without "
-    "any it is recall. Negative grades are left out like unjudged results.",
-    reference="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in trec_eval 8",
+    formula="bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged "
+    "non-relevant results above, Nonrel = judged non-relevant items",
+    edges="Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with "
+    "no judged non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant "
+    "items: without any it is recall. Negative grades are left out like unjudged results.",
+    reference="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in "
+    "trec_eval 8",
     same={"trec_eval": "bpref", "pytrec_eval": "bpref", "ir_measures": "Bpref"},
     differs={"ranx": "negative grades count as judged non-relevant, and a query without any of these is NaN"},
     example=Example([0, 1, None, 1, 0], "((1 - 1/2) + (1 - 1/2) + 0) / 3", missed=[1]),
@@ -69,7 +70,8 @@ class bpref(Measure):
     family=_FAMILY,
     question="How well are the hard queries served, when judgements are incomplete?",
     formula="GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
-    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
+    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far "
+    "down.",
     same={"trec_eval": "gm_bpref", "pytrec_eval": "gm_bpref"},
     example=Example([1, 0, 1], "(1 + (1 - 1/1)) / 2"),
     needs=("grade", "nonrelevant"),

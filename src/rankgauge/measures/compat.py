@@ -18,17 +18,18 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
     title="Compatibility",
     family="Agreement with an ideal list",
     question="How much does the list agree, from the top down, with the best list there is?",
-    formula="Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over depths "
-    "i ≤ max(N, ideal length)",
+    formula="Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over "
+    "depths i ≤ max(N, ideal length)",
     aliases=["compatibility"],
-    edges="Only the order of the grades matters, so preferences can be written as grades of any size. The ideal list "
-    "takes equal grades in the order of the list, items that are not shown last.",
-    reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina (2020)",
+    edges="Only the order of the grades matters, so preferences can be written as grades of any size. The "
+    "ideal list takes equal grades in the order of the list, items that are not shown last.",
+    reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina "
+    "(2020)",
     same={"ir_measures": "Compat, where no scores are equal and none are negative"},
     differs={
         "ir_measures Compat, equal scores": "orders them by ascending id",
-        "ir_measures Compat, negative scores": "its ideal list puts items with a negative score behind items that "
-        "are not shown, because these have score 0 there",
+        "ir_measures Compat, negative scores": "its ideal list puts items with a negative score behind items "
+        "that are not shown, because these have score 0 there",
     },
     example=Example([1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}),
 )

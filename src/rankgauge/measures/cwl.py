@@ -2,8 +2,8 @@
 
     V_1 = 1,  V_i = prod over j < i of C_j        W_i = V_i / sum of V        value = sum of W_i · g_i
 
-C_i is the chance of going on from rank i, V_i that of seeing rank i. Gains are grades scaled to [0, 1]. Every list is
-taken to be 1000 ranks long, those behind its end holding nothing.
+C_i is the chance of going on from rank i, V_i that of seeing rank i. Gains are grades scaled to [0, 1].
+Every list is taken to be 1000 ranks long, those behind its end holding nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from rankgauge.measures.dcg import log2_discount
 _FAMILY = "C/W/L: models of a reader"
 _DEPTH = 1000
 _EDGES = (
-    "The value is gain per result that the reader looks at. Ranks down to 1000 count, also behind the end of a short "
-    "list. Grades above max_rel count as max_rel."
+    "The value is gain per result that the reader looks at. Ranks down to 1000 count, also behind the end of "
+    "a short list. Grades above max_rel count as max_rel."
 )
-_CWL = "Moffat, Bailey, Scholer & Thomas (2017), Incorporating user expectations and behavior into the measurement of search"
+_CWL = "Moffat, Bailey, Scholer & Thomas (2017), Incorporating user expectations and behavior into the "
+"measurement of search"
 _AZZOPARDI = "Azzopardi, Mackenzie & Moffat (2021), ERR is not C/W/L"
 
 
@@ -97,7 +98,8 @@ class _Satisfied(_Gained):
         rank = np.where(inside, a.rank, 1)
         # a reader who leaves at a rank does not see the ranks below it
         looked_at = total[-1] - a.sum(leave * (total[-1] - total[rank]))
-        return a.sum(leave * seen[rank - 1]) / looked_at
+        value: Array = a.sum(leave * seen[rank - 1]) / looked_at
+        return value
 
 
 @measure(
@@ -125,7 +127,8 @@ class INSQ(_Weighted):
 @measure(
     title="Inverse squares with a target",
     family=_FAMILY,
-    question="How much gain per result does a reader get who goes on according to what is still missing of T?",
+    question="How much gain per result does a reader get who goes on according to what is still missing of "
+    "T?",
     formula="INST: C_i = ((i+T+T_i-1) / (i+T+T_i))²;  T_i = T - gain so far",
     edges=_EDGES,
     reference=_CWL,
@@ -188,8 +191,8 @@ class BPM(_Gained):
     family=_FAMILY,
     question="How much of the gain of k perfect results do the first k hold, when lower ranks count less?",
     formula="SDCG@k = Σ g_i / log2(i+1) / Σ 1 / log2(i+1) over ranks i ≤ k",
-    edges="Divided by k results of full gain, whether or not so many exist; nDCG divides by the best that does exist. "
-    + _EDGES,
+    edges="Divided by k results of full gain, whether or not so many exist; nDCG divides by the best that "
+    "does exist. " + _EDGES,
     reference=_CWL,
     same={"cwl_eval": "SDCG@k", "ir_measures": "SDCG@k"},
     example=Example([1, 0], "1 / (1 + 1/log2(3))", params={"k": 2}),
@@ -234,7 +237,8 @@ class NERR8(_Satisfied):
 
 @measure(
     title="Normalised expected reciprocal rank, equation 9",
-    question="How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
+    question="How much gain per result does a reader get who leaves when satisfied, and grows more patient "
+    "with depth?",
     formula="NERR9@k: C_i = i/(i+1) · (1 - g_i) for i < k, else 0",
     same={"cwl_eval": "NERR-EQ9@k", "ir_measures": "NERR9@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1/2 * 1) / (1 + 1/2 * 1/2)", params={"k": 2}),
@@ -253,7 +257,8 @@ class NERR9(_Satisfied):
 
 @measure(
     title="Normalised expected reciprocal rank, equation 10",
-    question="How much gain per result does a reader get who leaves when satisfied, and otherwise goes on with chance p?",
+    question="How much gain per result does a reader get who leaves when satisfied, and otherwise goes on "
+    "with chance p?",
     formula="NERR10: C_i = p · (1 - g_i)",
     same={"cwl_eval": "NERR-EQ10", "ir_measures": "NERR10"},
     example=Example([1, 2], "(1/2 + 0.9/2 * 1) / (1 + 0.9/2)"),

@@ -1,7 +1,7 @@
 """Diversity: are the different needs behind a query all served, and served early?
 
     nov_i = sum over subtopics s that result i serves of (1-alpha)^(results above that serve s)
-    alpha_DCG@k = sum nov_i / log2(i+1)     ERR_IA@k = sum nov_i / i     NRBP = sum nov_i · beta^(i-1),   each scaled
+    alpha_DCG@k ~ sum of nov_i / log2(i+1)    ERR_IA@k ~ sum of nov_i / i    NRBP ~ sum of nov_i · beta^(i-1)
 
 A second result for the same subtopic is worth less. The subtopic stands in the iteration column of the qrels.
 """
@@ -41,7 +41,7 @@ def _n_subtopics(subtopics: Alignment, of_query: Array, a: Alignment, rel: float
 
 
 class _Novelty(Measure):
-    """What the measures with diminishing returns share; they differ in the weight of a rank and in the scale."""
+    """What the measures with diminishing returns share; they differ in the weight of a rank and the scale."""
 
     k: int | None = None
     rel: float
@@ -63,7 +63,7 @@ class _Novelty(Measure):
         return divide(total(a, of_query, gain), self.scale(a))
 
     def expected(self, a: Alignment) -> Array:
-        # novelty falls by the factor 1-alpha: it is what a reader loses who leaves at each hit with chance alpha
+        # novelty falls by 1-alpha at each hit, like the number of readers who leave there with chance alpha
         subtopics, of_query = by_heading(a, self, "subtopic")
         hit = subtopics.relevant(self.rel).astype(np.float64)
         if self.alpha == 0:
@@ -116,11 +116,12 @@ class _Novelty(Measure):
 @measure(
     title="Novelty-biased discounted cumulated gain",
     family=_FAMILY,
-    question="How much of the different needs behind the query do the first k results serve, repetition counting less?",
-    formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all S subtopics;  "
-    "nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
-    edges="A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve everything: see "
-    "alpha_nDCG.",
+    question="How much of the different needs behind the query do the first k results serve, repetition "
+    "counting less?",
+    formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all "
+    "S subtopics;  nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
+    edges="A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve "
+    "everything: see alpha_nDCG.",
     reference=_CLARKE,
     same={"ndeval": "alpha-DCG@k for k > 1", "ir_measures": "alpha_DCG@k for k > 1"},
     differs=_AT_1,
@@ -144,7 +145,8 @@ class alpha_DCG(_Novelty):
 @measure(
     title="Normalised novelty-biased discounted cumulated gain",
     family=_FAMILY,
-    question="How close is the list to the best order of the judged items, when each need should be served early?",
+    question="How close is the list to the best order of the judged items, when each need should be served "
+    "early?",
     formula="alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
     "(1-alpha)^(earlier results for s) over the subtopics s of result i",
     edges=_GREEDY,
@@ -171,7 +173,8 @@ class alpha_nDCG(alpha_DCG):
     title="Intent-aware expected reciprocal rank",
     family=_FAMILY,
     question="How early are the different needs behind the query served, repetition counting less?",
-    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
+    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S "
+    "subtopics",
     edges="Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
     same={"ndeval": "ERR-IA@k for k > 1", "ir_measures": "ERR_IA@k for k > 1"},
@@ -218,7 +221,8 @@ class nERR_IA(ERR_IA):
     question="How much of the different needs does a reader see served who goes on with probability beta?",
     formula="NRBP = (1 - (1-alpha)·beta) / S · Σ nov_i · beta^(i-1)",
     edges="No cutoff: deep ranks hardly count. 1 only when every result serves all subtopics, without end.",
-    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
+    "queries",
     same={"ndeval": "NRBP", "ir_measures": "NRBP"},
     example=Example([(1, 0), (0, 1)], "(1 - 0.5 * 0.5) / 2 * (1 + 0.5)"),
     needs=_NEEDS,
@@ -246,7 +250,8 @@ class NRBP(_Novelty):
     question="How close is NRBP to the best that the judged items allow?",
     formula="nNRBP = NRBP / NRBP of the ideal list",
     edges=_GREEDY,
-    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
+    "queries",
     same={"ndeval": "nNRBP", "ir_measures": "nNRBP"},
     differs={"ndeval": "not a number when nothing is relevant; here 0"},
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
@@ -325,7 +330,8 @@ class P_IA(_SubtopicMean):
     title="Subtopic recall",
     family=_FAMILY,
     question="How many of the different needs behind the query are served by the first k results?",
-    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
+    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant "
+    "item",
     aliases=["subtopic_recall", "strec"],
     reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",
     same={"ndeval": "strec@k", "ir_measures": "StRecall@k"},

@@ -21,11 +21,12 @@ from rankgauge.measures.base import Example, Measure, cutoff, measure, number
 @measure(
     title="Expected reciprocal rank",
     family="Models of a reader",
-    question="How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
+    question="How far does a reader go who stops at the first result that satisfies, better grades "
+    "satisfying more?",
     formula="ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
-    edges="max is the highest grade of the judgements unless it is given, and is printed with the result: the same "
-    "list has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and below never satisfy; "
-    "a grade above max is an error.",
+    edges="max is the highest grade of the judgements unless it is given, and is printed with the result: "
+    "the same list has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and "
+    "below never satisfy; a grade above max is an error.",
     reference="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance",
     same={"gdeval, ir_measures": "ERR@k with max=4, fixed there"},
     differs={"C/W/L NERR8..11": "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11"},
@@ -50,12 +51,14 @@ class ERR(Measure):
         highest = float(np.maximum(a.max_grade, a.grade.max(initial=0.0)))
         if self.max is not None and highest > self.max:
             raise ParameterError(
-                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got {self.max:g}."
+                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got "
+                f"{self.max:g}."
             )
         return highest if self.max is None else self.max
 
     def _stop(self, a: Alignment) -> Array:
-        return (np.exp2(np.maximum(a.grade, 0.0)) - 1.0) / np.exp2(self._top(a))
+        stop: Array = (np.exp2(np.maximum(a.grade, 0.0)) - 1.0) / np.exp2(self._top(a))
+        return stop
 
     def per_query(self, a: Alignment) -> Array:
         stop = np.where(a.shown, self._stop(a), 0.0)

@@ -19,12 +19,13 @@ _EPSILON = 0.00001
 @measure(
     title="Inferred average precision",
     family="Incomplete judgements",
-    question="What would average precision be if the pool, of which a sample was judged, had been judged in full?",
-    formula="infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u = "
-    "relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
+    question="What would average precision be if the pool, of which a sample was judged, had been judged in "
+    "full?",
+    formula="infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u "
+    "= relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
     aliases=["inferred_ap"],
-    edges="A negative grade says: in the pool, but not drawn for judging. Results without any grade were not pooled: "
-    "they only take up ranks. With a fully judged pool it is close to AP.",
+    edges="A negative grade says: in the pool, but not drawn for judging. Results without any grade were not "
+    "pooled: they only take up ranks. With a fully judged pool it is close to AP.",
     reference="Yilmaz & Aslam (2006), Estimating average precision with incomplete and imperfect judgments",
     same={"trec_eval": "infAP", "pytrec_eval": "infAP", "ir_measures": "infAP"},
     example=Example([1, -1, 1], "(1 + 1/3 + 2/3 * (1 + 1e-5) / (1 + 2e-5)) / 2"),

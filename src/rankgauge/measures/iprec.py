@@ -19,8 +19,8 @@ _FAMILY = "Precision and recall curve"
 def _rounding() -> Any:
     return choice(
         "nearest", "up",
-        doc="relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); "
-        "or the integer part of r·R + 0.9 (trec_eval 9)",
+        doc="relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); or "
+        "the integer part of r·R + 0.9 (trec_eval 9)",
     )  # fmt: skip
 
 
@@ -52,7 +52,8 @@ _SAME = {
     question="Once a given recall is reached, what is the best precision still to be had?",
     formula="IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
     aliases=["iprec_at_recall", "interpolated_precision"],
-    edges="r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall is never reached, and for an empty list.",
+    edges="r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall "
+    "is never reached, and for an empty list.",
     reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
     same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
     differs={"trec_eval": "not a number for an empty list; here 0"},
@@ -79,11 +80,12 @@ class IPrec(_Interpolated):
     question="How good is precision over the whole range of recall?",
     formula="IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1",
     aliases=["11pt_avg", "eleven_pt", "eleven_point", "iprec_11"],
-    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
+    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same "
+    "result.",
     reference="Salton & McGill (1983); Buckley & Voorhees (2005)",
     same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
     differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},
-    example=Example([1, 0, 1], "(5 * 1 + 6 * (2/3)) / 11", params={"rounding": "nearest"}),
+    example=Example([1, 0, 1], "(8 * 1 + 3 * (2/3)) / 11"),
 )
 class IPrec11(_Interpolated):
     """Mean interpolated precision over eleven points of recall."""
@@ -97,4 +99,5 @@ class IPrec11(_Interpolated):
         return {"points": value}
 
     def per_query(self, a: Alignment) -> Array:
-        return np.mean([self.at_recall(a, r) for r in self.points], axis=0)
+        mean: Array = np.mean([self.at_recall(a, r) for r in self.points], axis=0)
+        return mean

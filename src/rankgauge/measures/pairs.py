@@ -1,6 +1,8 @@
 """Pairs in the right order: how often does a relevant result stand above a non-relevant one?
 
-PairAccuracy = (pairs in order + ½ · pairs with equal scores) / all shown pairs of a relevant and a non-relevant
+PairAccuracy = (pairs in order + ½ · pairs with equal scores) / pairs
+
+A pair is a relevant and a judged non-relevant result, both shown.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, level, mea
     title="Pair accuracy",
     family="Pairs",
     question="Of two shown results, one relevant and one not, how often does the relevant one stand above?",
-    formula="PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant results "
-    "shown)",
+    formula="PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant "
+    "results shown)",
     spellings={"Accuracy": {"nonrelevant": "any"}},
-    edges="Undefined without such a pair. Only shown results count: missed relevant items do not lower it. The same "
-    "number as the area under the ROC curve of the judged results.",
+    edges="Undefined without such a pair. Only shown results count: missed relevant items do not lower it. "
+    "The same number as the area under the ROC curve of the judged results.",
     same={"ir_measures": "Accuracy@k is PairAccuracy(nonrelevant=any)@k where no scores are equal"},
     differs={
         "ir_measures Accuracy@k": "counts unjudged results as non-relevant, and orders equal scores by id",
@@ -50,7 +52,7 @@ class PairAccuracy(Measure):
             over, beside = above_and_beside(a, bad)
             below = a.by_query.spread(a.count(bad)) - over - beside
         else:
-            end = a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)
+            end = self._end(a)
             last = np.minimum(a.tie_last, a.by_query.spread(end))
             below = a.by_query.spread(end - a.count(good)) - last + higher + equal
             beside = last - a.tie_first + 1 - equal
@@ -59,9 +61,12 @@ class PairAccuracy(Measure):
     def _pairs(self, a: Alignment) -> Array:
         inside = a.within(self.k) > 0
         good = a.count(a.relevant(self.rel) & inside)
-        if self.nonrelevant == "judged":
-            return good * (a.count(inside) - good)
-        return good * ((a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)) - good)
+        shown = a.count(inside) if self.nonrelevant == "judged" else self._end(a)
+        pairs: Array = good * (shown - good)
+        return pairs
+
+    def _end(self, a: Alignment) -> Array:
+        return a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)
 
     def defined(self, a: Alignment) -> Array:
         return self._pairs(a) > 0

@@ -1,6 +1,7 @@
 """Rank-biased precision: what does a reader get who goes on to the next result with probability p?
 
-    RBP = (1-p) · sum over ranks i of g_i · p^(i-1)        residual = p^N + (1-p) · sum over unjudged i of p^(i-1)
+    RBP = (1-p) · sum over ranks i of g_i · p^(i-1)
+    residual = p^N + (1-p) · sum over unjudged i of p^(i-1)
 
 The residual is how much RBP could still rise if everything unjudged turned out relevant.
 """
@@ -28,10 +29,11 @@ def _persistence() -> Any:
     title="Rank-biased precision",
     family=_FAMILY,
     question="How much relevance does a reader meet who goes on to the next result with probability p?",
-    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
+    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the "
+    "judgements",
     aliases=["rank_biased_precision"],
-    edges="Needs no number of relevant items, so missed items do not lower it, and a query with few relevant items "
-    "cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. "
+    edges="Needs no number of relevant items, so missed items do not lower it, and a query with few relevant "
+    "items cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. "
     "See RBPresidual for what the unjudged results leave open.",
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={
@@ -41,7 +43,8 @@ def _persistence() -> Any:
     },
     differs={
         "ir_measures RBP without rel": "graded: RBP(graded=max)",
-        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, graded=topic)",
+        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, "
+        "graded=topic)",
     },
     example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
     additive=True,
@@ -100,13 +103,13 @@ class RBP(Measure):
     question="How much could RBP still rise if everything unjudged turned out relevant?",
     formula="RBPresidual = p^N + (1-p) · Σ p^(i-1) over unjudged results;  N = results shown",
     aliases=["rbp_resid", "rbp_residual"],
-    edges="The width of what is unknown: RBP lies between RBP and RBP + residual. An empty list leaves everything "
-    "open (1). Small p trusts few judgements, large p needs many.",
+    edges="The width of what is unknown: fully judged, RBP would lie between RBP and RBP + residual. An "
+    "empty list leaves everything open (1). Small p trusts few judgements, large p needs many.",
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={"trec_eval 10": "rbp_resid is RBPresidual(p=0.9, complete=zero, negative=unjudged)"},
     differs={
-        "trec_eval 10 rbp_resid": "p=0.9; 0 instead of p^N when every shown result is judged; negative grades count "
-        "as unjudged",
+        "trec_eval 10 rbp_resid": "p=0.9; 0 instead of p^N when every shown result is judged; negative "
+        "grades count as unjudged",
     },
     example=Example([1, None, 0], "0.8**3 + (1 - 0.8) * 0.8"),
     higher_is_better=False,

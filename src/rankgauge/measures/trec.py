@@ -1,6 +1,6 @@
-"""Measures that trec_eval prints and hardly anybody else: multiples of R-precision, utility, two more forms of gain.
+"""Measures that trec_eval prints and hardly anybody else: multiples of R-precision, utility, forms of gain.
 
-They are here so that every number of a trec_eval output can be had. For new work nDCG, AP and RBP are better known.
+They are here so that every number of a trec_eval output can be had; for new work take nDCG, AP or RBP.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _FAMILY = "As in trec_eval"
 @measure(
     title="R-precision at a multiple",
     family=_FAMILY,
-    question="If the list were cut after c times as many results as there are relevant items, how many would be relevant?",
+    question="If the list were cut after c times as many results as there are relevant items, how many would "
+    "be relevant?",
     formula="RprecMult@c = H(n) / n;  n = integer part of c·R + 0.9",
     edges="c=1 is Rprec. A list shorter than n is still divided by n. 0 when c·R is below 0.1.",
     same={"trec_eval": "Rprec_mult_c", "pytrec_eval": "Rprec_mult_c"},
@@ -44,8 +45,10 @@ class RprecMult(Measure):
     title="Linear utility",
     family=_FAMILY,
     question="What is the set of results worth when every hit has a price and every false one a cost?",
-    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
-    edges="The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
+    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the "
+    "collection",
+    edges="The order of the results does not matter. Defined without relevant items too. w4 needs "
+    "`documents`.",
     reference="Hull (1998), The TREC-7 filtering track",
     same={"trec_eval": "utility, utility_w1,w2,w3,w4", "pytrec_eval": "utility"},
     example=Example([1, 0, None], "1 * 1 - 1 * 2", missed=[1]),
@@ -69,7 +72,8 @@ class Utility(Measure):
     def per_query(self, a: Alignment) -> Array:
         hits, n = a.hits(self.rel), a.n_relevant(self.rel)
         parts = hits, a.retrieved - hits, n - hits, self.documents - a.retrieved - n + hits
-        return np.sum([w * part for w, part in zip(self.weights, parts, strict=True)], axis=0)
+        value: Array = np.sum([w * part for w, part in zip(self.weights, parts, strict=True)], axis=0)
+        return value
 
 
 class _Gained(Measure):
@@ -108,7 +112,8 @@ class _Gained(Measure):
     title="G",
     family=_FAMILY,
     question="How much gain is collected, weighed by how far the list lags behind the ideal one?",
-    formula="G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I = ideal gains",
+    formula="G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I "
+    "= ideal gains",
     edges="Ranks behind the end of the ideal list cost 1 each.",
     same={"trec_eval": "G", "pytrec_eval": "G"},
     example=Example([0, 2, 1], "(2 / log2(2 + 3 - 2) + 1 / log2(2 + 4 - 3)) / 3"),
@@ -151,7 +156,8 @@ class binG(Measure):
     title="nDCG averaged over relevant items",
     family=_FAMILY,
     question="What is nDCG on average at the ranks where something relevant stands?",
-    formula="nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged items with gain",
+    formula="nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged "
+    "items with gain",
     edges="Items that are not shown count with the nDCG of the whole list.",
     reference="as trec_eval's m_ndcg_rel.c describes it",
     same={"trec_eval": "ndcg_rel", "pytrec_eval": "ndcg_rel"},
@@ -178,10 +184,10 @@ class nDCGrel(_Gained):
     title="nDCG averaged over the levels of the ideal list",
     family=_FAMILY,
     question="What is nDCG on average at the ranks where the ideal list goes down a grade?",
-    formula="Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of the ideal "
-    "list (n), and N if N > n + 1",
-    edges="0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the name is "
-    "trec_eval's.",
+    formula="Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of "
+    "the ideal list (n), and N if N > n + 1",
+    edges="0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the "
+    "name is trec_eval's.",
     reference="as trec_eval's m_Rndcg.c describes it",
     same={"trec_eval": "Rndcg", "pytrec_eval": "Rndcg"},
     example=Example([1, 2], "(1 / 2 + (1 + 2/log2(3)) / (2 + 1/log2(3))) / 2"),
@@ -209,7 +215,8 @@ class Rndcg(_Gained):
     family=_FAMILY,
     question="How good is average precision on a scale without ends?",
     formula="yaap = ln( (1 + S) / (1 + R - S) );  S = R · AP",
-    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to means than AP.",
+    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to "
+    "means than AP.",
     reference="Robertson (2006), On GMAP and other transformations",
     same={"trec_eval": "yaap"},
     example=Example([1, 0, 1], "log((1 + 1 + 2/3) / (1 + 3 - 1 - 2/3))", missed=[1]),
@@ -255,7 +262,8 @@ class IDCG(_Gained):
     title="String of grades",
     family=_FAMILY,
     question="What do the grades of the first k results look like?",
-    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
+    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . "
+    "below 0",
     edges="A text, not a number: it has no mean.",
     same={"trec_eval": "relstring, relstring_k", "pytrec_eval": "relstring"},
     example=Example([2, None, 0, -1], "'2-0.'"),

@@ -92,15 +92,13 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
     """The format of a file or folder, and a note when its suffix says something else."""
     suffix = inner_suffix(source.path)
     claimed = [f for f in registry.values() if suffix in f.suffixes]
-    found = [f for f in registry.values() if f.matches(source)]
-    for f in found:
-        if f in claimed:
+    for f in claimed:
+        if f.matches(source):
             return f, ()
-    if found:
-        odd = bool(claimed) and suffix != ".txt"
-        return found[0], (
-            (f"the suffix is {suffix} but the content is {found[0].name}: read as that",) if odd else ()
-        )
+    found = next((f for f in registry.values() if f not in claimed and f.matches(source)), None)
+    if found is not None:
+        note = f"the suffix is {suffix} but the content is {found.name}: read as that"
+        return found, (note,) if claimed and suffix != ".txt" else ()
     if b"\x00" in source.head:
         raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
     if claimed:

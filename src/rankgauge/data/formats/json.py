@@ -6,11 +6,13 @@
     {"q1": {"retrieved": [...], "relevant": ...}}   both in one file, each reader takes its half
     [{"query_id": "q1", "doc_id": "d1", "score": 0.5}, …]
 
+A key that appears twice in one object is an error.
 In a list of n the first gets score n and the last 1. Elements may be ids, `[id, number]` pairs or records.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -18,8 +20,9 @@ import msgspec
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.nested import Rows, from_records, is_record
 from rankgauge.data.formats.text import Source
+from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "is_lines", "matches", "read", "reason_of"]
+__all__ = ["FORMAT", "is_lines", "matches", "may_repeat_keys", "read", "reason_of", "repeated_keys"]
 
 
 def matches(source: Source) -> bool:
@@ -60,9 +63,54 @@ def _decode(source: Source) -> Any:
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
     try:
-        return msgspec.json.decode(data)
+        content = msgspec.json.decode(data)
     except msgspec.DecodeError as e:
         raise source.error(f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
+    if may_repeat_keys(data, [content]) and (twice := repeated_keys(data)):
+        raise InputError.collect(
+            f"{source.where}: ", [f"key {k!r} appears twice in one object." for k in twice]
+        )
+    return content
+
+
+def may_repeat_keys(data: bytes, values: list[Any]) -> bool:
+    """A key that appears twice in one object would silently lose a value: are there more keys than entries?
+
+    Keys are counted as `":`. Where white space or an escaped quote makes that doubtful the answer is yes.
+    """
+    keys = data.count(b'":')
+    if b'\\":' in data or (
+        data.count(b":") != keys and any(w in data for w in (b" :", b"\t:", b"\n:", b"\r:"))
+    ):
+        return True
+    return keys != sum(map(_shallow, values)) and keys != sum(map(_entries, values))
+
+
+def repeated_keys(data: bytes) -> list[str]:
+    """The keys that appear twice in one object; slow and exact."""
+    twice: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen = dict(pairs)
+        if len(seen) < len(pairs):
+            names = [k for k, _ in pairs]
+            twice.extend(k for k in seen if names.count(k) > 1)
+        return seen
+
+    json.loads(data, object_pairs_hook=look)
+    return twice
+
+
+def _shallow(value: Any) -> int:
+    if not isinstance(value, dict):
+        return 0
+    return len(value) + sum(len(v) for v in value.values() if type(v) is dict)
+
+
+def _entries(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value
+    n = len(value) if isinstance(value, dict) else 0
+    return n + sum(_entries(v) for v in inner if type(v) is dict or type(v) is list)
 
 
 def _line_of(message: str, data: bytes) -> str:

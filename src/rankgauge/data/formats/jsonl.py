@@ -16,7 +16,7 @@ import polars as pl
 
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.json import is_lines, reason_of
+from rankgauge.data.formats.json import is_lines, may_repeat_keys, reason_of, repeated_keys
 from rankgauge.data.formats.nested import from_records
 from rankgauge.data.formats.text import Source
 from rankgauge.errors import InputError
@@ -50,6 +50,11 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
             if not isinstance(r, dict)
         ]
         raise InputError.collect(f"{where}, ", problems)
+    if may_repeat_keys(data, records):
+        twice = [(n, k) for n, t in enumerate(data.split(b"\n"), 1) if t.strip() for k in repeated_keys(t)]
+        if twice:
+            problems = [f"line {n}: key {k!r} appears twice." for n, k in twice]
+            raise InputError.collect(f"{where}, ", problems)
     return records, line
 
 

@@ -21,7 +21,7 @@ __all__ = ["Rows", "from_records", "is_record"]
 
 _RETRIEVED = (
     "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
-    "predictions recommendations candidates 检索结果",
+    "predictions recommendations recommended candidates items itemids docids documentids 检索结果",
 )
 _RELEVANT = (
     "relevant qrels relevantdocs relevantids relevantdocuments gold expected groundtruth judgements",

@@ -70,8 +70,9 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
             return False
         if shape.has_header:
             return True
-        # A tab line without a header and without blanks inside its ids is a TREC line.
-        return shape.separator != "\t" or any(" " in f.strip() for f in shape.fields[:3])
+        # A tab line without a header is a TREC line, unless its ids hold blanks or it is too short for a run.
+        is_short_run = source.kind == "run" and len(shape.fields) == 3
+        return shape.separator != "\t" or is_short_run or any(" " in f.strip() for f in shape.fields[:3])
 
     return matches
 

@@ -215,8 +215,12 @@ def _wrong_counts(
 
 def _swapped(kind: Kind, first: str) -> str:
     n = first.count(" ") + 1
-    if kind == "run" and n in (3, 4) and is_number(first.rsplit(" ", 1)[-1]):
+    if kind == "run" and n == 4 and is_number(first.rsplit(" ", 1)[-1]):
         return "It looks like qrels: are run and qrels swapped?"
+    if kind == "run" and n == 3:
+        return (
+            "Is it qrels? A run of three columns needs tabs or commas and a header: query_id, doc_id, score."
+        )
     if kind == "qrels" and n == 6:
         return "It looks like a run: are run and qrels swapped?"
     return ""

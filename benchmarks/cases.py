@@ -1,0 +1,203 @@
+"""What is measured. A case gives rows: us against one peer, or a figure of our own."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import corpora
+import peers
+from corpora import Shape
+from timing import Sample, Worker, best, command, take_turns
+from workers.protocol import MEASURES
+
+PYTHON = Path(sys.executable)
+OURS = "rankgauge"
+TOLERANCE = 1e-6
+IR_MEASURES = "nDCG@10 AP RR R@100 P@10 Success@10"
+TREC_EVAL = {
+    "ndcg_cut.10": "ndcg_cut_10",
+    "map": "map",
+    "recip_rank": "recip_rank",
+    "recall.100": "recall_100",
+    "P.10": "P_10",
+    "success.10": "success_10",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table. With `peer`, the figure is the ratio peer / ours, else `ours` in `unit`."""
+
+    key: str
+    what: str
+    ours: float
+    peer: float | None = None
+    unit: str = "s"
+
+    @property
+    def figure(self) -> float:
+        return self.ours if self.peer is None else self.peer / self.ours
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where things are, and what to leave out."""
+
+    data: Path
+    peers: Path
+    quick: bool = False
+
+    def folder(self, shape: Shape) -> Path:
+        return corpora.ensure(shape, self.data)
+
+    @property
+    def peer_python(self) -> Path:
+        return peers.python(self.peers)
+
+
+def dicts(bench: Bench) -> Iterator[Row]:
+    """Dict of dicts in one process, construction included, after one warm-up call."""
+    for shape in (corpora.MILLION, corpora.MILLION_UNSORTED):
+        folder = bench.folder(shape)
+        with ExitStack() as stack:
+            tools = {OURS: Worker(PYTHON, "use_rankgauge", folder, "dicts")}
+            for peer in ("pytrec_eval", "ranx", "ir_measures"):
+                tools[peer] = Worker(bench.peer_python, f"use_{peer}", folder, "dicts")
+            for worker in tools.values():
+                stack.enter_context(worker)
+            samples = take_turns(tools, rounds=5)
+        yield from _against_peers(f"a.{shape.name}", f"{shape.lines:,} results", samples)
+
+
+def files(bench: Bench) -> Iterator[Row]:
+    """The whole command from TREC files, start of the process included, and the peak memory of ours."""
+    shapes = [corpora.MILLION, corpora.MILLION_UNSORTED, corpora.ONE_RESULT]
+    if not bench.quick:
+        shapes.append(corpora.TEN_MILLION)
+    for shape in shapes:
+        folder = bench.folder(shape)
+        qrels, run = folder / "qrels.txt", folder / "run.txt"
+        tools: dict[str, Callable[[], Sample]] = {
+            OURS: partial(_rankgauge, qrels, run),
+            "ir_measures": partial(_ir_measures, bench.peers / "bin" / "ir_measures", qrels, run),
+        }
+        if binary := shutil.which("trec_eval"):
+            tools["trec_eval"] = partial(_trec_eval, Path(binary), qrels, run)
+        samples = take_turns(tools, rounds=3 if shape is corpora.TEN_MILLION else 5)
+        what = f"{shape.lines:,} lines" + ("" if shape.sorted else ", unsorted")
+        yield from _against_peers(f"b.{shape.name}", what, samples)
+        peak = max(s.peak for s in samples[OURS]) / 1e6
+        yield Row(f"b.{shape.name}.memory", f"{what}: peak memory", peak, unit="MB")
+
+
+def frames(bench: Bench) -> Iterator[Row]:
+    """Frames in one process: Polars for rankgauge, pandas for ranx, construction included."""
+    folder = bench.folder(corpora.MILLION)
+    with (
+        Worker(PYTHON, "use_rankgauge", folder, "frames") as ours,
+        Worker(bench.peer_python, "use_ranx", folder, "frames") as ranx,
+    ):
+        samples = take_turns({OURS: ours, "ranx": ranx}, rounds=5)
+    yield from _against_peers("c.1M", f"{corpora.MILLION.lines:,} results", samples)
+
+
+def start(bench: Bench) -> Iterator[Row]:
+    """What it costs to begin: the import over an empty interpreter, and CPU time of `rankgauge --help`."""
+    samples = take_turns(
+        {
+            "empty": lambda: command(PYTHON, "-c", "pass"),
+            "import": lambda: command(PYTHON, "-c", "import rankgauge"),
+            "help": lambda: command(PYTHON.parent / OURS, "--help"),
+        },
+        rounds=15,
+    )
+    wall = {name: best(s).seconds * 1e3 for name, s in samples.items()}
+    cpu = min(s.cpu for s in samples["help"]) * 1e3
+    yield Row(
+        "d.import", "import rankgauge, over an empty interpreter", wall["import"] - wall["empty"], unit="ms"
+    )
+    yield Row("d.help", "rankgauge --help, CPU time", cpu, unit="ms")
+
+
+CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {"a": dicts, "b": files, "c": frames, "d": start}
+
+
+# Every figure that a target can be set for.
+KEYS = {
+    *(
+        f"a.{shape}.{peer}"
+        for shape in ("1M", "1M-unsorted")
+        for peer in ("pytrec_eval", "ranx", "ir_measures")
+    ),
+    *(
+        f"b.{shape}.{figure}"
+        for shape in ("1M", "1M-unsorted", "80k-one-result", "10M")
+        for figure in ("ir_measures", "trec_eval", "memory")
+    ),
+    "c.1M.ranx",
+    "d.import",
+    "d.help",
+}
+
+
+def _against_peers(key: str, what: str, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:
+    check_values(what, samples)
+    ours = best(samples[OURS]).seconds
+    for tool, values in samples.items():
+        if tool != OURS:
+            yield Row(f"{key}.{tool}", f"{what}: {tool}", ours, best(values).seconds)
+
+
+def check_values(what: str, samples: Mapping[str, list[Sample]]) -> None:
+    """Ends the benchmark unless all tools give the same means in all rounds.
+
+    A wrong number that is fast is worth nothing.
+    """
+    expected = samples[OURS][0].means
+    assert expected is not None
+    wrong = []
+    for tool, values in samples.items():
+        # trec_eval prints four decimals.
+        tolerance = 0.5e-4 + TOLERANCE if tool == "trec_eval" else TOLERANCE
+        for sample in values:
+            assert sample.means is not None
+            wrong += [
+                f"  {name}: {OURS} {expected[name]!r}, {tool} {sample.means[name]!r}"
+                for name in MEASURES
+                if not abs(expected[name] - sample.means[name]) <= tolerance
+            ]
+    if wrong:
+        raise SystemExit(f"{what}: the tools disagree\n" + "\n".join(dict.fromkeys(wrong)))
+
+
+def _rankgauge(qrels: Path, run: Path) -> Sample:
+    options = [option for name in MEASURES for option in ("-m", name)]
+    # CSV prints the means only, as the peers do, and in full precision.
+    sample = command(PYTHON.parent / OURS, "evaluate", qrels, run, *options, "--csv")
+    printed = {row["measure"]: row["value"] for row in csv.DictReader(sample.output.splitlines())}
+    return _with_means(sample, [float(printed[name]) for name in MEASURES])
+
+
+def _ir_measures(binary: Path, qrels: Path, run: Path) -> Sample:
+    sample = command(binary, qrels, run, IR_MEASURES, "--places", "9")
+    printed = dict(line.split("\t") for line in sample.output.splitlines())
+    return _with_means(sample, [float(printed[name]) for name in IR_MEASURES.split()])
+
+
+def _trec_eval(binary: Path, qrels: Path, run: Path) -> Sample:
+    options = [option for name in TREC_EVAL for option in ("-m", name)]
+    sample = command(binary, *options, qrels, run)
+    printed = {line.split()[0]: line.split()[2] for line in sample.output.splitlines()}
+    return _with_means(sample, [float(printed[name]) for name in TREC_EVAL.values()])
+
+
+def _with_means(sample: Sample, means: list[float]) -> Sample:
+    named = dict(zip(MEASURES, means, strict=True))
+    return Sample(sample.seconds, means=named, cpu=sample.cpu, peak=sample.peak)

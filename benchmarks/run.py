@@ -1,0 +1,60 @@
+"""Measure rankgauge and its peers in one run, and write RESULTS.md.
+
+python benchmarks/run.py                 everything
+python benchmarks/run.py --quick         without the 10 million lines
+python benchmarks/run.py --only a,d      some cases
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+import peers
+from cases import CASES, Bench, Row
+from results import read_targets, render
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    options = _options()
+    targets = read_targets(HERE / "targets.toml")
+    bench = Bench(HERE / ".data", peers.ensure(options.peers), options.quick)
+    load = os.getloadavg()
+    results: dict[str, list[Row]] = {}
+    for name in options.only:
+        results[name] = []
+        for row in CASES[name](bench):
+            results[name].append(row)
+            print(_line(row), flush=True)
+    options.output.write_text(render(bench, results, targets, load), encoding="utf-8")
+
+
+def _line(row: Row) -> str:
+    if row.peer is None:
+        return f"{row.key:32} {row.ours:9.1f} {row.unit}"
+    return f"{row.key:32} {row.ours:9.3f} s  peer {row.peer:9.3f} s  ratio {row.figure:6.2f}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="leave out the 10 million lines")
+    parser.add_argument("--only", type=_cases, default=list(CASES), metavar="a,b", help="cases to run")
+    parser.add_argument("--peers", type=Path, default=HERE / ".peers", help="environment of the peers")
+    parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md", help="where the results go")
+    return parser.parse_args()
+
+
+def _cases(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in CASES]:
+        raise argparse.ArgumentTypeError(f"no case {', '.join(unknown)}; there are {', '.join(CASES)}")
+    return names
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""What all workers share: load a set untimed, then answer each line of input with one timed call."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+MEASURES = ("nDCG@10", "AP", "RR", "R@100", "P@10", "Hit@10")
+
+
+def load(path: Path) -> dict[str, dict[str, Any]]:
+    """Dict of dicts from a file with one pickled `(query_id, {doc_id: value})` per query."""
+    table = {}
+    with path.open("rb") as file:
+        while True:
+            try:
+                query, values = pickle.load(file)
+            except EOFError:
+                return table
+            table[query] = values
+
+
+def columns(table: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str], list[Any]]:
+    """Query ids, document ids and values, one entry per row."""
+    rows = [(query, doc, value) for query, values in table.items() for doc, value in values.items()]
+    query_ids, doc_ids, values = zip(*rows, strict=True)
+    return list(query_ids), list(doc_ids), list(values)
+
+
+def serve(call: Callable[[], Mapping[str, float]]) -> None:
+    """Warm up once, then repeat `call` for each line of input; its means are in the order of `MEASURES`."""
+    # Libraries that print would break the protocol: their output goes to standard error.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    call()
+    print("ready", file=answers, flush=True)
+    for _ in sys.stdin:
+        gc.collect()
+        start = time.perf_counter()
+        values = call()
+        seconds = time.perf_counter() - start
+        means = {name: float(value) for name, value in zip(MEASURES, values.values(), strict=True)}
+        print(json.dumps({"seconds": seconds, "means": means}), file=answers, flush=True)

@@ -1,0 +1,136 @@
+"""Alignment from columns: a semi-join finds the judged items, the rest of the run is only counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from rankgauge.alignment.alignment import Groups
+from rankgauge.alignment.found import Aligned, alignment_of, comparable
+from rankgauge.alignment.ranking import rank_judged
+from rankgauge.alignment.segments import Array, Segments
+from rankgauge.data import Qrels, Run
+
+__all__ = ["align_columns"]
+
+
+def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
+    results, dropped = _without_repeats(run.to_frame())
+    starts, names = _blocks(results["query_id"])
+    if names.n_unique() < len(names):  # interleaved: bring the rows of each query together
+        results = results.sort(results["query_id"].rank("dense"), maintain_order=True)
+        starts, names = _blocks(results["query_id"])
+    lists = Segments(np.append(starts, results.height))
+
+    judged, groups = _judged(qrels)
+    starts_j, query_ids = _blocks(judged["query_id"])
+    lengths = np.diff(np.append(starts_j, judged.height))
+
+    # number of each query's list, -1 for a query that the run does not have
+    numbered = pl.DataFrame({"query_id": names, "list": np.arange(len(names))})
+    number = (
+        pl.DataFrame({"query_id": query_ids})
+        .join(numbered, on="query_id", how="left", maintain_order="left")["list"]
+        .fill_null(-1)
+        .to_numpy()
+    )
+    missing = number < 0
+    retrieved = np.where(missing, 0, lists.lengths[number] if len(names) else 0)
+
+    # look up judged items only: first by id alone, then by query and id
+    candidates = results.lazy().with_row_index("position").filter(
+        pl.col("doc_id").is_in(judged["doc_id"].unique().implode())
+    )
+    found = (
+        judged.lazy()
+        .with_row_index("row")
+        .select("row", "query_id", "doc_id")
+        .join(candidates, on=["query_id", "doc_id"], how="inner")
+        .select("row", "position")
+        .sort("row")
+        .collect()
+    )
+    rows = found["row"].to_numpy().astype(np.int64)
+    positions = found["position"].to_numpy().astype(np.int64)
+
+    scores, n_nan = comparable(results["score"].to_numpy(), single)
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    ids = results["doc_id"]
+    ranks = rank_judged(
+        scores,
+        lists,
+        number[owner[rows]],
+        scores[positions],
+        lambda which: ids.gather(positions[which]).to_list(),
+        lambda i: ids.slice(int(lists.offsets[i]), int(lists.lengths[i])).to_list(),
+        ties,
+    )
+    alignment = alignment_of(
+        query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups
+    )
+    return Aligned(
+        alignment,
+        missing=missing,
+        extra_queries=len(names) - int(np.count_nonzero(~missing)),
+        duplicates=run.duplicates + dropped,
+        nan_scores=n_nan,
+    )
+
+
+def _blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:
+    """Where each run of equal query ids starts, and those ids."""
+    if not len(query_ids):
+        return np.zeros(0, dtype=np.int64), query_ids
+    starts = (query_ids != query_ids.shift()).fill_null(True).arg_true()
+    return starts.to_numpy().astype(np.int64), query_ids.gather(starts)
+
+
+def _without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Of an item that a list shows twice, the better place counts and the other is dropped."""
+    # equal rows have equal hashes, so distinct hashes prove that nothing repeats
+    h = results["doc_id"].hash() ^ results["query_id"].hash(seed=1)
+    ordered = np.sort(h.to_numpy())
+    if not (ordered[1:] == ordered[:-1]).any():
+        return results, 0
+    numbered = results.with_row_index("position")
+    repeated = numbered.filter(pl.struct("query_id", "doc_id").is_duplicated())
+    worse = (
+        repeated.sort(["score", "position"], descending=[True, False], nulls_last=True)
+        .filter(~pl.struct("query_id", "doc_id").is_first_distinct())["position"]
+    )
+    if not len(worse):
+        return results, 0
+    kept = numbered.filter(~pl.col("position").is_in(worse.implode())).drop("position")
+    return kept, len(worse)
+
+
+def _judged(qrels: Qrels) -> tuple[pl.DataFrame, Groups | None]:
+    """One row per judged item, the items of a query together; and the judgements by heading, if any."""
+    frame = qrels.to_frame()
+    _, names = _blocks(frame["query_id"])
+    if names.n_unique() < len(names):
+        order = names.unique(maintain_order=True)
+        place = pl.DataFrame({"query_id": order, "place": np.arange(len(order))})
+        frame = (
+            frame.join(place, on="query_id", how="left", maintain_order="left")
+            .sort("place", maintain_order=True)
+            .drop("place")
+        )
+    if not qrels.has_groups:
+        return frame, None
+    # an item judged under several headings has the best of its grades
+    items = frame.group_by("query_id", "doc_id", maintain_order=True).agg(pl.col("grade").max())
+    row = (
+        frame.join(items.select("query_id", "doc_id").with_row_index("row"), on=["query_id", "doc_id"],
+                   how="left", maintain_order="left")["row"].to_numpy().astype(np.int64)
+    )
+    headings = frame.select("query_id", "iteration").unique(maintain_order=True).with_row_index("code")
+    code = frame.join(headings, on=["query_id", "iteration"], how="left", maintain_order="left")["code"]
+    per_query = headings.group_by("query_id", maintain_order=True).len()["len"]
+    groups = Groups(
+        row=row,
+        code=code.to_numpy().astype(np.int64),
+        grade=frame["grade"].to_numpy(),
+        n_codes=per_query.to_numpy().astype(np.int64),
+    )
+    return items, groups

@@ -1,0 +1,166 @@
+"""Can this input be trusted? Everything suspicious in judgements and runs, before any number is computed.
+
+    print(rg.audit(qrels, run))
+    rg.audit(qrels, {"bm25": a, "dense": b}).raise_if_found()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from rankgauge._rendered import Rendered
+from rankgauge.data._checks import CHECKS, EXAMPLES, Severity
+from rankgauge.data._evidence import DEPTH, Evidence, Ranking, gather
+from rankgauge.errors import InputError
+
+__all__ = ["Audit", "Problem", "audit"]
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the input that makes numbers wrong, doubtful or worth a second look."""
+
+    code: str
+    severity: Severity
+    where: str
+    """The run or the judgements concerned."""
+    count: int
+    what: str
+    examples: tuple[str, ...] = ()
+    why: str = ""
+    try_: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "where": self.where,
+            "count": self.count,
+            "what": self.what,
+            "examples": list(self.examples),
+            "why": self.why,
+            "try": self.try_,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.code} ({self.where}): {self.what}"
+
+
+@dataclass(frozen=True, eq=False)
+class Audit(Rendered):
+    """What the audit found, the most serious first, and the numbers that describe the input."""
+
+    findings: tuple[Problem, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    qrels: str = "qrels"
+    runs: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is nothing worse than a note."""
+        return not self.serious
+
+    @property
+    def serious(self) -> tuple[Problem, ...]:
+        """Findings that make numbers wrong or doubtful: errors and warnings."""
+        return tuple(p for p in self.findings if p.severity != "note")
+
+    def __getitem__(self, code: str) -> tuple[Problem, ...]:
+        """The findings of one code, one for each table concerned."""
+        if code not in CHECKS:
+            from rankgauge.errors import UnknownName, suggest
+
+            raise UnknownName(f"unknown problem {code!r}.{suggest(code, CHECKS)}")
+        return tuple(p for p in self.findings if p.code == code)
+
+    def raise_if_found(self) -> None:
+        """Raise one `InputError` with every error and warning."""
+        if self.ok:
+            return
+        n = len(self.serious)
+        lines = []
+        for p in self.serious:
+            shown = f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
+            lines.append(f"\n  {p}{shown} {p.try_}")
+        raise InputError(
+            f"the audit found {n} {'problem' if n == 1 else 'problems'} in the input:" + "".join(lines),
+            [str(p) for p in self.serious],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "ok": self.ok,
+            "qrels": self.qrels,
+            "runs": list(self.runs),
+            "facts": dict(self.facts),
+            "findings": [p.to_dict() for p in self.findings],
+        }
+
+    def csv_rows(self) -> Sequence[dict[str, Any]]:
+        """One row per finding; one row that says so when there is none."""
+        rows = [{**p.to_dict(), "examples": "; ".join(p.examples)} for p in self.findings]
+        return rows or [{**Problem("none", "note", "", 0, "No problems found.").to_dict(), "examples": ""}]
+
+    def __repr__(self) -> str:
+        found = [p.severity for p in self.findings]
+        return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in _SEVERITIES)}>"
+
+
+def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> Audit:
+    """Can this input be trusted?
+
+    Takes what `evaluate` takes: dicts, paths, dataframes, matrices, `Qrels` and `Run`; any number of runs, also
+    as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired.
+
+    >>> found = audit({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.9, "d2": float("nan")}})
+    >>> [p.code for p in found.serious]
+    ['nan-scores', 'id-mismatch']
+    """
+    evidence = gather(qrels, runs, columns)
+    findings = [
+        Problem(c.code, f.severity, f.where, f.count, f.what, tuple(f.examples)[:EXAMPLES], c.why, c.try_)
+        for c in CHECKS.values()
+        for f in c.find(evidence)
+    ]
+    findings.sort(key=lambda p: (_SEVERITIES.index(p.severity), -p.count))
+    return Audit(
+        findings=tuple(findings),
+        facts=_facts(evidence),
+        qrels=evidence.qrels.name,
+        runs=tuple(run.name for run in evidence.runs),
+    )
+
+
+def _facts(e: Evidence) -> dict[str, Any]:
+    grades = e.qrels.frame["grade"].value_counts().sort("grade")
+    return {
+        "queries_judged": e.qrels.known.len(),
+        "judgements": e.qrels.frame.height,
+        "grades": {(int(g) if float(g).is_integer() else g): n for g, n in grades.iter_rows()},
+        "relevant_per_query": _spread(e.qrels.relevant_per_query["n"].to_numpy()),
+        "runs": {run.name: _run_facts(run) for run in e.runs},
+    }
+
+
+def _run_facts(run: Ranking) -> dict[str, Any]:
+    return {
+        "queries": run.known.len(),
+        "results": run.frame.height,
+        "results_per_query": _spread(run.lengths),
+        f"judged@{DEPTH}": None if isnan(run.judged_share) else run.judged_share,
+    }
+
+
+def _spread(counts: Any) -> dict[str, float] | None:
+    """Least, middle and most."""
+    if not len(counts):
+        return None
+    return {"min": int(counts.min()), "median": float(np.median(counts)), "max": int(counts.max())}

@@ -1,0 +1,339 @@
+"""Clean TREC files, read at the speed of memory: the ids stay where they are, only their hashes travel.
+
+Most runs are written by programs: the same number of fields on each line, plain decimal scores, one
+query after the other. Such a file needs no table of strings. Its separators are found, ids are hashed
+eight bytes at a time, scores are computed from their digits, all with whole-array arithmetic; then
+judged ids are looked up by hash and compared byte by byte. Anything unusual (a comment, a blank line,
+an exponent, interleaved queries, a repeated id) makes `open_text` return None, and the general reader,
+which knows about all that and about line numbers, takes over. Both give the same rows.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["TrecText", "open_text"]
+
+Array = NDArray[Any]
+
+_PAD = 32  # words may be loaded beyond the last byte
+_FRONT = 8  # and before the first one
+_CHUNK = 2 << 20  # bytes that one pass handles: small enough for the cache, large enough for NumPy
+_OTHER_FORMATS = re.compile(r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE)
+_LAYOUT = {"run": (6, 2, 4), "qrels": (4, 2, 3)}  # fields, place of the id, place of the number
+_NUMBER = re.compile(rb"-?\d+(\.\d*)?$")
+
+_ZEROS = np.uint64(0x3030303030303030)
+_HIGH = np.uint64(0x8080808080808080)
+_OVER_9 = np.uint64(0x7676767676767676)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class TrecText:
+    """Rows of a clean file, without their ids: line, hash of the id, number, and where queries begin."""
+
+    buffer: Array  # the bytes, padded
+    line: Array  # (N,) where each line starts
+    id_start: Array  # (N,) where its id starts, behind the start of the line
+    id_length: Array
+    hash: Array  # (N,) of the id
+    value: Array  # (N,) score or grade
+    block: Array  # (Q,) the row with which each query begins
+    names: Sequence[str]  # (Q,) the queries
+
+    @property
+    def lengths(self) -> Array:
+        """Rows of each query."""
+        return np.diff(np.append(self.block, len(self.line)))
+
+    def ids(self, rows: Array | slice) -> list[str]:
+        """The ids of some rows, as text."""
+        raw = memoryview(self.buffer)  # type: ignore[arg-type]
+        start = self.line[rows] + self.id_start[rows]
+        end = start + self.id_length[rows]
+        return [str(raw[a:b], "utf-8") for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+
+    def same_ids(self, rows: Array, other: TrecText, other_rows: Array) -> bool:
+        """Whether the ids of these rows are those of the other's rows, byte by byte."""
+        length = self.id_length[rows]
+        if (length != other.id_length[other_rows]).any():
+            return False
+        a, b = _words(self.buffer), _words(other.buffer)
+        mine = self.line[rows] + self.id_start[rows]
+        theirs = other.line[other_rows] + other.id_start[other_rows]
+        for k in range(0, int(length.max(initial=0)), 8):
+            some = np.flatnonzero(length > k)
+            keep = _low_bytes(length[some].astype(np.int64) - k)
+            if ((a[mine[some] + k] ^ b[theirs[some] + k]) & keep).any():
+                return False
+        return True
+
+    def keys(self, numbers: Array) -> Array:
+        """Hashes of (query, id), with the queries numbered as given; -1 numbers a query nobody asks for."""
+        salt = (numbers.astype(np.uint64) + np.uint64(1)) * _MIX
+        return self.hash ^ np.repeat(salt, self.lengths)
+
+
+def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | None:
+    """The rows of a clean TREC file, or None when the general reader should look at it."""
+    path = Path(path)
+    if sys.byteorder != "little" or _OTHER_FORMATS.search(path.name) or not path.is_file():
+        return None
+    buffer = _load(path)
+    if buffer is None or not _looks_like(bytes(buffer[_FRONT : 1 << 12]), kind):
+        return None
+    bounds = _line_bounds(buffer)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        parts = list(pool.map(lambda ab: _parse(buffer, *ab, kind), zip(bounds[:-1], bounds[1:], strict=True)))
+    if any(p is None for p in parts):
+        return None
+    line, id_start, id_length, hashed, value, is_new = (
+        np.concatenate([p[i] for p in parts if p is not None]) for i in range(6)
+    )
+    _join_queries(buffer, line, is_new, bounds)
+    block = np.flatnonzero(is_new)
+    names = _first_fields(buffer, line[block])
+    if len(set(names)) < len(names):
+        return None  # interleaved
+    return TrecText(buffer, line, id_start, id_length, hashed, value, block, names)
+
+
+def _load(path: Path) -> Array | None:
+    """The bytes of a file, decompressed, with room behind them; None when they are not plain text."""
+    with path.open("rb") as file:
+        magic = file.read(4)
+        file.seek(0)
+        if magic[:2] == b"\x1f\x8b":
+            try:
+                data = gzip.decompress(file.read())
+            except (OSError, EOFError, ValueError):
+                return None
+            return np.frombuffer(b"\n" * _FRONT + data + b"\n" * _PAD, np.uint8)
+        if magic[:3] in (b"BZh", b"\xef\xbb\xbf") or magic in (b"\xfd7zX", b"\x28\xb5\x2f\xfd", b"PAR1"):
+            return None
+        size = path.stat().st_size
+        buffer = np.empty(_FRONT + size + _PAD, np.uint8)
+        buffer[:_FRONT] = buffer[_FRONT + size :] = 10
+        inside = memoryview(buffer)[_FRONT : _FRONT + size]  # type: ignore[arg-type]
+        return buffer if file.readinto(inside) == size else None
+
+
+def _looks_like(head: bytes, kind: str) -> bool:
+    fields, _, number = _LAYOUT[kind]
+    first = head.partition(b"\n")[0].split()
+    return len(first) == fields and _NUMBER.match(first[number]) is not None
+
+
+def _line_bounds(buffer: Array) -> list[int]:
+    """Cuts the bytes into pieces that end with a line."""
+    end = len(buffer) - _PAD
+    bounds = [_FRONT]
+    while end - bounds[-1] > _CHUNK:
+        cut = bounds[-1] + _CHUNK
+        while not (found := np.flatnonzero(buffer[cut : cut + 4096] == 10)).size:
+            cut += 4096
+        if cut + found[0] >= end:
+            break
+        bounds.append(cut + int(found[0]) + 1)
+    return [*bounds, end] if bounds[-1] < end else bounds
+
+
+def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] | None:
+    """The rows of a piece; None when a line is not as expected."""
+    fields, id_field, number_field = _LAYOUT[kind]
+    piece = buffer[start : end + (buffer[end - 1] > 32)]  # the last line may have no line end: the padding has one
+    if piece.max() >= 128 and not _is_utf8(piece):
+        return None
+    blank = piece <= 32
+    ends = np.flatnonzero(blank)
+    n_lines = int(np.count_nonzero(piece == 10))
+    if len(ends) != fields * n_lines or blank[0] or (blank[1:] & blank[:-1]).any():
+        return None  # fields too many or too few; two blanks, a blank line, CR LF
+    if len(ends) != n_lines + int(np.count_nonzero(piece == 32)) + int(np.count_nonzero(piece == 9)):
+        return None  # control characters
+    ends = ends.reshape(-1, fields) + start
+    if (buffer[ends[:, -1]] != 10).any():
+        return None
+    first = np.concatenate(([start], ends[:-1, -1] + 1))
+    if (buffer[first] == 35).any():  # a comment
+        return None
+    words = _words(buffer)
+    begins = ends + 1  # of the field that follows
+    value = _decimals(buffer, begins[:, number_field - 1], ends[:, number_field])
+    if value is None:
+        return None
+    if kind == "run" and _digits(words, begins[:, 2], ends[:, 3]) is None:  # the rank
+        return None
+    if kind == "qrels" and _changes(words, begins[:, 0], ends[:, 1])[1:].any():
+        return None  # judgements by subtopic
+    id_start, id_end = begins[:, id_field - 1], ends[:, id_field]
+    id_length, indent = id_end - id_start, id_start - first
+    if max(int(id_length.max()), int(indent.max())) > 0xFFFF:
+        return None
+    return (
+        first,
+        indent.astype(np.uint16),
+        id_length.astype(np.uint16),
+        _hash(words, id_start, id_length),
+        value,
+        _changes(words, first, ends[:, 0]),
+    )
+
+
+def _is_utf8(piece: Array) -> bool:
+    try:
+        str(memoryview(piece), "utf-8")  # type: ignore[arg-type]
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _words(buffer: Array) -> Array:
+    """The eight bytes that start at each place, as one number."""
+    return np.ndarray((len(buffer) - 7,), "<u8", buffer, strides=(1,))  # type: ignore[arg-type]
+
+
+_LOW = np.array([(1 << (8 * i)) - 1 for i in range(9)], dtype=np.uint64)
+
+
+def _low_bytes(count: Array) -> Array:
+    """Masks that keep the first `count` bytes of a word."""
+    return _LOW.take(count, mode="clip")
+
+
+def _hash(words: Array, start: Array, length: Array) -> Array:
+    """A 64-bit hash of the bytes start:start+length of each row."""
+    h = length.astype(np.uint64)
+    shortest, longest = int(length.min(initial=0)), int(length.max(initial=0))
+    for k in range(0, longest, 8):
+        if shortest >= k + 8:
+            h = _mixed(h ^ words[start + k])
+        elif shortest > k:
+            h = _mixed(h ^ (words[start + k] & _low_bytes(length - k)))
+        else:
+            some = np.flatnonzero(length > k)
+            h[some] = _mixed(h[some] ^ (words[start[some] + k] & _low_bytes(length[some] - k)))
+    return h
+
+
+def _mixed(h: Array) -> Array:
+    h = h * _MIX
+    return h ^ (h >> np.uint64(32))
+
+
+def _changes(words: Array, start: Array, end: Array) -> Array:
+    """Rows whose field differs from that of the row before; the first row counts as one."""
+    length = end - start
+    out = np.ones(len(start), dtype=bool)
+    out[1:] = length[1:] != length[:-1]
+    for k in range(0, int(length.max(initial=0)), 8):
+        word = words[start + k] & _low_bytes(length - k)
+        out[1:] |= word[1:] != word[:-1]
+    return out
+
+
+def _join_queries(buffer: Array, line: Array, is_new: Array, bounds: list[int]) -> None:
+    """A query that goes on in the next piece does not begin there."""
+    firsts = np.searchsorted(line, bounds[1:-1])
+    before, after = _first_fields(buffer, line[firsts - 1]), _first_fields(buffer, line[firsts])
+    for row, a, b in zip(firsts, before, after, strict=True):
+        is_new[row] = a != b
+
+
+def _first_fields(buffer: Array, lines: Array) -> list[str]:
+    raw = memoryview(buffer)  # type: ignore[arg-type]
+    out = []
+    for start in lines.tolist():
+        width = 64
+        while len(found := bytes(raw[start : start + width]).split(None, 1)) < 2 and width < 1 << 17:
+            width *= 8
+        out.append(found[0].decode())
+    return out
+
+
+# numbers from digits
+
+
+def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
+    """Decimal numbers such as -12.3456, exactly as float() reads them; None when one is written otherwise.
+
+    The digits make a whole number below 2^53 and the point a power of ten of at most 10^15, both exact
+    in double precision, so their one division is rounded correctly.
+    """
+    negative = buffer[start] == 45
+    if negative.any():
+        start = start + negative
+    length = end - start
+    if int(length.min()) < 1 or int(length.max()) > 16:
+        return None
+    point = _point(buffer, start, end)
+    fraction = np.maximum(point, 0)
+    dot = end - fraction - (point >= 0)  # where the whole part ends
+    if int((length - (point >= 0)).max()) > 15 or (dot <= start).any():
+        return None
+    words = _words(buffer)
+    whole, behind = _digits(words, start, dot), _digits(words, end - fraction, end)
+    if whole is None or behind is None:
+        return None
+    scale = _POWERS.take(fraction)
+    value = (whole * scale + behind) / scale
+    return np.where(negative, -value, value)
+
+
+_POWERS = np.array([10**i for i in range(16)], dtype=np.int64)
+
+
+def _point(buffer: Array, start: Array, end: Array) -> Array:
+    """How many digits stand behind the decimal point of each number; -1 without a point."""
+    first = bytes(buffer[start[0] : end[0]])
+    usual = len(first) - 1 - first.find(b".") if b"." in first else 0
+    if (buffer[end - 1 - usual] == 46).all() and (end - 1 - usual >= start).all():
+        return np.full(len(start), usual)
+    point = np.full(len(start), -1)
+    left = np.arange(len(start))
+    for d in range(int((end - start).max())):
+        at = end[left] - 1 - d
+        hit = (buffer[at] == 46) & (at >= start[left])
+        point[left[hit]] = d
+        left = left[~hit]
+    return point
+
+
+def _digits(words: Array, start: Array, end: Array) -> Array | None:
+    """Whole numbers of up to 16 digits; None when a byte is not a digit."""
+    length = end - start
+    longest = int(length.max(initial=0))
+    if longest > 16:
+        return None
+    low = _eight_digits(words, end, length)
+    if low is None or longest <= 8:
+        return low
+    high = _eight_digits(words, end - 8, np.maximum(length - 8, 0))
+    return None if high is None else high * 100_000_000 + low
+
+
+def _eight_digits(words: Array, end: Array, length: Array) -> Array | None:
+    """The number that the last `length` digits before `end` write, at most eight: as in parsers for SIMD.
+
+    The eight bytes before `end` are loaded at once; those before the number become zeros, then
+    neighbouring digits, pairs and fours of them are put together.
+    """
+    before = _low_bytes(np.maximum(8 - length, 0))
+    d = (words[end - 8] ^ _ZEROS) & ~before
+    if ((d | (d + _OVER_9)) & _HIGH).any():
+        return None
+    d = (d * np.uint64(10) + (d >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+    d = (d * np.uint64(100) + (d >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+    d = (d * np.uint64(10000) + (d >> np.uint64(32))) & np.uint64(0x00000000FFFFFFFF)
+    return d.view(np.int64)
