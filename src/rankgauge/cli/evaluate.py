@@ -125,8 +125,8 @@ def _trec(result: Any, queries: bool) -> str:
     from rankgauge.evaluation.record import Evaluation
     from rankgauge.report.trec import trec_lines
 
-    members = {result.run: result} if isinstance(result, Evaluation) else result
-    return "".join(trec_lines(ev, per_query=queries, runid=name) for name, ev in members.items())
+    members = [result] if isinstance(result, Evaluation) else result.values()
+    return "".join(trec_lines(ev, per_query=queries) for ev in members)
 
 
 def _write_table(frame: Any, path: Path) -> None:

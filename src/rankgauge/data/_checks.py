@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankgauge.data._evidence import DEPTH, RELEVANT, Evidence, Ranking, id_kind
+from rankgauge.data._evidence import DEPTH, RELEVANT, Evidence, Ranking, id_kind, number_in
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,7 +159,7 @@ def _once(repeats: Sequence[tuple[Any, Any]]) -> list[str]:
 def _nan_scores(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         bad = run.frame.filter(run.frame["score"].is_nan())
-        count = bad.height - sum(1 for *_, v in run.not_numbers)
+        count = bad.height - sum(isnan(number_in(v)) for *_, v in run.not_numbers)  # said as text
         if count > 0:
             what = f"{of(count, run.frame.height, 'scores')} {are(count)} NaN."
             yield Found(run.name, count, what, items(bad))
@@ -190,7 +190,9 @@ def _text_scores(e: Evidence) -> Iterator[Found]:
         if side.not_numbers:
             count = len(side.not_numbers)
             examples = [f"{item(q, d)}: {show(v)}" for q, d, v in side.not_numbers[:EXAMPLES]]
-            yield Found(side.name, count, f"{of(count, n, word + 's')} {are(count)} not numbers.", examples, "error")
+            yield Found(
+                side.name, count, f"{of(count, n, word + 's')} {are(count)} not numbers.", examples, "error"
+            )
         elif any("was text" in note for note in side.notes):
             yield Found(side.name, n, f"{n:,} {word}s were text and have been read as numbers.", (), "note")
 
@@ -250,7 +252,9 @@ def _no_relevant(e: Evidence) -> Iterator[Found]:
     n = per_query.height + len(e.qrels.empty)
     if names:
         severity: Severity = "error" if len(names) == n else "warning" if len(names) > n / 2 else "note"
-        what = f"{of(len(names), n, 'judged queries')} {'has' if len(names) == 1 else 'have'} no relevant item."
+        what = (
+            f"{of(len(names), n, 'judged queries')} {'has' if len(names) == 1 else 'have'} no relevant item."
+        )
         yield Found(e.qrels.name, len(names), what, queries(names), severity)
 
 
@@ -385,20 +389,20 @@ def _never_retrieved(e: Evidence) -> Iterator[Found]:
 
 
 def _is_another_collection(e: Evidence, n: int, lost: int) -> bool:
-    """More is missing than short lists or a poor system explain."""
-    room = e.qrels.relevant_per_query.rename({"n": "relevant"})
-    for i, run in enumerate(e.runs):
-        lengths = run.frame.group_by("query_id").len(f"n{i}")
-        room = room.join(lengths, on="query_id", how="left")
-    shown = room.select(f"n{i}" for i in range(len(e.runs))).fill_null(0).sum_horizontal()
-    fits = int(np.minimum(room["relevant"].to_numpy(), shown.to_numpy()).sum())
-    expected = min(n, fits)
-    found = n - lost
-    if lost <= n / 2 or found > expected / 2:
-        return False
+    """Whether more is missing than short lists or a poor system explain."""
     # pooled judgements cover what systems show, so judged results on top prove that the ids agree
     shares = [run.judged_share for run in e.runs if not isnan(run.judged_share)]
-    return max(shares, default=0.0) < 0.5 and found <= expected / 10
+    if lost <= n / 2 or max(shares, default=0.0) >= 0.5:
+        return False
+    room = e.qrels.relevant_per_query
+    for i, run in enumerate(e.runs):
+        room = room.join(run.frame.group_by("query_id").len(f"n{i}"), on="query_id", how="left")
+    shown = room.drop("query_id", "n").fill_null(0).sum_horizontal().to_numpy()
+    fits = int(np.minimum(room["n"].to_numpy(), shown).sum())
+    # a recommender may show the same few items to everybody
+    expected = min(n, fits, sum(run.ids.len() for run in e.runs))
+    deep = float(np.median(shown)) >= 100 and not e.qrels.only_positive
+    return n - lost <= expected / (2 if deep else 10)
 
 
 @check(
@@ -507,7 +511,9 @@ def _rank_score_conflict(e: Evidence) -> Iterator[Found]:
         if "rank" not in run.frame.columns:
             continue
         bad = run.steps[0] > 0
-        if (_rising(run) == bad).all() and any(f.where == run.name for f in _worst_first(replace(e, runs=[run]))):
+        if (_rising(run) == bad).all() and any(
+            f.where == run.name for f in _worst_first(replace(e, runs=[run]))
+        ):
             continue  # the same fault, said better there
         count = int(bad.sum())
         if count:
@@ -630,7 +636,7 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
             continue
         top = run.top.filter(pl.col("query_id").is_in(e.qrels.items["query_id"].unique().implode()))
         open_ = top.join(e.qrels.items, on=["query_id", "doc_id"], how="anti", maintain_order="left")
-        what = f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged (judged@{DEPTH} {share:.2f})."
+        what = f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged (judged@{DEPTH} {share:.3f})."
         # where only relevant items are listed, the share says how good the run is, not how complete the judging
         doubtful = share < 0.5 and not e.qrels.only_positive
         yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note")
@@ -650,12 +656,12 @@ def _extreme_lengths(e: Evidence) -> Iterator[Found]:
         far = (n > 10 * middle) & (n >= 50)
         if far.any():
             longest = sorted(np.flatnonzero(far), key=lambda i: -n[i])[:EXAMPLES]
-            examples = [f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest]
+            examples = [
+                f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest
+            ]
             count = int(far.sum())
             what = f"{of(count, len(n), 'lists')} {are(count)} more than ten times as long as the median of {middle:g}."
             yield Found(run.name, count, what, examples, "note")
         elif n.min() == n.max() < DEPTH:
             what = f"All {len(n):,} lists have exactly {n[0]} {'result' if n[0] == 1 else 'results'}."
             yield Found(run.name, len(n), what, (), "note")
-
-

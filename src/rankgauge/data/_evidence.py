@@ -27,7 +27,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DEPTH", "RELEVANT", "Evidence", "Judgements", "Ranking", "Side", "gather", "id_kind"]
+__all__ = ["DEPTH", "RELEVANT", "Evidence", "Judgements", "Ranking", "Side", "gather", "id_kind", "number_in"]
 
 DEPTH = 10  # of the share of judged results
 RELEVANT = 1.0  # lowest relevant grade
@@ -64,7 +64,11 @@ class Side:
         """All queries, those with an empty list as well."""
         import polars as pl
 
-        return self.names.append(pl.Series("query_id", self.empty, dtype=pl.String)) if self.empty else self.names
+        return (
+            self.names.append(pl.Series("query_id", self.empty, dtype=pl.String))
+            if self.empty
+            else self.names
+        )
 
     @cached_property
     def ids(self) -> pl.Series:
@@ -185,8 +189,10 @@ class Ranking(Side):
 
         floor = self.scores[self.order[self.offsets[:-1] + np.minimum(self.lengths, DEPTH) - 1]]
         rows = np.flatnonzero(self.scores >= floor[self.owner])
-        few = self.frame[rows].select("query_id", "doc_id").with_columns(
-            pl.Series("list", self.owner[rows]), pl.Series("value", self.scores[rows])
+        few = (
+            self.frame[rows]
+            .select("query_id", "doc_id")
+            .with_columns(pl.Series("list", self.owner[rows]), pl.Series("value", self.scores[rows]))
         )
         if len(rows) > np.minimum(self.lengths, DEPTH).sum():
             few = few.sort(["list", "value", "doc_id"], descending=[False, True, True])
@@ -288,23 +294,26 @@ def _is_run(value: Any) -> bool:
     """Whether a value of a dict is a whole run, not the result list of a query."""
     if isinstance(value, Mapping):
         lists = (Mapping, list, tuple)
-        return bool(value) and not is_both_sides({"q": value}) and isinstance(next(iter(value.values())), lists)
+        return (
+            bool(value) and not is_both_sides({"q": value}) and isinstance(next(iter(value.values())), lists)
+        )
     if isinstance(value, np.ndarray):
         return value.ndim == 2
     return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))
 
 
-def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None) -> tuple[Any, dict[str, Any]]:
+def _side(
+    source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None
+) -> tuple[Any, dict[str, Any]]:
     """The table of a source, and the fields of its side."""
     plain = isinstance(source, (Table, Mapping, np.ndarray))
     table = kind.of(source, **({"columns": columns} if columns and not plain else {}))
     mapping: Ids | None = table._mapping
     bad: list[tuple[Any, Any, Any]] = []
-    if table.is_columns:
-        frame = table.to_frame()
-    else:
-        assert mapping is not None
+    if mapping is not None and table._frame is None and table.text is None:
         frame, bad = _frame(mapping, table.value)
+    else:
+        frame = table.to_frame()
     return table, {
         "name": name or table.name,
         "frame": frame,
@@ -326,7 +335,7 @@ def _frame(rows: Ids, value: str) -> tuple[pl.DataFrame, list[tuple[Any, Any, An
         numbers: Any = numbers_of(rows.values(), rows, "", value)
     except InputError:
         bad = [(q, d, v) for q, row in rows.items() for d, v in row.items() if not _is_number(v)]
-        numbers = np.array([_number(v) for row in rows.values() for v in row.values()], dtype=np.float64)
+        numbers = np.array([number_in(v) for row in rows.values() for v in row.values()], dtype=np.float64)
     owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows.values()])
     names = pl.Series("query_id", [_text(q) for q in rows], dtype=pl.String)
     ids = [d for row in rows.values() for d in row]
@@ -341,7 +350,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (Real, np.number, np.bool_))
 
 
-def _number(value: Any) -> float:
+def number_in(value: Any) -> float:
+    """The number that a value of a dict holds, as text perhaps; NaN when it holds none."""
     try:
         return float(value)
     except (TypeError, ValueError):

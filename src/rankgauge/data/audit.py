@@ -1,7 +1,7 @@
 """Can this input be trusted? Everything suspicious in judgements and runs, before any number is computed.
 
-    print(rg.audit(qrels, run))
-    rg.audit(qrels, {"bm25": a, "dense": b}).raise_if_found()
+print(rg.audit(qrels, run))
+rg.audit(qrels, {"bm25": a, "dense": b}).raise_if_found()
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ class Audit(Rendered):
         n = len(self.serious)
         lines = []
         for p in self.serious:
-            shown = f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
+            shown = (
+                f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
+            )
             lines.append(f"\n  {p}{shown} {p.try_}")
         raise InputError(
             f"the audit found {n} {'problem' if n == 1 else 'problems'} in the input:" + "".join(lines),

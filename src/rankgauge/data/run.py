@@ -26,7 +26,18 @@ class Run(Table):
 
     kind: ClassVar[str] = "run"
     value: ClassVar[str] = "score"
-    tag: str | None = None
+    _tag: str | None = None
+
+    @property
+    def tag(self) -> str | None:
+        """The run tag of a TREC file: what its last line says, as in trec_eval."""
+        if self._tag is None and self.text is not None:
+            return self.text.last_field()
+        return self._tag
+
+    @tag.setter
+    def tag(self, value: str | None) -> None:
+        self._tag = value
 
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
@@ -58,7 +69,7 @@ class Run(Table):
         return cls(frame=topk_frame(values, query_ids, name or cls.kind), name=name)
 
     def _loaded(self, loaded: Any) -> None:
-        self.tag = loaded.tag
+        self._tag = loaded.tag
 
     def _write_options(self) -> dict[str, Any]:
         return {"tag": self.tag or self.name}

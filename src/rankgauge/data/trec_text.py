@@ -64,6 +64,10 @@ class TrecText:
         end = start + self.id_length[rows]
         return [str(raw[a:b], "utf-8") for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
+    def last_field(self) -> str:
+        """The last word of the last line."""
+        return bytes(self.buffer[self.line[-1] : -_PAD]).split()[-1].decode()
+
     def same_ids(self, rows: Array, other: TrecText, other_rows: Array) -> bool:
         """Whether the ids of these rows are those of the other's rows, byte by byte."""
         length = self.id_length[rows]

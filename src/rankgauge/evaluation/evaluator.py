@@ -99,7 +99,11 @@ def evaluate(
             confidence_level=confidence_level, convention=conv.name,
         )  # fmt: skip
         return replace(
-            ev, run=name or ranking.name, qrels=judged.name, notes=(*judged.notes, *ranking.notes, *ev.notes)
+            ev,
+            run=name or ranking.name,
+            tag=ranking.tag or "",
+            qrels=judged.name,
+            notes=(*judged.notes, *ranking.notes, *ev.notes),
         )
 
     if runs is None:

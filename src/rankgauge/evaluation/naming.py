@@ -39,7 +39,7 @@ _LISTS: dict[str, tuple[str, ...]] = {
 _OFFICIAL = "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P".split()
 ALL_TREC = [
     *_OFFICIAL,
-    *"recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut "
+    *"relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut "
     "relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj".split(),
 ]
 """The measures of trec_eval's `-m all_trec`, in its order."""
@@ -52,6 +52,14 @@ _NICKNAMES = {
     "qrels_jg": ["num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"],
 }
 _NEW_IN_10 = ("rbp", "rbp_resid", "unj")
+_ORDER = {
+    name: i
+    for i, name in enumerate(
+        [*ALL_TREC[: ALL_TREC.index("ndcg")], "dcg", "ideal_dcg", *ALL_TREC[ALL_TREC.index("ndcg") : -3],
+         "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", *_NEW_IN_10]
+    )
+}  # fmt: skip
+_BY_LENGTH = sorted(_ORDER, key=len, reverse=True)
 _SEVERAL = re.compile(r"^(?P<name>[A-Za-z_]\w*)\.(?P<values>-?[\d.]+(?:,-?[\d.]+)*)$")  # P.5,10
 
 
@@ -66,7 +74,16 @@ def named(measures: str | Measure | Iterable[str | Measure], convention: Convent
             out.setdefault(str(item) if isinstance(item, Measure) else str(label), m)
     if not out:
         raise ParameterError("no measures given. Name at least one, such as 'nDCG@10'.")
-    return list(out.items())
+    return _as_trec_eval(out) if convention.trec_names else list(out.items())
+
+
+def _as_trec_eval(measures: dict[str, Measure]) -> list[Named]:
+    """In trec_eval's own order; a measure given with parameters replaces the one without (relstring.20)."""
+    base = {label: next((n for n in _BY_LENGTH if label == n or label.startswith(n + "_")), "") for label in measures}
+    given = {b for label, b in base.items() if label != b}
+    kept = [label for label, b in base.items() if label != b or b not in given]
+    kept.sort(key=lambda label: _ORDER.get(base[label], len(_ORDER)))
+    return [(label, measures[label]) for label in kept]
 
 
 def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
@@ -85,6 +102,8 @@ def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
         if base in ("iprec_at_recall", "Rprec_mult", "Rprec_mult_avgjg"):
             return [f"{base}_{float(v):.2f}" for v in values]
         return [f"{base}_{int(float(v))}" for v in values]
+    if convention.trec_names:  # utility.2,-1,0,0 is printed as utility_2,-1,0,0
+        name = re.sub(r"^([A-Za-z0-9_]+)\.(?=\S)", r"\1_", name)
     return [name]
 
 

@@ -96,6 +96,8 @@ class Evaluation(Rendered):
     policy: Policy
     counts: Mapping[str, Any]
     run: str = "run"
+    tag: str = ""
+    """The run tag of a TREC file."""
     qrels: str = "qrels"
     convention: str = "rankgauge"
     confidence_level: float = 0.95
@@ -233,7 +235,8 @@ class Evaluation(Rendered):
             labels = np.array(["" if v is None else str(v) for v in of_query], dtype=object)
             for value in sorted(set(labels)):
                 mask = labels == value
-                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": int(mask.sum())}
+                n = max(int((c.counted & mask).sum()) for c in self.columns)
+                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": n}
                 for c in self.columns:
                     row[c.label] = c.total(self.policy.average, self.weights, mask)
                 rows.append(row)
@@ -246,6 +249,7 @@ class Evaluation(Rendered):
         out: dict[str, Any] = {
             "rankgauge": self.version,
             "run": self.run,
+            "tag": self.tag,
             "qrels": self.qrels,
             "convention": self.convention,
             "policy": self.policy.to_dict(),
@@ -302,6 +306,7 @@ class Evaluation(Rendered):
             policy=Policy(**data["policy"]),
             counts=dict(data["counts"]),
             run=data["run"],
+            tag=data.get("tag", ""),
             qrels=data["qrels"],
             convention=data["convention"],
             confidence_level=data["confidence_level"],

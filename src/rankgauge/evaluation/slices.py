@@ -71,10 +71,13 @@ def _table(slices: Any) -> dict[str, dict[str, Any]]:
             id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows
         }
     from rankgauge.data import frames
-    from rankgauge.data.columns import find_column
+    from rankgauge.data.columns import role_of
 
     frame = frames.to_polars(slices)
-    key = find_column(frame.columns, "query_id", where="slices")
+    key = next((name for name in frame.columns if role_of(name, "run") == "query_id"), None)
+    if key is None:
+        found = ", ".join(map(repr, frame.columns))
+        raise InputError(f"slices: column 'query_id' is missing. Found: {found}.")
     return {id_text(row.pop(key), "slices"): row for row in frame.to_dicts()}
 
 

@@ -7,6 +7,8 @@ from math import isnan
 from rankgauge.evaluation.record import Evaluation, Evaluations
 from rankgauge.report.grid import Cell, Grid, Section, number, share
 
+_MOST_COLUMNS = 7
+
 __all__ = ["facts", "sections_of_evaluation", "sections_of_evaluations"]
 
 
@@ -45,34 +47,24 @@ def sections_of_evaluation(ev: Evaluation, digits: int = 4) -> list[Section]:
 
 def sections_of_evaluations(evs: Evaluations, digits: int = 4) -> list[Section]:
     first = next(iter(evs.values()))
-    labels = first.labels
-    best = {}
-    for label in labels:
-        m = first.column(label).measure
-        means = [ev[label] for ev in evs.values() if not isnan(ev[label])]
-        if len(evs) > 1 and means and m.summary != "sum":
-            best[label] = max(means) if m.higher_is_better else min(means)
-    rows = []
-    for name, ev in evs.items():
-        row = [Cell(name)]
-        for label in labels:
-            value, (low, high) = ev[label], ev.interval(label)
-            half = "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("0.", ".")
-            text = number(value, 0 if ev.column(label).measure.summary == "sum" else digits)
-            row.append(Cell(text + half, strong=value == best.get(label)))
-        rows.append(row)
-    notes, warnings = [], []
-    for name, ev in evs.items():
-        n, w = facts(ev)
-        warnings += [f"{name}: {x}" for x in w]
-        notes += [f"{name}: {x}" for x in n]
-    notes.append(f"± is half of the {100 * first.confidence_level:g}% interval of the mean.")
+    table = {name: _cells(ev, evs, digits) for name, ev in evs.items()}
+    if len(first.labels) <= _MOST_COLUMNS:
+        grid = Grid(["run", *first.labels, _judged(first)], [[Cell(name), *row] for name, row in table.items()])
+    else:  # many measures: a row for each
+        rows = [list(row) for row in zip(*table.values(), strict=True)]
+        labels = [*first.labels, _judged(first)]
+        grid = Grid(["measure", *evs], [[Cell(label), *row] for label, row in zip(labels, rows, strict=True)])
+    said = {name: facts(ev, with_judged=False) for name, ev in evs.items()}
     sections = [
         Section(
             title=f"{len(evs)} runs on {first.qrels}",
-            grid=Grid(["run", *labels], rows),
-            warnings=warnings,
-            notes=[*notes, _contract(first)],
+            grid=grid,
+            warnings=_together({name: w for name, (_, w) in said.items()}),
+            notes=[
+                *_together({name: n for name, (n, _) in said.items()}),
+                f"± is half of the {100 * first.confidence_level:g}% interval of the mean",
+                _contract(first),
+            ],
         )
     ]
     if first.attributes:
@@ -82,34 +74,66 @@ def sections_of_evaluations(evs: Evaluations, digits: int = 4) -> list[Section]:
     return sections
 
 
-def facts(ev: Evaluation) -> tuple[list[str], list[str]]:
+def _cells(ev: Evaluation, evs: Evaluations, digits: int) -> list[Cell]:
+    """The numbers of one run beside the others, the best of each measure in bold."""
+    cells = []
+    for c in ev.columns:
+        value, (low, high) = ev[c.label], ev.interval(c.label)
+        others = [x for other in evs.values() if not isnan(x := other[c.label])]
+        best = (max if c.measure.higher_is_better else min)(others, default=None)
+        half = "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
+        text = number(value, 0 if c.measure.summary == "sum" else digits)
+        cells.append(Cell(text + half, strong=len(evs) > 1 and value == best and c.measure.summary != "sum"))
+    return [*cells, Cell(share(ev.counts[_judged(ev)]), quiet=True)]
+
+
+def _judged(ev: Evaluation) -> str:
+    """The name of the count that says how many of the first results are judged."""
+    return next(k for k in ev.counts if k.startswith("judged@"))
+
+
+def _together(said: dict[str, list[str]]) -> list[str]:
+    """What holds for all runs once, the rest with the names of the runs it holds for."""
+    lines: dict[str, list[str]] = {}
+    for name, texts in said.items():
+        for text in texts:
+            lines.setdefault(text, []).append(name)
+    return [text if len(names) == len(said) else f"{', '.join(names)}: {text}" for text, names in lines.items()]
+
+
+def facts(ev: Evaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
     """Counts in words: plain facts, and those that should stop a reader."""
     c, p = ev.counts, ev.policy
     notes, warnings = [], []
-    judged = next((k for k in c if k.startswith("judged@")), None)
-    line = f"{c['evaluated']:,} of {c['queries']:,} queries evaluated"
-    if judged and c[judged] is not None:
-        line += f" · {judged} {share(c[judged])}"
-    notes.append(line)
+    judged = f" · {_judged(ev)} {share(c[_judged(ev)])}" if with_judged else ""
+    notes.append(f"{_count(c['evaluated'], 'query')} of {c['queries']:,} evaluated{judged}")
     if c["missing"]:
         how = {"zero": "counted as empty lists", "skip": "left out"}.get(p.missing, "")
-        warnings.append(f"{c['missing']:,} judged queries have no results in the run ({how}; missing={p.missing}).")
+        warnings.append(f"{_count(c['missing'], 'judged query')} not in the run ({how}; missing={p.missing})")
     if c["without_relevant"]:
         how = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1", "nan": "undefined"}[p.no_relevant]
-        notes.append(f"{c['without_relevant']:,} queries have no relevant item ({how}; no_relevant={p.no_relevant})")
+        notes.append(
+            f"{_count(c['without_relevant'], 'query')} without a relevant item ({how}; no_relevant={p.no_relevant})"
+        )
     if c["tied_queries"]:
         widest = max((col for col in ev.columns), key=lambda col: col.tie_width)
         notes.append(
-            f"tied scores decide {c['tied_queries']:,} queries: {widest.label} changes by up to "
-            f"{number(widest.tie_width)} with their order (ties={p.ties})"
+            f"tied scores matter in {_count(c['tied_queries'], 'query')}: their order moves the mean {widest.label} "
+            f"by up to {number(widest.tie_width)} (ties={p.ties})"
         )
     if c["duplicates"]:
-        warnings.append(f"{c['duplicates']:,} repeated results were dropped (duplicates={p.duplicates}).")
+        warnings.append(f"{_count(c['duplicates'], 'repeated result')} dropped (duplicates={p.duplicates})")
     if c["nan_scores"]:
-        warnings.append(f"{c['nan_scores']:,} scores are not a number; those results rank last.")
+        warnings.append(f"{_count(c['nan_scores'], 'score')} not a number; such results rank last")
     if c["not_judged"]:
-        notes.append(f"{c['not_judged']:,} queries of the run have no judgements and are ignored")
-    return notes + [n for n in ev.notes], warnings
+        notes.append(f"{_count(c['not_judged'], 'query')} of the run without judgements, ignored")
+    return [*notes, *ev.notes], warnings
+
+
+def _count(n: int, noun: str) -> str:
+    """1 query, 2 queries."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def _contract(ev: Evaluation) -> str:

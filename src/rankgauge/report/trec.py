@@ -9,7 +9,7 @@ __all__ = ["trec_lines"]
 _SUMMARY_ONLY = ("geometric",)
 
 
-def trec_lines(ev: Evaluation, *, per_query: bool = False, summary: bool = True, runid: str | None = None) -> str:
+def trec_lines(ev: Evaluation, *, per_query: bool = False, summary: bool = True) -> str:
     """`name <tab> query <tab> value`, four decimals, as `trec_eval` (with `per_query`, `trec_eval -q`)."""
     lines = []
     if per_query:
@@ -18,8 +18,7 @@ def trec_lines(ev: Evaluation, *, per_query: bool = False, summary: bool = True,
                 if c.counted[i] and c.measure.summary not in _SUMMARY_ONLY and c.measure.name != "NumQ":
                     lines.append(_line(c, query, c.values[i]))
     if summary:
-        if runid is not None:
-            lines.append(f"{'runid':<22}\tall\t{runid}")
+        lines.append(f"{'runid':<22}\tall\t{ev.tag or ev.run}")
         lines += [_line(c, "all", ev[c.label]) for c in ev.columns if c.measure.summary != "none"]
     return "\n".join(lines) + "\n"
 

@@ -1,0 +1,47 @@
+# Everything works from a fresh clone with Python 3.11+ and make: each target installs what it needs into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test test-fast check format bench clean
+
+help:  ## what there is to make
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.installed  ## evaluate three systems on bundled data
+	@$(BIN)/rankgauge demo
+
+test: $(VENV)/.installed-dev  ## the whole test suite
+	$(BIN)/python -m pytest -n auto
+
+test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+check: $(VENV)/.installed-dev  ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev  ## put the code in its format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## remove environments, caches and generated data
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/.data benchmarks/.peers
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "rankgauge needs Python 3.11 or newer; pass one with: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@ $(VENV)/.installed
