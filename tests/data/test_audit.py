@@ -245,11 +245,11 @@ def test_healthy_input_has_no_finding_at_all():
         ("constant-scores", qrels(), each(run(), lambda q, row: dict.fromkeys(row, 1.0)), "warning"),
         ("constant-scores", qrels(), run(q1=dict.fromkeys(run()["q1"], 1.0)), "note"),
         ("unjudged-share", qrels(), each(run(), lambda q, r: {f"x{d}": s for d, s in r.items()}), "warning"),
-        ("unjudged-share", positives(), run(), "note"),  # where only relevant items are listed this is precision
+        ("unjudged-share", positives(), run(), "note"),  # precision, not coverage
         ("judged-ids-never-retrieved", positives(), each(run(), lambda q, r: {"x": 1.0}), "warning"),
         ("judged-ids-never-retrieved", qrels() | {"q1": {"gone": 1, "q1-d1": 2}}, run(), "note"),
         ("worst-first", qrels(), negated(), "error"),
-        ("worst-first", {"q1": {"x": 1}}, {q: dict(reversed(r.items())) for q, r in run().items()}, "warning"),
+        ("worst-first", {"q1": {"x": 1}}, each(run(), lambda q, r: dict(reversed(r.items()))), "warning"),
         (
             "duplicate-judgements",
             frame({"q1": {"d": 1}}, "grade").vstack(frame({"q1": {"d": 2}}, "grade")),
@@ -424,6 +424,15 @@ def test_facts_are_counts_of_the_input():
     assert facts["runs"]["new"]["judged@10"] == 50 / 60
 
 
+def test_queries_with_an_empty_list_count_once():
+    found = audit(qrels() | {"q7": {}}, run(q6={}, q8={}))
+
+    assert (found.facts["queries_judged"], found.facts["runs"]["run"]["queries"]) == (7, 7)
+    assert found["unjudged-queries"][0].what == "1 of 7 queries of the run is not judged."
+    assert found["missing-queries"][0].what == "1 of 7 judged queries is not in the run."
+    assert found["empty-lists"][0].what == "2 of 7 lists are empty."
+
+
 @pytest.mark.parametrize("digits", [0, 1])
 def test_judged_share_is_that_of_an_evaluation(digits):
     rng = np.random.default_rng(3)
@@ -538,8 +547,11 @@ def test_unknown_code_suggests():
         audit(qrels(), run())["nan-score"]
 
 
-def test_to_dict_is_json():
-    got = json.loads(json.dumps(audit(qrels(), with_(run(), "q1", "q1-d12", NAN)).to_dict()))
+def test_to_dict_is_json(tmp_path):
+    text = audit(qrels(), with_(run(), "q1", "q1-d12", NAN)).to_json(tmp_path / "audit.json")
+    got = json.loads((tmp_path / "audit.json").read_text(encoding="utf-8"))
+
+    assert got == json.loads(text)
 
     assert got["ok"] is False
     assert got["findings"][0]["code"] == "nan-scores"

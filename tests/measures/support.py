@@ -119,7 +119,10 @@ def _random(rng: np.random.Generator, headings: bool) -> Query:
     if not headings:
         return Query(ranking, {d: float(rng.choice(GRADES)) for d in judged})
     groups = {
-        (d, f"s{s}"): float(rng.choice(GRADES)) for d in judged for s in range(4) if s == 0 or rng.random() < 0.5
+        (d, f"s{s}"): float(rng.choice(GRADES))
+        for d in judged
+        for s in range(4)
+        if s == 0 or rng.random() < 0.5
     }
     return Query(ranking, _best_of(groups), groups)
 
@@ -182,7 +185,9 @@ def tied_lists(draw: st.DrawFn, headings: bool = False) -> Tied:
     grade = st.sampled_from([-1.0, 0.0, 1.0, 2.0])
     if not headings:
         marks = draw(st.lists(st.none() | grade, min_size=n + 2, max_size=n + 2))
-        return Tied(Query(list(ranking), {d: g for d, g in zip(docs, marks, strict=True) if g is not None}), sizes)
+        return Tied(
+            Query(list(ranking), {d: g for d, g in zip(docs, marks, strict=True) if g is not None}), sizes
+        )
     cells = [(d, s) for d in docs for s in ("s1", "s2")]
     marks = draw(st.lists(st.none() | grade, min_size=len(cells), max_size=len(cells)))
     groups = {cell: g for cell, g in zip(cells, marks, strict=True) if g is not None}
@@ -198,7 +203,7 @@ def assert_expected(m: Measure, naive: Naive, tied: Tied, depth: int | None = No
     assert abs(bound.values(a, expected=True)[0] - tied.mean(naive, depth)) < EPS, (str(m), tied, depth)
 
 
-QUICK = {"max_examples": 20, "deadline": None}  # for @settings: each example tries all orders of a list
+QUICK = {"max_examples": 400, "deadline": None}  # for @settings: each example tries all orders of a list
 
 
 def case_id(value: object) -> str | None:

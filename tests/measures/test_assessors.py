@@ -38,7 +38,9 @@ def test_r_precision_at_a_multiple_by_each_group():
 
 
 def test_without_groups_it_says_where_they_belong():
-    with pytest.raises(InputError, match=r"MAPavgjg: needs judgements by group of assessors.*iteration column"):
+    with pytest.raises(
+        InputError, match=r"MAPavgjg: needs judgements by group of assessors.*iteration column"
+    ):
         MAPavgjg().of([1, 0])
 
 

@@ -46,7 +46,9 @@ def test_nothing_found_is_zero(shown):
     assert Compat().of(shown, missed=[1]) == 0
 
 
-@pytest.mark.parametrize(("p", "values"), [(0.95, {"31_1": 0.517795, "31_2": 0.0184}), (0.8, {"31_1": 0.167230, "31_2": 0.000228})])
+@pytest.mark.parametrize(
+    ("p", "values"), [(0.95, {"31_1": 0.517795, "31_2": 0.0184}), (0.8, {"31_1": 0.167230, "31_2": 0.000228})]
+)
 def test_published_values_of_compat(shared, p, values):
     """From the tests of ir_measures; it orders equal scores by ascending id."""
     grades = trec_golden.read_qrels(shared / "ir_measures_compat" / "compat.qrels")

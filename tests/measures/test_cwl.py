@@ -69,7 +69,9 @@ def test_highest_below_lowest_grade_is_refused():
 def test_ranks_below_a_thousand_do_not_count():
     shown = [None] * 1000 + [1]
 
-    assert all(m.of(shown) == 0 for m in (INSQ(), INST(), BPM(), SDCG(), NERR8(), NERR9(), NERR10(), NERR11()))
+    assert all(
+        m.of(shown) == 0 for m in (INSQ(), INST(), BPM(), SDCG(), NERR8(), NERR9(), NERR10(), NERR11())
+    )
 
 
 @pytest.mark.parametrize("m", ALL, ids=str)

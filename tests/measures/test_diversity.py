@@ -119,7 +119,12 @@ def test_greek_spelling():
     assert parse("α_nDCG@10") == parse("alpha_nDCG@10") == alpha_nDCG(k=10)
 
 
-NOVELTY = {alpha_DCG: naive.alpha_DCG, alpha_nDCG: naive.alpha_nDCG, ERR_IA: naive.ERR_IA, nERR_IA: naive.nERR_IA}
+NOVELTY = {
+    alpha_DCG: naive.alpha_DCG,
+    alpha_nDCG: naive.alpha_nDCG,
+    ERR_IA: naive.ERR_IA,
+    nERR_IA: naive.nERR_IA,
+}
 CASES = [
     *((m(k=k), partial(f, k=k)) for m, f in NOVELTY.items() for k in (None, 1, 3, 20)),
     *((m(alpha=x), partial(f, alpha=x)) for m, f in NOVELTY.items() for x in (0, 0.25, 1)),

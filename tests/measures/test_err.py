@@ -48,7 +48,9 @@ def test_err_says_which_highest_grade_it_took():
 
 
 def test_err_refuses_grades_above_max():
-    with pytest.raises(ParameterError, match=r"ERR: `max` must not be below the highest grade .* \(3\), got 2"):
+    with pytest.raises(
+        ParameterError, match=r"ERR: `max` must not be below the highest grade .* \(3\), got 2"
+    ):
         ERR(max=2).of([1, 3])
 
 

@@ -150,7 +150,10 @@ CASES = [
     *((nDCGrel(gain=g), partial(naive.ndcg_rel, gain=g)) for g in GAINS),
     *((Rndcg(gain=g), partial(naive.Rndcg, gain=g)) for g in GAINS[:-1]),
     (Rndcg(rel=2), partial(naive.Rndcg, rel=2)),
-    *((IDCG(k=k, gain=g), partial(naive.ideal_dcg, k=k, gain=g)) for k, g in ((None, "linear"), (3, MAPPING))),
+    *(
+        (IDCG(k=k, gain=g), partial(naive.ideal_dcg, k=k, gain=g))
+        for k, g in ((None, "linear"), (3, MAPPING))
+    ),
     (binG(), naive.binG),
     (yaap(rel=2), partial(naive.yaap, rel=2)),
     *((relstring(k=k), partial(naive.relstring, n=k)) for k in (10, 3, 40)),

@@ -1,7 +1,7 @@
 """What the audit looks for, one small function each.
 
-A check takes the evidence and yields what it found, once for each table concerned. Adding one takes a function
-under `@check(...)` and a test with a planted fault and a healthy twin.
+A check takes the evidence and yields what it found, once for each table concerned. Adding one takes a
+function under `@check(...)` and a test with a planted fault and a healthy twin.
 
 An *error* makes numbers wrong or impossible, a *warning* makes them doubtful, a *note* is worth knowing.
 Ordinary data gives notes at most: poor systems, sparse judgements and short lists are no faults of the input.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, lgamma, log, sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -101,7 +101,7 @@ def are(n: int) -> str:
 
 @check(
     "duplicate-results",
-    why="A result that counts twice raises precision and pushes the others down; trec_eval refuses such a run.",
+    why="A result that counts twice raises precision and pushes others down; trec_eval refuses such a run.",
     try_="Keep the best place of each item. rankgauge counts the better one and drops the other.",
 )
 def _duplicate_results(e: Evidence) -> Iterator[Found]:
@@ -134,7 +134,8 @@ def _duplicate_judgements(e: Evidence) -> Iterator[Found]:
     count = rows.height - by_item.height + max(e.qrels.dropped, len(e.qrels.repeats))
     if not count:
         return
-    what = f"{count:,} {'judgement repeats' if count == 1 else 'judgements repeat'} an item that is judged already"
+    verb = "judgement repeats" if count == 1 else "judgements repeat"
+    what = f"{count:,} {verb} an item that is judged already"
     what += f"; {clash.height:,} of these items have different grades." if clash.height else "."
     examples = [
         f"{item(q, d)}: grades {' and '.join(f'{g:g}' for g in grades)}"
@@ -153,7 +154,7 @@ def _once(repeats: Sequence[tuple[Any, Any]]) -> list[str]:
 
 @check(
     "nan-scores",
-    why="A score that is not a number has no place in an order; tools put such results first, last or anywhere.",
+    why="A score that is not a number has no place in an order; tools put it first, last or anywhere.",
     try_="Find out where they come from. rankgauge ranks them last.",
 )
 def _nan_scores(e: Evidence) -> Iterator[Found]:
@@ -180,7 +181,7 @@ def _infinite_scores(e: Evidence) -> Iterator[Found]:
 
 @check(
     "text-scores",
-    why="Numbers kept as text sort as text elsewhere ('10' before '9'), and one that is no number at all hides among them.",
+    why="Numbers kept as text sort as text elsewhere: '10' comes before '9'.",
     try_="Store scores and grades as numbers.",
 )
 def _text_scores(e: Evidence) -> Iterator[Found]:
@@ -191,7 +192,11 @@ def _text_scores(e: Evidence) -> Iterator[Found]:
             count = len(side.not_numbers)
             examples = [f"{item(q, d)}: {show(v)}" for q, d, v in side.not_numbers[:EXAMPLES]]
             yield Found(
-                side.name, count, f"{of(count, n, word + 's')} {are(count)} not numbers.", examples, "error"
+                side.name,
+                count,
+                f"{of(count, n, word + 's')} {'is not a number' if count == 1 else 'are not numbers'}.",
+                examples,
+                "error",
             )
         elif any("was text" in note for note in side.notes):
             yield Found(side.name, n, f"{n:,} {word}s were text and have been read as numbers.", (), "note")
@@ -231,7 +236,7 @@ def _fractional_grades(e: Evidence) -> Iterator[Found]:
 
 @check(
     "single-grade",
-    why="Measures that need judged non-relevant items (bpref, judged shares, condensed lists) say nothing here.",
+    why="Measures that need judged non-relevant items (bpref, Judged@k, condensed lists) say nothing here.",
     try_="Use measures that count unjudged results as not relevant: nDCG, AP, recall, RR.",
 )
 def _single_grade(e: Evidence) -> Iterator[Found]:
@@ -271,7 +276,11 @@ def _mixed_ids(e: Evidence) -> Iterator[Found]:
         rows = side.mapping or {}
         kinds: dict[str, list[str]] = {}
         counts: Counter[str] = Counter()
-        for what, ids in (("query", rows), *(("item", row) for row in rows.values())):
+        groups: list[tuple[str, Collection[Any]]] = [
+            ("query", rows),
+            *(("item", row) for row in rows.values()),
+        ]
+        for what, ids in groups:
             types = set(map(type, ids))
             if types <= {str}:
                 counts[f"{what} text"] += len(ids)
@@ -307,17 +316,30 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         for noun, left, right in (
             ("judged queries", e.qrels.names, run.names),
-            ("judged ids", e.qrels.ids, run.ids),
+            ("judged ids", e.qrels.ids, run.frame["doc_id"]),
         ):
-            found = _matches(left, right)
-            if found is None:
+            lost = absent(left, right)
+            pairs = _respelled(lost, left, right)
+            if pairs.is_empty():
                 continue
-            how, pairs, lost = found
             n = pairs.height
-            serious = n >= 0.05 * left.len() or n >= 0.5 * lost
-            what = f"{of(n, left.len(), noun)} would match the run only after {how}."
+            serious = n >= 0.05 * left.len() or n >= 0.5 * lost.len()
+            what = f"{of(n, left.len(), noun)} would match the run only after {_change(pairs)}."
             examples = [f"{show(a)} and {show(b)}" for a, b in pairs.sort("id").head(EXAMPLES).iter_rows()]
             yield Found(run.name, n, what, examples, "warning" if serious else "note")
+
+
+def absent(left: pl.Series, right: pl.Series) -> pl.Series:
+    """The ids on the left that are not on the right, which may be long."""
+    shared = right.filter(right.is_in(left.implode()))
+    return left.filter(~left.is_in(shared.implode()))
+
+
+def _normalised(x: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    # plain letters are normal already, and asking is far cheaper than changing
+    return pl.when(x.str.len_bytes() == x.str.len_chars()).then(x).otherwise(x.str.normalize("NFKC"))
 
 
 def _spellings() -> dict[str, Callable[[pl.Expr], pl.Expr]]:
@@ -326,49 +348,54 @@ def _spellings() -> dict[str, Callable[[pl.Expr], pl.Expr]]:
         "changing case": lambda x: x.str.to_lowercase(),
         "dropping leading zeros": lambda x: x.str.replace(r"^([^0-9]*)0+([0-9])", "$1$2"),
         "removing '.0'": lambda x: x.str.replace(r"\.0+$", ""),
-        "Unicode normalisation": lambda x: x.str.normalize("NFKC"),
+        "Unicode normalisation": _normalised,
     }
 
 
-def _matches(left: pl.Series, right: pl.Series) -> tuple[str, pl.DataFrame, int] | None:
-    """How most of the ids that are only on the left become ids that are only on the right.
+_CANONICAL = r"^(?:[a-z_-]*[1-9][a-z0-9_-]*|[a-z_-]*0?[a-z_-]*)$"  # ids that no change would change
 
-    Returns the change in words, the pairs of ids, and how many ids of the left had no match.
-    """
+
+def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFrame:
+    """Lost ids of the left, each with an `other` of the right that differs in spelling only."""
     import polars as pl
 
-    lost = left.filter(~left.is_in(right.implode()))
-    if not lost.len() or not right.len():
-        return None
+    if not lost.len():
+        return pl.DataFrame(schema={"id": pl.String, "other": pl.String})
     spellings = _spellings()
 
-    def together(x: pl.Expr) -> pl.Expr:
-        for change in reversed(list(spellings.values())):  # blanks go last, or they hide the rest
-            x = change(x)
-        return spellings["removing '.0'"](spellings["dropping leading zeros"](x.str.strip_chars()))
+    def key(x: pl.Expr) -> pl.Expr:
+        for how in ("Unicode normalisation", "changing case", "trimming blanks", "removing '.0'"):
+            x = spellings[how](x)
+        return spellings["dropping leading zeros"](x)
 
-    a = pl.DataFrame({"id": lost}).with_columns(key=together(pl.col("id")))
-    b = pl.LazyFrame({"other": right}).with_columns(key=together(pl.col("other")))
-    b = b.filter(pl.col("key").is_in(a["key"].implode())).collect().lazy()
-    b = b.filter(~pl.col("other").is_in(left.implode()))
-    pairs = a.lazy().join(b, on="key").unique("id").select("id", "other").collect()
-    if pairs.is_empty():
-        return None
-    ways = {}
-    for how, change in spellings.items():
-        same = pairs.filter(change(pl.col("id")) == change(pl.col("other")))
-        if same.height:
-            ways[how] = same
-    best = max(ways, key=lambda how: ways[how].height, default="")
-    if best and ways[best].height == pairs.height:
-        return best, ways[best], lost.len()
-    parts = ", ".join(f"{how}: {same.height:,}" for how, same in ways.items())
-    return "several changes together" + (f" ({parts})" if parts else ""), pairs, lost.len()
+    a = pl.DataFrame({"id": lost}).with_columns(key=key(pl.col("id")))
+    # most ids are as they should be: these are looked up, and only the others have to be changed
+    odd = ~right.str.contains(_CANONICAL)
+    others = right.filter(odd | right.is_in(a["key"].implode())).unique()
+    b = pl.DataFrame({"other": others.filter(~others.is_in(left.implode()))}).with_columns(
+        key=key(pl.col("other"))
+    )
+    return a.join(b, on="key").unique("id").select("id", "other")
+
+
+def _change(pairs: pl.DataFrame) -> str:
+    """The change that makes the ids of all pairs the same, or how far each gets."""
+    import polars as pl
+
+    ways = {
+        how: pairs.filter(change(pl.col("id")) == change(pl.col("other"))).height
+        for how, change in _spellings().items()
+    }
+    best = max(ways, key=lambda how: ways[how])
+    if ways[best] == pairs.height:
+        return best
+    parts = ", ".join(f"{how}: {n:,}" for how, n in ways.items() if n)
+    return "several changes together" + (f" ({parts})" if parts else "")
 
 
 @check(
     "judged-ids-never-retrieved",
-    why="When judgements and runs come from different versions of a collection, no system can find these items.",
+    why="When judgements and runs come from different collections, no system can find these items.",
     try_="Check that both speak of the same collection and write ids in the same way.",
 )
 def _never_retrieved(e: Evidence) -> Iterator[Found]:
@@ -379,7 +406,7 @@ def _never_retrieved(e: Evidence) -> Iterator[Found]:
         return
     lost = ids
     for run in e.runs:
-        lost = lost.filter(~lost.is_in(run.ids.implode()))
+        lost = absent(lost, run.frame["doc_id"])
     if not lost.len():
         return
     what = f"{of(lost.len(), ids.len(), 'relevant ids')} {are(lost.len())} in no result list."
@@ -463,7 +490,7 @@ def _surprise(lengths: Any) -> float:
 
 
 def _list_auc(run: Ranking) -> Any:
-    """For each list the share of pairs in which the relevant result has the higher score; NaN without pairs."""
+    """For each list the share of pairs in which the relevant result scores higher; NaN without pairs."""
     first, last = run.ties
     place = np.empty(run.frame.height)
     place[run.order] = (first + last) / 2
@@ -503,7 +530,7 @@ def _list_examples(run: Ranking, mask: Any) -> list[str]:
 
 @check(
     "rank-score-conflict",
-    why="Tools that go by rank or file order give other values than tools that go by score, as trec_eval does.",
+    why="Tools that go by rank or file order give other values than trec_eval, which goes by score.",
     try_="Decide which is right: rankgauge goes by score. To go by rank, leave the score column out.",
 )
 def _rank_score_conflict(e: Evidence) -> Iterator[Found]:
@@ -565,7 +592,7 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
         rows = run.order[(last > first) & ~_constant(run)[run.owner[run.order]]]
         if len(rows) >= 0.1 * max(1, run.frame.height):
             share = 100 * len(rows) / run.frame.height
-            what = f"{of(len(rows), run.frame.height, 'results')} ({share:.0f}%) share their score with another of their list."
+            what = f"{of(len(rows), run.frame.height, 'results')} ({share:.0f}%) have the score of another."
             examples = [
                 f"{item(*run.frame.row(int(i))[:2])}: {run.frame['score'][int(i)]:g}" for i in rows[:EXAMPLES]
             ]
@@ -577,7 +604,7 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
 
 @check(
     "missing-queries",
-    why="A query without results counts as 0, or leaves the mean; tools differ, and means over other queries do not compare.",
+    why="A query without results counts as 0 or leaves the mean, depending on the tool.",
     try_="Run the missing queries, or choose with missing='zero', 'skip' or 'error'.",
 )
 def _missing_queries(e: Evidence) -> Iterator[Found]:
@@ -625,7 +652,7 @@ def _empty_lists(e: Evidence) -> Iterator[Found]:
 @check(
     "unjudged-share",
     why="Unjudged results count as not relevant, which is hard on a system that finds what nobody looked at.",
-    try_="Judge the top results of this run, or look at Judged@10 beside the measures and at unjudged='remove'.",
+    try_="Judge the top results of this run, show Judged@10 beside the measures, or try unjudged='remove'.",
 )
 def _unjudged_share(e: Evidence) -> Iterator[Found]:
     import polars as pl
@@ -636,8 +663,9 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
             continue
         top = run.top.filter(pl.col("query_id").is_in(e.qrels.items["query_id"].unique().implode()))
         open_ = top.join(e.qrels.items, on=["query_id", "doc_id"], how="anti", maintain_order="left")
-        what = f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged (judged@{DEPTH} {share:.3f})."
-        # where only relevant items are listed, the share says how good the run is, not how complete the judging
+        what = f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged"
+        what += f" (judged@{DEPTH} {share:.3f})."
+        # where only relevant items are listed, this is precision and says nothing about the judging
         doubtful = share < 0.5 and not e.qrels.only_positive
         yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note")
 
@@ -660,7 +688,9 @@ def _extreme_lengths(e: Evidence) -> Iterator[Found]:
                 f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest
             ]
             count = int(far.sum())
-            what = f"{of(count, len(n), 'lists')} {are(count)} more than ten times as long as the median of {middle:g}."
+            what = (
+                f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results."
+            )
             yield Found(run.name, count, what, examples, "note")
         elif n.min() == n.max() < DEPTH:
             what = f"All {len(n):,} lists have exactly {n[0]} {'result' if n[0] == 1 else 'results'}."

@@ -57,18 +57,15 @@ class Side:
     @cached_property
     def names(self) -> pl.Series:
         """The queries that have rows, in the order of their first row."""
-        return self.frame["query_id"].unique(maintain_order=True)
+        starts = _starts(self.frame["query_id"])
+        return self.frame["query_id"].gather(starts).unique(maintain_order=True)
 
-    @property
+    @cached_property
     def known(self) -> pl.Series:
         """All queries, those with an empty list as well."""
         import polars as pl
 
-        return (
-            self.names.append(pl.Series("query_id", self.empty, dtype=pl.String))
-            if self.empty
-            else self.names
-        )
+        return pl.concat([self.names, pl.Series("query_id", self.empty, dtype=pl.String)])
 
     @cached_property
     def ids(self) -> pl.Series:
@@ -84,9 +81,11 @@ class Side:
         for seed, key in enumerate(keys):
             mixed ^= self.frame[key].hash(seed).to_numpy()
         ordered = np.sort(mixed)
-        if not (ordered[1:] == ordered[:-1]).any():
+        again = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not len(again):
             return self.frame.clear()
-        return self.frame.filter(pl.struct(keys).is_duplicated())
+        candidates = self.frame.filter(pl.Series(np.isin(mixed, again)))
+        return candidates.filter(pl.struct(keys).is_duplicated())
 
 
 @dataclass
@@ -134,19 +133,18 @@ class Ranking(Side):
     judgements: Judgements | None = None
 
     def __post_init__(self) -> None:
+        import polars as pl
+
         queries = self.frame["query_id"]
-        if not len(queries):
-            return
-        if int((queries != queries.shift()).sum()) + 1 > self.names.len():
-            self.frame = self.frame.sort(queries.rank("dense"), maintain_order=True)
-            del self.names
+        blocks = queries.gather(_starts(queries))
+        if blocks.n_unique() < len(blocks):  # interleaved
+            codes = queries.cast(pl.Categorical).to_physical().to_numpy()
+            self.frame = self.frame[np.argsort(codes, kind="stable")]
 
     @cached_property
     def offsets(self) -> Ints:
         """Rows `offsets[i]:offsets[i + 1]` are the list of query i."""
-        queries = self.frame["query_id"]
-        starts = (queries != queries.shift()).fill_null(True).arg_true().to_numpy().astype(np.int64)
-        return np.append(starts, self.frame.height)
+        return np.append(_starts(self.frame["query_id"]), self.frame.height)
 
     @cached_property
     def lengths(self) -> Ints:
@@ -173,7 +171,7 @@ class Ranking(Side):
 
     @cached_property
     def ties(self) -> tuple[Ints, Ints]:
-        """For each row in `order`: the first and the last place of the block of equal scores that it is in."""
+        """For each row in `order`: the first and the last place of its block of equal scores."""
         n = self.frame.height
         scores, owner = self.scores[self.order], self.owner[self.order]
         new = np.append(True, (scores[1:] != scores[:-1]) | (owner[1:] != owner[:-1]))[:n]
@@ -262,6 +260,11 @@ class Evidence:
     @property
     def sides(self) -> list[Side]:
         return [self.qrels, *self.runs]
+
+
+def _starts(queries: pl.Series) -> Ints:
+    """Where each run of equal ids starts."""
+    return (queries != queries.shift()).fill_null(True).arg_true().to_numpy().astype(np.int64)
 
 
 def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -> Evidence:

@@ -6,9 +6,12 @@ rg.audit(qrels, {"bm25": a, "dense": b}).raise_if_found()
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,6 +109,13 @@ class Audit(Rendered):
             "findings": [p.to_dict() for p in self.findings],
         }
 
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """`to_dict` as JSON text; written to `path` as well when one is given."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        return text
+
     def csv_rows(self) -> Sequence[dict[str, Any]]:
         """One row per finding; one row that says so when there is none."""
         rows = [{**p.to_dict(), "examples": "; ".join(p.examples)} for p in self.findings]
@@ -119,8 +129,8 @@ class Audit(Rendered):
 def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> Audit:
     """Can this input be trusted?
 
-    Takes what `evaluate` takes: dicts, paths, dataframes, matrices, `Qrels` and `Run`; any number of runs, also
-    as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired.
+    Takes what `evaluate` takes: dicts, paths, dataframes, matrices, `Qrels` and `Run`; any number of runs,
+    also as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired.
 
     >>> found = audit({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.9, "d2": float("nan")}})
     >>> [p.code for p in found.serious]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ def several(
     bounds = "" if math.isinf(low) else f" from {low:g} to {high:g}"
 
     def read(value: Any) -> tuple[float, ...]:
-        out: tuple[float, ...] = param.read(value)
+        out: tuple[float, ...] = param.read(value) if isinstance(value, (str, Sequence)) else ()
         if not out or any(not low <= x <= high for x in out) or (count is not None and len(out) != count):
             raise ValueError(f"must be {'' if count is None else f'{count} '}numbers{bounds} such as {shown}")
         return out

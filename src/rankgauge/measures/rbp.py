@@ -72,6 +72,11 @@ class RBP(Measure):
         None, low=0, doc="highest grade for graded=max; by default that of the judgements"
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.graded == "raw":
+            self.__dict__["bounds"] = (0.0, np.inf)
+
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:
         return {"p": value if "." in value else f".{value}"}  # ranx: rbp.95
@@ -84,7 +89,8 @@ class RBP(Measure):
             return a.relevant(self.rel).astype(np.float64)
         gain = np.maximum(a.grade, 0.0)
         if self.graded == "max":
-            return divide(gain, np.full(len(gain), a.max_grade if self.max is None else self.max))
+            top = a.max_grade if self.max is None else self.max
+            return divide(np.minimum(gain, top), np.full(len(gain), top))
         if self.graded == "topic":
             return gain / a.by_query.spread(np.maximum(a.by_query.max(a.grade), 1.0))
         return gain

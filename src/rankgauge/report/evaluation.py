@@ -106,7 +106,7 @@ def facts(ev: Evaluation, *, with_judged: bool = True) -> tuple[list[str], list[
     c, p = ev.counts, ev.policy
     notes, warnings = [], []
     judged = f" · {_judged(ev)} {share(c[_judged(ev)])}" if with_judged else ""
-    notes.append(f"{_count(c['evaluated'], 'query')} of {c['queries']:,} evaluated{judged}")
+    notes.append(f"{c['evaluated']:,} of {_count(c['queries'], 'query')} evaluated{judged}")
     if c["missing"]:
         how = {"zero": "counted as empty lists", "skip": "left out"}.get(p.missing, "")
         warnings.append(f"{_count(c['missing'], 'judged query')} not in the run ({how}; missing={p.missing})")
