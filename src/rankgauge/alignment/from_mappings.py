@@ -11,7 +11,7 @@ from rankgauge.alignment.found import Aligned, alignment_of, comparable
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
-from rankgauge.data.mappings import id_text, numbers_of
+from rankgauge.data.mappings import Ids, id_text, numbers_of
 
 __all__ = ["align_mappings"]
 
@@ -39,6 +39,8 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         score = np.where(np.isnan(score), -np.inf, score)
     else:
         found = ~np.isnan(score)
+    if _has_twins(lists, judged, found):  # 7 and "7" are one id
+        return align_mappings(qrels.with_text_ids(), run.with_text_ids(), ties, single)
     if single:
         score = score.astype(np.float32)
 
@@ -68,3 +70,18 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         duplicates=run.duplicates,
         nan_scores=n_nan,
     )
+
+
+def _has_twins(lists: list[dict[Any, float]], judged: Ids, found: Array) -> bool:
+    """Whether a judged id that was not found is in its list as the other type, text or integer."""
+    misses = iter((~found).tolist())
+    for results, row in zip(lists, judged.values(), strict=True):
+        for doc_id in row:
+            if not next(misses):
+                continue
+            if isinstance(doc_id, str):
+                if doc_id.isdecimal() and doc_id.isascii() and int(doc_id) in results:
+                    return True
+            elif str(doc_id) in results:
+                return True
+    return False

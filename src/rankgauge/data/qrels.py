@@ -54,6 +54,13 @@ class Qrels(Table):
         return cls(frame=frame, name=name)
 
     @classmethod
+    def from_frame(cls, frame: Any, *, columns: Mapping[str, str] | None = None, name: str = "") -> Self:
+        """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
+        qrels = super().from_frame(frame, columns=columns, name=name)
+        qrels._settle()
+        return qrels
+
+    @classmethod
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
         text = super()._open_text(path)
         if text is not None:

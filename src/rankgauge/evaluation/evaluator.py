@@ -86,7 +86,7 @@ def evaluate(
     if strict:
         from rankgauge.data.audit import audit
 
-        audit(judged, *(runs.values() if runs else [Run.of(run, **_options(run, options))])).raise_if_found()
+        audit(qrels, runs or run, columns=columns).raise_if_found()
 
     def one(source: Any, name: str = "") -> Evaluation:
         ranking = Run.of(source, name=name, **_options(source, options))

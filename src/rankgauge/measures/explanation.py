@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankgauge._rendered import Rendered
-from rankgauge.measures.base import Measure
+from rankgauge.measures.base import Grades, Measure
 from rankgauge.measures.grammar import parse
 
 __all__ = ["Explanation", "Parameter", "explain"]
@@ -37,15 +37,15 @@ class Explanation(Rendered):
     same: Mapping[str, str]
     differs: Mapping[str, str]
     reference: str
-    shown: Sequence[float | None]
+    shown: Sequence[Grades]
     """Grades of the worked example in rank order, None for an unjudged result."""
-    missed: Sequence[float]
+    missed: Sequence[Grades]
     """Grades of judged items that the example does not show."""
     example: str
     """The measure of the worked example, with its parameters."""
     sum: str
     """Its arithmetic."""
-    value: float | None
+    value: float | str | None
 
 
 def explain(name: str | Measure) -> Explanation:
@@ -78,5 +78,5 @@ def explain(name: str | Measure) -> Explanation:
         missed=worked.missed if worked else (),
         example=str(sample),
         sum=worked.sum if worked else "",
-        value=sample.of(worked.shown, worked.missed) if worked and "groups" not in m.needs else None,
+        value=sample.of(worked.shown, worked.missed) if worked else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isinf
+from typing import Any
 
 from rankgauge.measures.explanation import Explanation
 from rankgauge.report.grid import Cell, Grid, Section, number
@@ -44,14 +45,19 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         rows = [[Cell(tool), Cell(why)] for tool, why in e.differs.items()]
         out.append(Section("A different number under a similar name", Grid(["tool", "why"], rows, frozenset({0, 1}))))
     if e.sum:
-        shown = [
-            [Cell(str(i)), Cell("not judged" if g is None else f"{g:g}")] for i, g in enumerate(e.shown, 1)
-        ]
-        shown += [[Cell("not shown"), Cell(f"{g:g}")] for g in e.missed]
-        value = "" if e.value is None else f" = {number(e.value)}"
+        shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
+        shown += [[Cell("not shown"), Cell(_grade(g))] for g in e.missed]
+        value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
         out.append(
             Section(
                 "Worked example", Grid(["rank", "grade"], shown), notes=[f"{e.example} = {e.sum}{value}"]
             )
         )
     return out
+
+
+def _grade(g: Any) -> str:
+    """One grade, or the grades under each heading."""
+    if g is None:
+        return "not judged"
+    return " ".join(f"{x:g}" for x in g) if isinstance(g, tuple) else f"{g:g}"
