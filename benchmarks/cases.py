@@ -73,7 +73,7 @@ def dicts(bench: Bench) -> Iterator[Row]:
             for worker in tools.values():
                 stack.enter_context(worker)
             samples = take_turns(tools, rounds=5)
-        yield from _against_peers(f"a.{shape.name}", f"{shape.lines:,} results", samples)
+        yield from _against_peers(f"a.{shape.name}", _results(shape), samples)
 
 
 def files(bench: Bench) -> Iterator[Row]:
@@ -91,7 +91,7 @@ def files(bench: Bench) -> Iterator[Row]:
         if binary := shutil.which("trec_eval"):
             tools["trec_eval"] = partial(_trec_eval, Path(binary), qrels, run)
         samples = take_turns(tools, rounds=3 if shape is corpora.TEN_MILLION else 5)
-        what = f"{shape.lines:,} lines" + ("" if shape.sorted else ", unsorted")
+        what = _results(shape)
         yield from _against_peers(f"b.{shape.name}", what, samples)
         peak = max(s.peak for s in samples[OURS]) / 1e6
         yield Row(f"b.{shape.name}.memory", f"{what}: peak memory", peak, unit="MB")
@@ -105,7 +105,7 @@ def frames(bench: Bench) -> Iterator[Row]:
         Worker(bench.peer_python, "use_ranx", folder, "frames") as ranx,
     ):
         samples = take_turns({OURS: ours, "ranx": ranx}, rounds=5)
-    yield from _against_peers("c.1M", f"{corpora.MILLION.lines:,} results", samples)
+    yield from _against_peers("c.1M", _results(corpora.MILLION), samples)
 
 
 def start(bench: Bench) -> Iterator[Row]:
@@ -145,6 +145,10 @@ KEYS = {
     "d.import",
     "d.help",
 }
+
+
+def _results(shape: Shape) -> str:
+    return f"{shape.queries:,} × {shape.results:,} results" + ("" if shape.sorted else ", unsorted")
 
 
 def _against_peers(key: str, what: str, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
-from rankgauge.data._checks import CHECKS
 from rankgauge.data.audit import Audit, audit
+from rankgauge.data.audit.registry import CHECKS
 from rankgauge.errors import InputError, UnknownName
 
 QUERIES = [f"q{i}" for i in range(1, 7)]

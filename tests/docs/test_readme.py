@@ -1,4 +1,4 @@
-"""Every command and every Python line of the READMEs runs, and prints what they show.
+"""Every command and every Python line of the READMEs and the pages in docs/ runs, and prints what they show.
 
 With RANKGAUGE_UPDATE_DOCS=1 the shown output is replaced by the real one instead of compared.
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "README.zh-CN.md"]
+READMES = ["README.md", "README.zh-CN.md"]
+PAGES = [*READMES, *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "measures.md")]
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -77,7 +78,7 @@ def _python(body: str, names: dict[str, object]) -> str:
 
 
 def test_both_languages_have_the_same_sections_and_examples() -> None:
-    english, chinese = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
+    english, chinese = ((ROOT / page).read_text(encoding="utf-8") for page in READMES)
     assert english.count("\n#") == chinese.count("\n#")
     assert [b[2] for b in BLOCK.finditer(english) if b[1] == "console"] == [
         b[2] for b in BLOCK.finditer(chinese) if b[1] == "console"

@@ -1,7 +1,7 @@
 """The worked ranking examples of the founding documents, as data.
 
-Each says what was shown and what is relevant, for one or several queries, and the mean that the document prints,
-written as the sum behind it.
+Each says what was shown and what is relevant, for one or several queries, and the mean that the document
+prints, written as the sum behind it.
 """
 
 from collections.abc import Sequence

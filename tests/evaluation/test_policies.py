@@ -5,15 +5,17 @@ from math import isnan, log2
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
-from oracle import naive
-from oracle.naive import NAIVE, Query
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 import rankgauge as rg
+from oracle import naive
+from oracle.naive import NAIVE, Query
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.evaluation.policy import CHOICES, Policy
 
 approx = pytest.approx
+NO_SHRINKING = [Phase.explicit, Phase.reuse, Phase.generate]  # the data is small as it is
 
 TWO = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 
@@ -124,13 +126,11 @@ MEASURES: list[tuple[str, str, dict[str, Any]]] = [
 # higher grades on top is not the best order for these: what they want on top is something else
 OTHER_ORDERS: list[tuple[str, str, dict[str, Any]]] = [
     ("AP(norm=hits)@3", "AP", {"k": 3, "norm": "hits"}),
-    ("nDCG(ideal=retrieved)@3", "nDCG", {"k": 3, "ideal": "retrieved"}),
     ("infAP", "infAP", {}),
     ("BPM(max_rel=3)@3", "BPM", {"max_rel": 3, "k": 3}),
     ("Judged@2", "Judged", {"k": 2}),
     ("Unjudged@3", "Unjudged", {"k": 3}),
     ("RBPresidual", "RBPresidual", {}),
-    ("Compat", "Compat", {}),
     ("NumRet", "NumRet", {}),
     ("NumRel", "NumRel", {}),
     ("NumNonrelJudgedRet", "NumNonrelJudgedRet", {}),
@@ -171,6 +171,22 @@ def evaluated(blocks: Blocks, grades: Grades, measures: list[Any], **policies: A
     return rg.evaluate({"q": grades}, {"q": scored(blocks)}, names, no_relevant="zero", **policies).mean()
 
 
+def test_ideal_of_what_was_retrieved_is_not_cut_to_the_first_k():
+    """Grades [0, 1, 2] at k = 2: the ideal list of what was retrieved is [2, 1], rank 3 included."""
+    qrels, run = {"q": {"a": 1, "b": 2, "z": 0}}, {"q": ["z", "a", "b"]}
+
+    assert value(qrels, run, "nDCG(ideal=retrieved)@2") == approx((1 / log2(3)) / (2 + 1 / log2(3)))
+
+
+def test_compat_with_judged_items_that_are_not_shown():
+    """The ideal list is [x9, a]; the run shows a first, so they share nothing at rank 1 and a at rank 2."""
+    qrels, run = {"q": {"a": 1, "x9": 2, "x0": 0, "x1": -1, "x2": 0}}, {"q": ["a"]}
+
+    ideal = Query(["a"], qrels["q"])
+    assert value(qrels, run, "Compat(p=0.5)") == approx(naive.Compat(ideal, 0.5))
+    assert naive.Compat(ideal, 0.5) == approx(0.5 * (1 / 2) / (1 + 0.5))
+
+
 shapes = pytest.mark.parametrize("depth", [None, 2])
 conditions = pytest.mark.parametrize("unjudged", ["irrelevant", "remove"])
 
@@ -183,7 +199,7 @@ def naive_values(measure: tuple[str, str, dict[str, Any]], queries: list[Query])
 @shapes
 @conditions
 @given(data=tied_lists())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
 def test_expected_is_the_mean_over_all_orders(unjudged: str, depth: int | None, data: tuple[Blocks, Grades]):
     blocks, grades = data
     orders = [Query(left_over(order, grades, unjudged, depth), grades) for order in naive.orders(blocks)]
@@ -198,7 +214,7 @@ def test_expected_is_the_mean_over_all_orders(unjudged: str, depth: int | None, 
 @shapes
 @conditions
 @given(data=tied_lists())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
 def test_best_and_worst_are_the_extremes_over_all_orders(
     unjudged: str, depth: int | None, data: tuple[Blocks, Grades]
 ):
@@ -221,7 +237,7 @@ def by_grade(block: list[str], grades: Grades) -> list[str]:
 
 
 @given(data=tied_lists())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, phases=NO_SHRINKING)
 def test_best_and_worst_order_every_block_by_grade(data: tuple[Blocks, Grades]):
     blocks, grades = data
     everything = MEASURES + [m for m in OTHER_ORDERS if m[1] != "infAP"]  # unjudged ones have no order
@@ -234,7 +250,7 @@ def test_best_and_worst_order_every_block_by_grade(data: tuple[Blocks, Grades]):
 
 
 @given(data=tied_lists())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, phases=NO_SHRINKING)
 def test_doc_id_and_input_are_two_of_the_orders(data: tuple[Blocks, Grades]):
     blocks, grades = data
     descending = Query([doc for block in blocks for doc in sorted(block, reverse=True)], grades)
@@ -251,8 +267,8 @@ def test_too_many_orders_are_refused_with_a_way_out():
     run = {"q": {f"d{i}": 1.0 for i in range(40)}}
     qrels = {"q": {f"d{i}": i % 4 for i in range(40)}}
 
-    with pytest.raises(ParameterError, match=r"bpref.*'q'.*ties='best' and ties='worst'"):
-        rg.evaluate(qrels, run, "bpref", ties="expected")
+    with pytest.raises(ParameterError, match=r"^G: .*'q'.*ties='best' and ties='worst'"):
+        rg.evaluate(qrels, run, "G", ties="expected")
 
 
 def test_tie_width_and_tied_queries():
@@ -584,7 +600,7 @@ def test_unknown_convention_suggests():
 
 
 def test_unknown_policy_suggests():
-    with pytest.raises(ParameterError, match="unknown policy 'tie'. Did you mean ties?"):
+    with pytest.raises(ParameterError, match=r"unknown policy 'tie'\. Did you mean ties\?"):
         Policy().replace(tie="input")
 
 

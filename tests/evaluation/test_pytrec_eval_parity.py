@@ -1,4 +1,4 @@
-"""Everything pytrec_eval computes, query by query, to the last digits that two orders of summing can share."""
+"""Everything pytrec_eval computes, query by query, as close as two orders of summing can be."""
 
 import math
 import random
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle import trec_golden
 
 import rankgauge as rg
+from oracle import trec_golden
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

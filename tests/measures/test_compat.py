@@ -46,6 +46,10 @@ def test_nothing_found_is_zero(shown):
     assert Compat().of(shown, missed=[1]) == 0
 
 
+def test_more_items_judged_not_relevant_than_shown():
+    assert Compat().of([-1], missed=[0, -1]) == 0
+
+
 @pytest.mark.parametrize(
     ("p", "values"), [(0.95, {"31_1": 0.517795, "31_2": 0.0184}), (0.8, {"31_1": 0.167230, "31_2": 0.000228})]
 )

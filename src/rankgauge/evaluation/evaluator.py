@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from rankgauge.alignment.build import Aligned, align
 from rankgauge.alignment.ties import best_case, condensed, fractional, truncated, worst_case
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import is_both_sides
+from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import Convention, convention as convention_named
 from rankgauge.evaluation.naming import Named, named
@@ -82,7 +82,7 @@ def evaluate(
         run = qrels
     options = {"columns": columns} if columns else {}
     judged = Qrels.of(qrels, **_options(qrels, options))
-    runs = _runs(run)
+    runs = several(run)
     if strict:
         from rankgauge.data.audit import audit
 
@@ -114,36 +114,6 @@ def evaluate(
 def _options(source: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Column mappings concern files and frames only."""
     return {} if isinstance(source, (Mapping, np.ndarray, Qrels, Run)) else options
-
-
-def _runs(run: Any) -> dict[str, Any] | None:
-    """Several runs by name, or None when there is one."""
-    if isinstance(run, Sequence) and not isinstance(run, (str, bytes)):
-        tables = [Run.of(r) for r in run]
-        names = [t.name for t in tables]
-        if len(set(names)) < len(names):
-            raise InputError(f"two runs have the same name: {', '.join(names)}. Pass a dict of runs by name.")
-        return dict(zip(names, tables, strict=True))
-    if not isinstance(run, Mapping) or not run:
-        return None
-    if not _is_run(next(iter(run.values()))):
-        return None
-    if not all(map(_is_run, run.values())):
-        raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
-    return dict(run)
-
-
-def _is_run(value: Any) -> bool:
-    """Whether the value of a dict is a whole run, not the result list of a query."""
-    if isinstance(value, Mapping):
-        if not value or is_both_sides({"q": value}):
-            return False
-        return isinstance(next(iter(value.values())), (Mapping, list, tuple))
-    if isinstance(value, (Run, PathLike)):
-        return True
-    if isinstance(value, np.ndarray):
-        return value.ndim == 2
-    return not isinstance(value, (str, bytes, list, tuple, set, int, float))
 
 
 def evaluate_alignment(

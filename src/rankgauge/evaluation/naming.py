@@ -6,7 +6,6 @@ in any convention; a bare `P` or `ndcg_cut` stands for its nine cutoffs where tr
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 
@@ -103,13 +102,10 @@ def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
             return [f"{base}_{float(v):.2f}" for v in values]
         return [f"{base}_{int(float(v))}" for v in values]
     if convention.trec_names:  # utility.2,-1,0,0 is printed as utility_2,-1,0,0
-        name = re.sub(r"^([A-Za-z0-9_]+)\.(?=\S)", r"\1_", name)
+        base, _, given = name.partition(".")
+        name = f"{base}_{given}" if given and base in _ORDER else name  # but not in iprec_at_recall_0.10
     return [name]
 
 
 def _measure(label: str | Measure, convention: Convention) -> Measure:
-    m = parse(label, convention.parameters)
-    if convention.trec_names and isinstance(label, str) and (x := re.fullmatch(r"set_F[_.](.+)", label)):
-        # trec_eval does not square its parameter: its x is beta²
-        return m.replace(beta=math.sqrt(float(x[1])))
-    return m
+    return parse(label, convention.parameters)

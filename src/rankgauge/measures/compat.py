@@ -49,11 +49,13 @@ class Compat(Measure):
         depth = np.maximum(a.retrieved, a.count(ideal))
         ranks = np.arange(1, int(depth.max(initial=0)) + 1)
         total = np.concatenate(([0.0], np.cumsum(self.p ** (ranks - 1.0) / ranks)))
-        # an item is in both lists from the deeper of its two places on
         to_depth = a.by_query.spread(total[depth])
-        common = np.where(ideal & a.shown, to_depth - total[np.maximum(a.rank, place) - 1], 0.0)
-        if not self.normalize:
-            return divide(a.sum(common), (1.0 - np.power(self.p, depth)) / (1.0 - self.p))
-        return divide(
-            a.sum(common), a.sum(np.where(ideal, to_depth - total[np.where(ideal, place, 1) - 1], 0.0))
-        )
+
+        def overlap(mask: Array, place: Array) -> Array:
+            """Overlap of lists that have the masked items in common, each from its place on."""
+            return a.sum(np.where(mask, to_depth - total[np.where(mask, place, 1) - 1], 0.0))
+
+        common = overlap(ideal & a.shown, np.maximum(a.rank, place))  # the deeper of its two places
+        if self.normalize:
+            return divide(common, overlap(ideal, place))
+        return divide(common, (1.0 - np.power(self.p, depth)) / (1.0 - self.p))

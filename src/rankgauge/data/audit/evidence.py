@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
 from numbers import Integral, Real
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
+from rankgauge.data.several import listed
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError
 
@@ -273,36 +273,13 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)
     judgements = Judgements(**parts, headings=judged.has_groups)
-    named = [pair for run in runs for pair in _named(run)]
-    sides = [_side(run, Run, name, columns)[1] for name, run in named]
+    named = [pair for run in runs for pair in listed(run) or [("", run)]]
+    sides = [_side(run, Run, str(name), columns)[1] for name, run in named]
     names = [part["name"] for part in sides]
     for i, part in enumerate(sides):
         if names.count(part["name"]) > 1:
             part["name"] = f"{part['name']} {i + 1}"
     return Evidence(judgements, [Ranking(**part, judgements=judgements) for part in sides])
-
-
-def _named(run: Any) -> list[tuple[str, Any]]:
-    """A run, or the runs of a dict by name or of a list, each with its name (empty: its own)."""
-    if isinstance(run, (list, tuple)):
-        return [("", r) for r in run]
-    if isinstance(run, Mapping) and any(map(_is_run, run.values())):
-        if not all(map(_is_run, run.values())):
-            raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
-        return [(str(name), r) for name, r in run.items()]
-    return [("", run)]
-
-
-def _is_run(value: Any) -> bool:
-    """Whether a value of a dict is a whole run, not the result list of a query."""
-    if isinstance(value, Mapping):
-        lists = (Mapping, list, tuple)
-        return (
-            bool(value) and not is_both_sides({"q": value}) and isinstance(next(iter(value.values())), lists)
-        )
-    if isinstance(value, np.ndarray):
-        return value.ndim == 2
-    return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))
 
 
 def _side(

@@ -1,8 +1,4 @@
-"""Can this input be trusted? Everything suspicious in judgements and runs, before any number is computed.
-
-print(rg.audit(qrels, run))
-rg.audit(qrels, {"bm25": a, "dense": b}).raise_if_found()
-"""
+"""What an audit says, and how it is made: all checks over the evidence, the most serious findings first."""
 
 from __future__ import annotations
 
@@ -17,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rendered import Rendered
-from rankgauge.data._checks import CHECKS, EXAMPLES, Severity
-from rankgauge.data._evidence import DEPTH, Evidence, Ranking, gather
+from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
+from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.errors import InputError
 
 __all__ = ["Audit", "Problem", "audit"]

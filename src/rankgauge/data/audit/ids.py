@@ -1,0 +1,201 @@
+"""Ids of queries and items, and whether both sides write them in the same way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge.data.audit.evidence import Evidence, id_kind
+from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, are, check, items, of, queries, show
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@check(
+    "mixed-ids",
+    why="7 and '7' are different keys of a dict, so results can miss their judgement.",
+    try_="Make all ids text: str(id).",
+)
+def _mixed_ids(e: Evidence) -> Iterator[Found]:
+    for side in e.sides:
+        rows = side.mapping or {}
+        kinds: dict[str, list[str]] = {}
+        counts: Counter[str] = Counter()
+        groups: list[tuple[str, Collection[Any]]] = [
+            ("query", rows),
+            *(("item", row) for row in rows.values()),
+        ]
+        for what, ids in groups:
+            types = set(map(type, ids))
+            if types <= {str}:
+                counts[f"{what} text"] += len(ids)
+                continue
+            for i in ids:
+                key = f"{what} {id_kind(i)}"
+                counts[key] += 1
+                if len(kinds.setdefault(key, [])) < EXAMPLES:
+                    kinds[key].append(f"{what} id {show(i)}")
+        mixed = [k for what in ("query", "item") if _is_mix(ks := _kinds(counts, what)) for k in ks]
+        if mixed:
+            rare = sorted(mixed, key=lambda k: counts[k])
+            odd = rare[:-1] if len(rare) > 1 else rare
+            what = "Ids are of several kinds: " + ", ".join(f"{counts[k]:,} {k} ids" for k in rare) + "."
+            examples = [x for k in odd for x in kinds.get(k, [])][:EXAMPLES]
+            yield Found(side.name, sum(counts[k] for k in odd), what, examples, "error")
+
+
+def _kinds(counts: Counter[str], what: str) -> list[str]:
+    return [k for k in counts if k.startswith(what) and counts[k]]
+
+
+def _is_mix(kinds: Sequence[str]) -> bool:
+    return len(kinds) > 1 or any(k.endswith("other") for k in kinds)
+
+
+@check(
+    "id-mismatch",
+    why="Ids are compared exactly, so these judged items count as not retrieved.",
+    try_="Write the ids of both sides in the same way.",
+)
+def _id_mismatch(e: Evidence) -> Iterator[Found]:
+    for run in e.runs:
+        for noun, left, right in (
+            ("judged queries", e.qrels.names, run.names),
+            ("judged ids", e.qrels.ids, run.frame["doc_id"]),
+        ):
+            lost = absent(left, right)
+            pairs = _respelled(lost, left, right)
+            if pairs.is_empty():
+                continue
+            n = pairs.height
+            serious = n >= 0.05 * left.len() or n >= 0.5 * lost.len()
+            what = f"{of(n, left.len(), noun)} would match the run only after {_change(pairs)}."
+            examples = [f"{show(a)} and {show(b)}" for a, b in pairs.sort("id").head(EXAMPLES).iter_rows()]
+            yield Found(run.name, n, what, examples, "warning" if serious else "note")
+
+
+def absent(left: pl.Series, right: pl.Series) -> pl.Series:
+    """The ids on the left that are not on the right, which may be long."""
+    shared = right.filter(right.is_in(left.implode()))
+    return left.filter(~left.is_in(shared.implode()))
+
+
+def _normalised(x: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    # plain letters are normal already, and asking is far cheaper than changing
+    return pl.when(x.str.len_bytes() == x.str.len_chars()).then(x).otherwise(x.str.normalize("NFKC"))
+
+
+def _spellings() -> dict[str, Callable[[pl.Expr], pl.Expr]]:
+    return {
+        "trimming blanks": lambda x: x.str.strip_chars(),
+        "changing case": lambda x: x.str.to_lowercase(),
+        "dropping leading zeros": lambda x: x.str.replace(r"^([^0-9]*)0+([0-9])", "$1$2"),
+        "removing '.0'": lambda x: x.str.replace(r"\.0+$", ""),
+        "Unicode normalisation": _normalised,
+    }
+
+
+_CANONICAL = r"^(?:[a-z_-]*[1-9][a-z0-9_-]*|[a-z_-]*0?[a-z_-]*)$"  # ids that no change would change
+
+
+def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFrame:
+    """Lost ids of the left, each with an `other` of the right that differs in spelling only."""
+    import polars as pl
+
+    if not lost.len():
+        return pl.DataFrame(schema={"id": pl.String, "other": pl.String})
+    spellings = _spellings()
+
+    def key(x: pl.Expr) -> pl.Expr:
+        for how in ("Unicode normalisation", "changing case", "trimming blanks", "removing '.0'"):
+            x = spellings[how](x)
+        return spellings["dropping leading zeros"](x)
+
+    a = pl.DataFrame({"id": lost}).with_columns(key=key(pl.col("id")))
+    # most ids are as they should be: these are looked up, and only the others have to be changed
+    odd = ~right.str.contains(_CANONICAL)
+    others = right.filter(odd | right.is_in(a["key"].implode())).unique()
+    b = pl.DataFrame({"other": others.filter(~others.is_in(left.implode()))}).with_columns(
+        key=key(pl.col("other"))
+    )
+    return a.join(b, on="key").unique("id").select("id", "other")
+
+
+def _change(pairs: pl.DataFrame) -> str:
+    """The change that makes the ids of all pairs the same, or how far each gets."""
+    import polars as pl
+
+    ways = {
+        how: pairs.filter(change(pl.col("id")) == change(pl.col("other"))).height
+        for how, change in _spellings().items()
+    }
+    best = max(ways, key=lambda how: ways[how])
+    if ways[best] == pairs.height:
+        return best
+    parts = ", ".join(f"{how}: {n:,}" for how, n in ways.items() if n)
+    return "several changes together" + (f" ({parts})" if parts else "")
+
+
+@check(
+    "judged-ids-never-retrieved",
+    why="When judgements and runs come from different collections, no system can find these items.",
+    try_="Check that both speak of the same collection and write ids in the same way.",
+)
+def _never_retrieved(e: Evidence) -> Iterator[Found]:
+    import polars as pl
+
+    ids = e.qrels.relevant["doc_id"].unique(maintain_order=True)
+    if not e.runs or not ids.len():
+        return
+    lost = ids
+    for run in e.runs:
+        lost = absent(lost, run.frame["doc_id"])
+    if not lost.len():
+        return
+    what = f"{of(lost.len(), ids.len(), 'relevant ids')} {are(lost.len())} in no result list."
+    rows = e.qrels.relevant.filter(pl.col("doc_id").is_in(lost.implode()))
+    severity: Severity = "warning" if _is_another_collection(e, ids.len(), lost.len()) else "note"
+    yield Found(e.qrels.name, lost.len(), what, items(rows), severity)
+
+
+def _is_another_collection(e: Evidence, n: int, lost: int) -> bool:
+    """Whether more is missing than short lists or a poor system explain."""
+    # pooled judgements cover what systems show, so judged results on top prove that the ids agree
+    shares = [run.judged_share for run in e.runs if not isnan(run.judged_share)]
+    if lost <= n / 2 or max(shares, default=0.0) >= 0.5:
+        return False
+    room = e.qrels.relevant_per_query
+    for i, run in enumerate(e.runs):
+        room = room.join(run.frame.group_by("query_id").len(f"n{i}"), on="query_id", how="left")
+    shown = room.drop("query_id", "n").fill_null(0).sum_horizontal().to_numpy()
+    fits = int(np.minimum(room["n"].to_numpy(), shown).sum())
+    # a recommender may show the same few items to everybody
+    expected = min(n, fits, sum(run.ids.len() for run in e.runs))
+    deep = float(np.median(shown)) >= 100 and not e.qrels.only_positive
+    return n - lost <= expected / (2 if deep else 10)
+
+
+@check(
+    "self-retrieval",
+    why="Where queries are items of the collection, each finds itself first; BEIR leaves such results out.",
+    try_="Remove the query's own id from its list.",
+)
+def _self_retrieval(e: Evidence) -> Iterator[Found]:
+    import polars as pl
+
+    for run in e.runs:
+        best = np.zeros(run.frame.height, dtype=bool)
+        best[run.order[run.offsets[:-1]]] = True
+        own = run.frame.with_columns(best=pl.Series(best)).filter(pl.col("query_id") == pl.col("doc_id"))
+        own = own.join(e.qrels.items, on=["query_id", "doc_id"], how="anti")
+        # small numbers are ids of queries and of items by accident; those are seldom on top
+        if own.height and own["best"].mean() >= 0.5:  # type: ignore[operator]
+            what = f"{of(own.height, run.names.len(), 'lists')} hold the query itself as a result."
+            yield Found(run.name, own.height, what, queries(own["query_id"]), "note")

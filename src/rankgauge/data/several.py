@@ -1,0 +1,59 @@
+"""One run or several: a dict of runs by name, or a list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from rankgauge.data.mappings import is_both_sides
+from rankgauge.data.run import Run
+from rankgauge.errors import InputError
+
+__all__ = ["listed", "several"]
+
+
+def several(run: Any) -> dict[str, Any] | None:
+    """Several runs by name, or None when there is one; those of a list have their own names.
+
+    >>> several({"a": {"q1": {"d1": 0.9}}, "b": {"q1": ["d1"]}})
+    {'a': {'q1': {'d1': 0.9}}, 'b': {'q1': ['d1']}}
+    >>> several({"q1": {"d1": 0.9}})
+    """
+    if isinstance(run, Mapping) and run and not _is_run(next(iter(run.values()))):
+        return None  # told by the first query, however many there are
+    pairs = listed(run)
+    if pairs is None:
+        return None
+    if isinstance(run, Mapping):
+        return dict(pairs)
+    tables = [Run.of(r) for _, r in pairs]
+    names = [t.name for t in tables]
+    if len(set(names)) < len(names):
+        raise InputError(f"two runs have the same name: {', '.join(names)}. Pass a dict of runs by name.")
+    return dict(zip(names, tables, strict=True))
+
+
+def listed(run: Any) -> list[tuple[str, Any]] | None:
+    """Several runs, unread, each with the name it is given (empty in a list), or None when there is one."""
+    if isinstance(run, Sequence) and not isinstance(run, (str, bytes)):
+        return [("", r) for r in run]
+    if not isinstance(run, Mapping) or not any(map(_is_run, run.values())):
+        return None
+    if not all(map(_is_run, run.values())):
+        raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
+    return list(run.items())
+
+
+def _is_run(value: Any) -> bool:
+    """Whether the value of a dict is a whole run, not the result list of a query."""
+    if isinstance(value, Mapping):
+        if not value or is_both_sides({"q": value}):
+            return False
+        return isinstance(next(iter(value.values())), (Mapping, list, tuple))
+    if isinstance(value, np.ndarray):
+        return value.ndim == 2
+    return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))

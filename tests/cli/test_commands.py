@@ -1,0 +1,263 @@
+"""The commands as real processes: what people type, what they get, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d7 1\n问题3 0 文档9 1\n"
+RUN = "q1 Q0 d2 1 0.9 mine\nq1 Q0 d1 2 0.7 mine\nq2 Q0 d7 1 1.5 mine\n"
+
+
+def rankgauge(*words: str | Path, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgauge", *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+    )
+    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS, encoding="utf-8")
+    (tmp_path / "mine.run").write_text(RUN, encoding="utf-8")
+    return tmp_path
+
+
+def test_evaluate_prints_numbers_with_their_counts(files: Path) -> None:
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR@10", "-m", "recall@5", cwd=files).stdout
+
+    assert "RR@10     0.5000" in out  # (1/2 + 1 + 0) / 3
+    assert "recall@5  0.5000" in out and "R@5" in out
+    assert "! 1 judged query not in the run (counted as empty lists; missing=zero)" in out
+
+
+def test_evaluate_as_json_reads_back(files: Path) -> None:
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--json", cwd=files).stdout
+
+    record = json.loads(out)
+    assert record["per_query"]["RR"] == [0.5, 1.0, 0.0]
+    assert record["query_ids"] == ["q1", "q2", "问题3"]
+    assert record["policy"]["ties"] == "doc_id"
+
+
+@pytest.mark.parametrize(
+    ("form", "mark"),
+    [("csv", "measure,definition,value"), ("markdown", "| RR |"), ("latex", r"\toprule"), ("html", "<table>")],
+)
+def test_evaluate_in_every_form(files: Path, form: str, mark: str) -> None:
+    assert mark in rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", f"--{form}", cwd=files).stdout
+
+
+def test_output_file_takes_its_form_from_the_suffix(files: Path) -> None:
+    rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "-o", "out.md", cwd=files)
+
+    assert (files / "out.md").read_text(encoding="utf-8").startswith("**mine on qrels**")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_per_query_values_go_to_a_file(files: Path, suffix: str) -> None:
+    rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--per-query", f"v.{suffix}", cwd=files)
+
+    read = {
+        "csv": pl.read_csv,
+        "tsv": lambda p: pl.read_csv(p, separator="\t"),
+        "jsonl": pl.read_ndjson,
+        "parquet": pl.read_parquet,
+    }[suffix]
+    assert read(files / f"v.{suffix}")["RR"].to_list() == [0.5, 1.0, 0.0]
+
+
+def test_several_runs_stand_side_by_side(files: Path) -> None:
+    (files / "other.run").write_text(RUN.replace("mine", "other"), encoding="utf-8")
+
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "other.run", "-m", "RR", cwd=files).stdout
+
+    assert "2 runs on qrels" in out and "\nother" in out
+
+
+def test_one_json_file_with_both_sides(files: Path) -> None:
+    data = {"q1": {"retrieved": ["a", "b"], "relevant": ["b"]}}
+    (files / "both.json").write_text(json.dumps(data))
+
+    out = rankgauge("evaluate", "both.json", "-m", "RR", "--json", cwd=files).stdout
+
+    assert json.loads(out)["per_query"]["RR"] == [0.5]
+
+
+def test_slices_from_a_file(files: Path) -> None:
+    (files / "queries.csv").write_text("query_id,language\nq1,en\nq2,en\n问题3,zh\n", encoding="utf-8")
+
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--slices", "queries.csv", cwd=files).stdout
+
+    assert "language  en     2  0.7500" in out
+    assert "language  zh     1  0.0000" in out
+
+
+def test_trec_lines_with_queries(files: Path) -> None:
+    out = rankgauge(
+        "evaluate", "qrels.txt", "mine.run", "--convention", "trec_eval", "-m", "recip_rank", "-f", "trec", "-q",
+        cwd=files,
+    ).stdout  # fmt: skip
+
+    assert out.splitlines() == [
+        "recip_rank            \tq1\t0.5000",
+        "recip_rank            \tq2\t1.0000",
+        "runid                 \tall\tmine",
+        "recip_rank            \tall\t0.7500",
+    ]
+
+
+def test_a_measure_of_ones_own(files: Path) -> None:
+    (files / "own.py").write_text(
+        "import rankgauge as rg\n\n@rg.measure\ndef FirstIsRelevant(a, rel=1):\n"
+        "    'Is the first result relevant?'\n    return (a.hits(rel, 1) > 0).astype(float)\n"
+    )
+
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "--load", "own.py", "-m", "FirstIsRelevant", cwd=files).stdout
+
+    assert "FirstIsRelevant  0.3333" in out
+    assert "Is the first result relevant?" in rankgauge("measures", "--load", "own.py", "first", cwd=files).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["evaluate", "qrels.txt", "mine.run", "-m", "nDGC@10"], "unknown measure 'nDGC@10'. Did you mean nDCG@10?"),
+        (["evaluate", "qrels.txt", "mine.run", "-m", "nDCG@0"], "`k` must be a positive integer or None, got '0'"),
+        (["evaluate", "qrels.txt", "none.run"], "run 'none.run' does not exist"),
+        (["evaluate", "qrels.txt", "bad.run"], "run 'bad.run', line 2: score must be a number, got 'high'"),
+        (["evaluate", "qrels.txt", "cut.run.gz"], "cannot be decompressed"),
+        (["evaluate", "qrels.txt", "mine.run", "--convention", "trec"], "unknown convention 'trec'"),
+        (["evaluate", "qrels.txt", "mine.run", "--missing", "error"], "1 of 3 judged queries have no results"),
+        (["evaluate", "qrels.txt", "mine.run", "--per-query", "v.xls"], "--per-query must end in"),
+        (["evaluate", "mine.run", "qrels.txt"], "mine.run"),
+        (["explain", "nothing like it"], "unknown measure"),
+        (["convert", "none.run", "x.csv"], "does not exist"),
+        (["audit", "none.txt"], "does not exist"),
+        (["evaluate", "qrels.txt", "mine.run", "--columns", "docno"], "--columns must look like"),
+    ],
+)
+def test_bad_input_is_one_clear_error_and_exit_code_2(files: Path, words: list[str], message: str) -> None:
+    (files / "bad.run").write_text("q1 Q0 d1 1 0.5 t\nq1 Q0 d2 2 high t\n")
+    (files / "cut.run.gz").write_bytes(b"\x1f\x8b\x08\x00broken")
+
+    err = rankgauge(*words, cwd=files, code=2).stderr
+
+    assert message in err
+
+
+def test_usage_errors_name_the_option(files: Path) -> None:
+    err = rankgauge("evaluate", "qrels.txt", "mine.run", "--ties", "luck", cwd=files, code=2).stderr
+
+    assert "luck" in err and "doc_id" in err
+
+
+def test_nothing_is_written_when_the_input_is_bad(files: Path) -> None:
+    rankgauge("evaluate", "qrels.txt", "none.run", "-m", "RR", "--per-query", "v.csv", "-o", "o.json", cwd=files, code=2)
+
+    assert not (files / "v.csv").exists() and not (files / "o.json").exists()
+
+
+def test_explain_shows_formula_and_example(files: Path) -> None:
+    out = rankgauge("explain", "ndcg@10", cwd=files).stdout
+
+    assert out.startswith("nDCG@10 — Normalised discounted cumulated gain")
+    assert "Elasticsearch" in out and "= 0.6697" in out
+
+
+def test_convert_there_and_back_is_exact(files: Path) -> None:
+    rankgauge("convert", "mine.run", "mine.parquet", cwd=files)
+    rankgauge("convert", "mine.parquet", "back.run", "--tag", "mine", cwd=files)
+    rankgauge("convert", "qrels.txt", "qrels.csv", cwd=files)
+
+    assert (files / "back.run").read_text(encoding="utf-8") == RUN
+    assert (files / "qrels.csv").read_text(encoding="utf-8").splitlines()[0].startswith("query_id,doc_id,grade")
+
+
+def test_audit_strict_has_exit_code_2(files: Path) -> None:
+    assert "missing-queries" in rankgauge("audit", "qrels.txt", "mine.run", cwd=files).stdout
+    rankgauge("audit", "qrels.txt", "mine.run", "--strict", cwd=files, code=2)
+
+
+def test_demo_evaluates_and_says_what_to_try(files: Path) -> None:
+    out = rankgauge("demo", "--save", "shop", cwd=files).stdout
+
+    assert "hybrid" in out and "Try next:" in out
+    for line in out[out.index("Try next:") :].splitlines()[1:]:
+        rankgauge(*line.split()[1:], cwd=files)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(files: Path, shell: str) -> None:
+    assert "_RANKGAUGE_COMPLETE" in rankgauge("completion", shell, cwd=files).stdout
+
+
+def test_completion_completes_measures(files: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgauge"],
+        capture_output=True, text=True, check=False, cwd=files,
+        env={**os.environ, "_RANKGAUGE_COMPLETE": "bash_complete",
+             "COMP_WORDS": "rankgauge evaluate q r -m nDC", "COMP_CWORD": "5"},
+    )  # fmt: skip
+
+    assert "nDCG" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"])
+def test_help_has_an_example(files: Path, command: str) -> None:
+    out = rankgauge(*command.split(), "--help", cwd=files).stdout
+
+    assert "rankgauge" in out and ("Examples" in out or not command)
+
+
+def test_version(files: Path) -> None:
+    import rankgauge as package
+
+    assert rankgauge("--version", cwd=files).stdout.strip() == f"rankgauge {package.__version__}"
+
+
+def test_a_closed_pipe_is_not_an_error(files: Path) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m rankgauge measures | head -1",
+        shell=True, capture_output=True, text=True, check=False, cwd=files,
+    )  # fmt: skip
+
+    assert done.returncode == 0 and done.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+def test_on_a_terminal_tables_have_colours(files: Path) -> None:
+    parent, child = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "rankgauge", "evaluate", "qrels.txt", "mine.run", "-m", "RR"],
+        stdout=child, stderr=subprocess.DEVNULL, cwd=files, env={**os.environ, "TERM": "xterm-256color"},
+    ) as process:  # fmt: skip
+        os.close(child)
+        out = b""
+        while True:
+            try:
+                part = os.read(parent, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            out += part
+        process.wait()
+    os.close(parent)
+
+    assert b"\x1b[" in out and b"0.5000" in out

@@ -1,0 +1,161 @@
+"""Clean TREC files read as bytes give the rows that the general reader gives, or are left to it."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankgauge.data import Qrels, Run
+from rankgauge.data.formats import read
+from rankgauge.data.trec_text import TrecText, _decimals, open_text
+from rankgauge.errors import InputError
+
+WORDS = st.text("abcdefgh0123456789-_.文档é", min_size=1, max_size=20)
+NUMBERS = st.one_of(
+    st.integers(-(10**6), 10**6).map(str),
+    st.tuples(st.integers(-(10**7), 10**7), st.integers(0, 7)).map(lambda nd: f"{nd[0] / 10 ** nd[1]:.{nd[1]}f}"),
+)
+
+
+def rows_of(text: TrecText) -> list[tuple[str, str, float]]:
+    names = np.repeat(np.array(text.names, dtype=object), text.lengths)
+    return list(zip(names, text.ids(slice(None)), text.value.tolist(), strict=True))
+
+
+def general(path: Path, kind: str) -> list[tuple[str, str, float]]:
+    value = "score" if kind == "run" else "grade"
+    return read(path, kind, format="trec").frame.select("query_id", "doc_id", value).rows()
+
+
+@settings(max_examples=150, deadline=None)
+@given(lines=st.lists(st.tuples(WORDS, WORDS, NUMBERS, WORDS), min_size=1, max_size=30), end=st.booleans())
+def test_same_rows_as_the_general_reader(tmp_path_factory, lines, end) -> None:
+    path = tmp_path_factory.mktemp("t") / "x.run"
+    body = "\n".join(f"{q} Q0 {d} {i} {s} {t}" for i, (q, d, s, t) in enumerate(sorted(lines), 1))
+    path.write_text(body + "\n" * end, encoding="utf-8")
+
+    text = open_text(path, "run")
+
+    if text is not None:
+        assert rows_of(text) == general(path, "run")
+
+
+def test_a_clean_file_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("q1 Q0 doc-1 1 2.5 t\nq1 Q0 文档2 2 -0.125 t\nq2 Q0 a 1 3 t\n", encoding="utf-8")
+
+    text = open_text(path, "run")
+
+    assert text is not None
+    assert rows_of(text) == [("q1", "doc-1", 2.5), ("q1", "文档2", -0.125), ("q2", "a", 3.0)]
+    assert text.last_field() == "t"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda b: b.replace(b" Q0 ", b"  Q0 ", 1),  # two blanks
+        lambda b: b.replace(b"\n", b"\r\n"),
+        lambda b: b"\xef\xbb\xbf" + b,
+        lambda b: b"# a comment with five words\n" + b,
+        lambda b: b.replace(b"0.5", b"5e-1", 1),
+        lambda b: b.replace(b"0.5", b"nan", 1),
+        lambda b: b.replace(b"0.5", b"0.12345678901234567", 1),
+        lambda b: b.replace(b"0.5", b".5", 1),
+        lambda b: b + b"\n",  # a blank line
+        lambda b: b + b"q1 Q0 late 9 0.1 t\n",  # the query comes back
+        lambda b: b.replace(b" t\n", b" t more\n", 1),
+        lambda b: b.replace(b" t\n", b"\n", 1),
+        lambda b: b.replace(b"d2", b"d\x012", 1),
+        lambda b: b.replace(b"d2", b"\xff2", 1),
+        lambda b: b.replace(b" 1 ", b" x ", 1),
+    ],
+)
+def test_anything_unusual_is_left_to_the_general_reader(tmp_path: Path, change) -> None:
+    path = tmp_path / "x.run"
+    path.write_bytes(change(b"q1 Q0 d1 1 0.75 t\nq1 Q0 d2 2 0.5 t\nq2 Q0 d1 1 0.5 t\n"))
+
+    assert open_text(path, "run") is None
+
+
+def test_a_malformed_file_still_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("q1 Q0 d1 1 0.75 t\nq1 Q0 d2 2 high t\n")
+
+    with pytest.raises(InputError, match=r"line 2: score must be a number, got 'high'"):
+        Run.read(path)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(NUMBERS, min_size=1, max_size=40))
+def test_decimals_are_what_float_reads(tokens) -> None:
+    data = " ".join(tokens).encode() + b" "
+    buffer = np.frombuffer(b"\n" * 8 + data + b"\n" * 32, np.uint8)
+    end = np.flatnonzero(buffer == 32)
+    start = np.concatenate(([8], end[:-1] + 1))
+
+    got = _decimals(buffer, start, end)
+
+    assert got is not None
+    assert got.tolist() == [float(t) for t in tokens]
+
+
+def test_long_files_are_read_in_pieces_that_join(tmp_path: Path, monkeypatch) -> None:
+    from rankgauge.data import trec_text
+
+    lines = [f"q{q:03} Q0 doc{q * d % 977} {d} {1000 / d:.4f} tag" for q in range(1, 41) for d in range(1, 30)]
+    path = tmp_path / "long.run"
+    path.write_text("\n".join(lines) + "\n")
+    whole = open_text(path, "run")
+    monkeypatch.setattr(trec_text, "_CHUNK", 701)
+
+    pieces = open_text(path, "run")
+
+    assert whole is not None and pieces is not None
+    assert rows_of(pieces) == rows_of(whole) == general(path, "run")
+    assert pieces.names == whole.names and (pieces.hash == whole.hash).all()
+
+
+def test_gzip_is_taken_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.qrels.gz"
+    path.write_bytes(gzip.compress(b"q1 0 d1 2\nq1 0 d2 -1\n"))
+
+    text = open_text(path, "qrels")
+
+    assert text is not None
+    assert rows_of(text) == [("q1", "d1", 2.0), ("q1", "d2", -1.0)]
+
+
+def test_judgements_by_subtopic_keep_their_column(tmp_path: Path) -> None:
+    path = tmp_path / "x.qrels"
+    path.write_text("q1 1 d1 1\nq1 2 d1 0\n")
+
+    assert open_text(path, "qrels") is None
+    assert Qrels.read(path).has_groups
+
+
+def test_repeated_judgements_are_left_to_be_settled(tmp_path: Path) -> None:
+    path = tmp_path / "x.qrels"
+    path.write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d1 1\n")
+
+    qrels = Qrels.read(path)
+
+    assert qrels.text is None
+    assert qrels.duplicates == 1 and len(qrels) == 2
+
+
+def test_real_files_give_the_same_rows(shared: Path) -> None:
+    taken = 0
+    for path in sorted(shared.glob("*/*.run*")) + sorted(shared.glob("trec_eval_test/results*")):
+        if path.name.endswith(".eval.gz"):
+            continue
+        text = open_text(path, "run")
+        if text is not None:
+            taken += 1
+            assert rows_of(text) == general(path, "run"), path.name
+    assert taken >= 5

@@ -1,0 +1,331 @@
+"""From text to measures: every spelling that people and tools use, and what is said about the others."""
+
+import pytest
+
+from rankgauge.errors import ParameterError, UnknownName
+from rankgauge.measures import REGISTRY, Measure, P, nDCG, parse
+from rankgauge.measures.grammar import parse_many
+
+# what people type
+
+
+TYPED = {
+    "nDCG@10": "nDCG@10",
+    "ndcg@10": "nDCG@10",
+    "NDCG@10": "nDCG@10",
+    "ndcg_cut_10": "nDCG@10",
+    "nDCG(gain=exponential)@10": "nDCG(gain=exponential)@10",
+    "AP(norm=hits)@6": "AP(norm=hits)@6",
+    "recall@5": "R@5",
+    "Recall@5": "R@5",
+    "R@5": "R@5",
+    "recall_5": "R@5",
+    "HR@10": "Hit@10",
+    "Hit@10": "Hit@10",
+    "hit_rate@10": "Hit@10",
+    "Hit Rate@3": "Hit@3",
+    "success_10": "Hit@10",
+    "RR@10": "RR@10",
+    "MRR@10": "RR@10",
+    "recip_rank": "RR",
+    "MAP@10": "AP@10",
+    "map_cut_10": "AP@10",
+    "Precision@5": "P@5",
+    "P_5": "P@5",
+    "P(rel=2)@5": "P(rel=2)@5",
+    " P @ 5 ": "P@5",
+    "P( rel = 2 )@5": "P(rel=2)@5",
+    "RR(k=10)": "RR@10",
+    "nDCG(cutoff=10)": "nDCG@10",
+    "F1@10": "F@10",
+    "R-precision": "Rprec",
+    "relative_P_10": "R(norm=min)@10",
+}
+
+
+@pytest.mark.parametrize(("text", "canonical"), TYPED.items())
+def test_what_people_type(text, canonical):
+    assert str(parse(text)) == canonical
+
+
+# trec_eval 10 and pytrec_eval
+
+
+TREC_EVAL = {
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "map": "AP",
+    "gm_map": "GMAP",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "recip_rank": "RR",
+    "iprec_at_recall_0.10": "IPrec@0.1",
+    "iprec_at_recall_1.00": "IPrec@1",
+    "P_5": "P@5",
+    "relstring": "relstring@10",
+    "relstring_20": "relstring@20",
+    "recall_1000": "R@1000",
+    "infAP": "infAP",
+    "gm_bpref": "GMbpref",
+    "Rprec_mult_0.20": "RprecMult@0.2",
+    "Rprec_mult_5.00": "RprecMult@5",
+    "utility": "Utility",
+    "utility_2,-1,0,0": "Utility(weights=2;-1;0;0)",
+    "11pt_avg": "IPrec11",
+    "11pt_avg_.25,.5,.75": "IPrec11(points=0.25;0.5;0.75)",
+    "binG": "binG",
+    "G": "G",
+    "dcg": "DCG",
+    "ideal_dcg": "IDCG",
+    "ndcg": "nDCG",
+    "ndcg_1=3,2=9,4=4.5": "nDCG(gain={1: 3, 2: 9, 4: 4.5})",
+    "ndcg_rel": "nDCGrel",
+    "Rndcg": "Rndcg",
+    "ndcg_cut_10": "nDCG@10",
+    "map_cut_100": "AP@100",
+    "relative_P_5": "R(norm=min)@5",
+    "success_1": "Hit@1",
+    "set_P": "SetP",
+    "set_relative_P": "SetP(relative=true)",
+    "set_recall": "SetR",
+    "set_map": "SetAP",
+    "set_F": "SetF",
+    "set_F_2": "SetF(beta=2, squared=false)",
+    "num_nonrel_judged_ret": "NumNonrelJudgedRet",
+    "map_avgjg": "MAPavgjg",
+    "P_avgjg_5": "Pavgjg@5",
+    "Rprec_mult_avgjg_0.20": "RprecMultavgjg@0.2",
+    "yaap": "yaap",
+    "rbp": "RBP",
+    "rbp_p=.9": "RBP(p=0.9)",
+    "rbp_resid": "RBPresidual",
+    "rbp_resid_p=.9": "RBPresidual(p=0.9)",
+    "unj_5": "Unjudged@5",
+}
+
+# pytrec_eval.supported_measures without runid, which is not a measure
+PYTREC_EVAL = """
+    11pt_avg G P Rndcg Rprec Rprec_mult binG bpref gm_bpref gm_map infAP iprec_at_recall map map_cut ndcg ndcg_cut
+    ndcg_rel num_nonrel_judged_ret num_q num_rel num_rel_ret num_ret recall recip_rank relative_P relstring set_F
+    set_P set_map set_recall set_relative_P success utility
+""".split()
+
+
+@pytest.mark.parametrize(("text", "canonical"), TREC_EVAL.items())
+def test_names_that_trec_eval_prints(text, canonical):
+    assert str(parse(text)) == canonical
+
+
+@pytest.mark.parametrize("text", PYTREC_EVAL)
+def test_names_that_pytrec_eval_supports(text):
+    assert isinstance(parse(text), Measure)
+
+
+@pytest.mark.parametrize("text", ["P.5", "ndcg_cut.10", "iprec_at_recall..10", "11pt_avg..25,.5", "utility.1,-1,0,0"])
+def test_names_as_trec_eval_reads_them_on_its_command_line(text):
+    name, _, value = text.partition(".")
+
+    assert parse(text) == parse(f"{name}_{value}")
+
+
+# ranx
+
+
+RANX = {
+    "hits": "Hits",
+    "hit_rate": "Hit",
+    "precision": "P",
+    "recall": "R",
+    "f1": "F",
+    "mrr": "RR",
+    "map": "AP",
+    "dcg": "DCG",
+    "dcg_burges": "DCG(gain=exponential)",
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(gain=exponential)",
+}
+RANX_UNCUT = {"r-precision": "Rprec", "bpref": "bpref", "rbp.95": "RBP(p=0.95)", "rbp.5": "RBP(p=0.5)"}
+
+
+@pytest.mark.parametrize(("text", "canonical"), RANX.items())
+def test_names_of_ranx_with_a_cutoff_and_a_level(text, canonical):
+    m = parse(canonical)
+
+    assert parse(text) == m
+    assert parse(f"{text}@100") == m.replace(k=100)
+    assert parse(f"{text}-l2") == m.replace(rel=2)
+    assert parse(f"{text}@100-l2") == m.replace(k=100, rel=2)
+
+
+@pytest.mark.parametrize(("text", "canonical"), RANX_UNCUT.items())
+def test_names_of_ranx_with_a_level(text, canonical):
+    assert parse(text) == parse(canonical)
+    assert parse(f"{text}-l2") == parse(canonical).replace(rel=2)
+
+
+# ir_measures
+
+
+IR_MEASURES = {
+    "AP": "AP",
+    "AP(rel=2)@100": "AP(rel=2)@100",
+    "AP(judged_only=True)": "AP(judged_only=true)",
+    "MAP": "AP",
+    "AP_IA": "AP_IA",
+    "MAP_IA": "AP_IA",
+    "Accuracy@5": "PairAccuracy(nonrelevant=any)@5",
+    "BPM@20": "BPM@20",
+    "BPM(T=2.0, min_rel=0, max_rel=3)@20": "BPM(T=2, max_rel=3)@20",
+    "Bpref": "bpref",
+    "BPref(rel=2)": "bpref(rel=2)",
+    "Compat(p=0.8)": "Compat(p=0.8)",
+    "Compat(normalize=False)": "Compat(normalize=false)",
+    "ERR@20": "ERR@20",
+    "ERR_IA@20": "ERR_IA@20",
+    "INSQ(T=1.0)": "INSQ",
+    "INST(max_rel=4)": "INST(max_rel=4)",
+    "IPrec@0.1": "IPrec@0.1",
+    "IPrec(recall=0.1)": "IPrec@0.1",
+    "Judged@10": "Judged@10",
+    "MRR@10": "RR@10",
+    "NERR8@20": "NERR8@20",
+    "NERR9@20": "NERR9@20",
+    "NERR10(p=0.5)": "NERR10(p=0.5)",
+    "NERR11(T=2.0)": "NERR11(T=2)",
+    "NRBP": "NRBP",
+    "NRBP(alpha=0.25, beta=0.8)": "NRBP(alpha=0.25, beta=0.8)",
+    "NumQ": "NumQ",
+    "NumRel(rel=2)": "NumRel(rel=2)",
+    "NumRelRet": "NumRelRet",
+    "NumRet": "NumRet",
+    "NumRet(rel=1)": "NumRet(rel=1)",
+    "P@10": "P@10",
+    "P(rel=2)@5": "P(rel=2)@5",
+    "P(judged_only=True)@5": "P(judged_only=true)@5",
+    "P_IA@10": "P_IA@10",
+    "Precision@10": "P@10",
+    "R@1000": "R@1000",
+    "RBP(p=0.9, rel=1)": "RBP(p=0.9)",
+    "RBP(rel=2)@10": "RBP(rel=2)@10",
+    "RPrec": "Rprec",
+    "RR(rel=2)@10": "RR(rel=2)@10",
+    "Recall@100": "R@100",
+    "Rprec(rel=2)": "Rprec(rel=2)",
+    "SDCG@10": "SDCG@10",
+    "SetAP": "SetAP",
+    "SetF(beta=0.5)": "SetF(beta=0.5)",
+    "SetP": "SetP",
+    "SetP(relative=True)": "SetP(relative=true)",
+    "SetR": "SetR",
+    "SetRelP": "SetP(relative=true)",
+    "StRecall@10": "StRecall@10",
+    "Success@10": "Hit@10",
+    "alpha_DCG@10": "alpha_DCG@10",
+    "alpha_nDCG(alpha=0.25)@10": "alpha_nDCG(alpha=0.25)@10",
+    "infAP": "infAP",
+    "nDCG@10": "nDCG@10",
+    "NDCG@10": "nDCG@10",
+    "nDCG(dcg='exp-log2')@10": "nDCG(gain=exponential)@10",
+    "nDCG(dcg='log2')@10": "nDCG@10",
+    "nDCG(gains={1: 3, 2: 9})@10": "nDCG(gain={1: 3, 2: 9})@10",
+    "nDCG(gains={1:3,2:9},judged_only=True)@10": "nDCG(gain={1: 3, 2: 9}, judged_only=true)@10",
+    "nDCG(judged_only=True)@10": "nDCG(judged_only=true)@10",
+    "nERR_IA@10": "nERR_IA@10",
+    "nNRBP": "nNRBP",
+    "α_DCG@10": "alpha_DCG@10",
+    "α_nDCG@10": "alpha_nDCG@10",
+}
+
+
+@pytest.mark.parametrize(("text", "canonical"), IR_MEASURES.items())
+def test_names_of_ir_measures(text, canonical):
+    assert str(parse(text)) == canonical
+
+
+# other ways in
+
+
+def test_a_measure_or_its_class_is_taken_as_it_is():
+    assert parse(nDCG(k=10)) == nDCG(k=10)
+    assert parse(nDCG) == nDCG()
+
+
+def test_several_at_once():
+    assert parse_many(["P@5", nDCG(k=10)]) == [P(k=5), nDCG(k=10)]
+    assert parse_many("P@5") == [P(k=5)]
+
+
+@pytest.mark.parametrize("thing", [5, None, ["P@5"]])
+def test_anything_else_is_refused(thing):
+    with pytest.raises(ParameterError, match="a measure must be a text such as 'nDCG@10'"):
+        parse(thing)
+
+
+# near misses
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("nDGC@10", "nDCG@10"),
+        ("ndgc@10", "nDCG@10"),
+        ("recal@5", "Recall@5"),
+        ("Precison_5", "Precision_5"),
+        ("succes_10", "Success_10"),
+        ("bperf", "bpref"),
+        ("alpha_nDGC@20", "alpha_nDCG@20"),
+        ("nDGC(gain=exponential)@10", "nDCG(gain=exponential)@10"),
+    ],
+)
+def test_near_miss_names_the_nearest_measure(text, near):
+    with pytest.raises(UnknownName) as error:
+        parse(text)
+
+    assert f"unknown measure {text!r}. Did you mean {near}?" in str(error.value)
+    assert isinstance(parse(near), Measure)
+
+
+@pytest.mark.parametrize("text", ["", "@10", "qqqqqqq", "P@5@10", "nDCG(k=10", "runid"])
+def test_nonsense_is_unknown(text):
+    with pytest.raises(UnknownName, match="unknown measure"):
+        parse(text)
+
+
+# bad parameters
+
+
+BAD = {
+    "nDCG@0": "nDCG: `k` must be a positive integer or None, got '0'.",
+    "nDCG@-1": "nDCG: `k` must be a positive integer or None, got '-1'.",
+    "nDCG@2.5": "nDCG: `k` must be a positive integer or None, got '2.5'.",
+    "nDCG@ten": "nDCG: `k` must be a positive integer or None, got 'ten'.",
+    "P(rel=0)@5": "P: `rel` must be a number above 0, got '0'.",
+    "P(rel=nan)@5": "P: `rel` must be a number above 0, got 'nan'.",
+    "AP(norm=most)": "AP: `norm` must be one of all, min, hits, got 'most'.",
+    "nDCG(gain=cubic)@10": "nDCG: `gain` must be linear, exponential, or a mapping such as {1: 3, 2: 9}, got 'cubic'.",
+    "nDCG(judged_only=maybe)": "nDCG: `judged_only` must be True or False, got 'maybe'.",
+    "RBP(p=1)": "RBP: `p` must be a number above 0 below 1, got '1'.",
+    "F(beta=0)@5": "F: `beta` must be a number above 0, got '0'.",
+    "IPrec@1.5": "IPrec: `r` must be a number from 0 up to 1, got '1.5'.",
+    "relstring@none": "relstring: `k` must be a positive integer, got 'none'.",
+    "P(relevance=2)@5": "P: unknown parameter 'relevance'.",
+    "P(5)": "'P(5)': a parameter must be written name=value, got '5'.",
+    "bpref@10": "'bpref@10': bpref takes nothing behind '@'.",
+    "bpref_10": "'bpref_10': bpref takes nothing behind '@'.",
+    "infAP_1=3": "infAP: unknown parameter 'gain'.",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.items())
+def test_bad_parameters_say_what_must_be(text, message):
+    with pytest.raises(ParameterError) as error:
+        parse(text)
+
+    assert str(error.value).startswith(message)
+
+
+def test_too_many_positional_parameters_are_refused():
+    with pytest.raises(ParameterError, match="takes 2 parameters, got 3"):
+        REGISTRY["bpref"](1, False, 3)
