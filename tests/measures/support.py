@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from oracle.naive import Query
 
+from oracle.naive import Query
 from rankgauge.alignment import Alignment, Groups
 from rankgauge.alignment.ties import truncated
 from rankgauge.measures import Measure
@@ -26,7 +26,7 @@ Naive = Callable[[Query], Any]
 
 
 def aligned(queries: Sequence[Query], blocks: Sequence[Sequence[int]] | None = None) -> Alignment:
-    """The alignment of some queries; `blocks` are the sizes of their tie blocks from the top (none: no ties)."""
+    """The alignment of some queries; `blocks` are the sizes of their tie blocks from the top, if any."""
     rows = [_rows(q, blocks[i] if blocks else [1] * len(q.ranking)) for i, q in enumerate(queries)]
     flat = list(chain.from_iterable(rows))
     grades = np.array([row.grade for row in flat], dtype=np.float64)
@@ -59,7 +59,7 @@ def _rows(query: Query, sizes: Sequence[int]) -> list[_Row]:
     rank = {doc: i for i, doc in enumerate(query.ranking, start=1)}
     span, start = {}, 1
     for size in sizes:
-        span.update({i: (start, start + size - 1) for i in range(start, start + size)})
+        span.update(dict.fromkeys(range(start, start + size), (start, start + size - 1)))
         start += size
     rows = [
         _Row(doc, item, grade, rank.get(doc, 0), *span.get(rank.get(doc, 0), (0, 0)))
@@ -124,6 +124,11 @@ def _random(rng: np.random.Generator, headings: bool) -> Query:
         for s in range(4)
         if s == 0 or rng.random() < 0.5
     }
+    return with_headings(ranking, groups)
+
+
+def with_headings(ranking: list[str], groups: dict[tuple[str, str], float]) -> Query:
+    """A query judged by subtopic or assessor; an item's own grade is the best of its grades."""
     return Query(ranking, _best_of(groups), groups)
 
 
@@ -191,7 +196,7 @@ def tied_lists(draw: st.DrawFn, headings: bool = False) -> Tied:
     cells = [(d, s) for d in docs for s in ("s1", "s2")]
     marks = draw(st.lists(st.none() | grade, min_size=len(cells), max_size=len(cells)))
     groups = {cell: g for cell, g in zip(cells, marks, strict=True) if g is not None}
-    return Tied(Query(list(ranking), _best_of(groups), groups), sizes)
+    return Tied(with_headings(list(ranking), groups), sizes)
 
 
 def assert_expected(m: Measure, naive: Naive, tied: Tied, depth: int | None = None) -> None:

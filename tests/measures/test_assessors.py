@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive
 from rankgauge.errors import InputError
 from rankgauge.measures import AP, MAPavgjg, Pavgjg, RprecMultavgjg, parse
 

@@ -5,9 +5,9 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracle import naive
 from oracle.naive import Query
-
 from rankgauge.measures import AP, GMAP
 
 from .support import QUICK, Tied, aligned, assert_agrees, assert_expected, case_id, tied_lists

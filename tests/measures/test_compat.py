@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
+
 from oracle import naive, trec_golden
 from oracle.naive import Query
-
 from rankgauge.measures import Compat
 
 from .support import QUICK, Tied, aligned, assert_agrees, assert_expected, case_id, tied_lists

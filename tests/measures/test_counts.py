@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive
 from rankgauge.measures import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
 
 from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists, world

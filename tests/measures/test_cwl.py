@@ -5,13 +5,13 @@ from math import log2
 
 import pytest
 from hypothesis import given, settings
+
 from oracle import naive
 from oracle.naive import Query
-
 from rankgauge.errors import ParameterError
 from rankgauge.measures import BPM, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG, parse
 
-from .support import QUICK, Tied, aligned, assert_agrees, assert_expected, case_id, tied_lists
+from .support import Tied, aligned, assert_agrees, assert_expected, case_id, tied_lists
 
 approx = pytest.approx
 ALL = [INSQ(), INST(), BPM(k=5), SDCG(k=5), NERR8(k=5), NERR9(k=5), NERR10(), NERR11()]
@@ -64,6 +64,26 @@ def test_the_highest_grade_of_all_judgements_is_filled_in_and_printed():
 def test_highest_below_lowest_grade_is_refused():
     with pytest.raises(ParameterError, match="`max_rel` must not be below min_rel"):
         INSQ(min_rel=2, max_rel=1).of([1])
+
+
+CWL_EVAL = {  # cwl_eval 1.0.12 through ir_measures 0.4.3
+    "INSQ": 0.14680234356415453,
+    "INSQ(T=2)": 0.11281687795650608,
+    "INST": 0.15919336075775534,
+    "BPM@20": 0.14285714285714285,
+    "SDCG@10": 0.14113603984260503,
+    "NERR8@10": 0.14672177343603232,
+    "NERR9@10": 0.178696048958557,
+    "NERR10": 0.12785935873481136,
+    "NERR11": 0.17924746207966982,
+}
+
+
+@pytest.mark.parametrize("text", CWL_EVAL)
+def test_values_of_cwl_eval(text):
+    shown = [1, 0, 1, 1, None, None, 1, 0, 1, 0]
+
+    assert parse(text).replace(max_rel=4).of(shown) == approx(CWL_EVAL[text], abs=1e-12)
 
 
 def test_ranks_below_a_thousand_do_not_count():

@@ -6,8 +6,8 @@ from math import log2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive
 from rankgauge.measures import CG, DCG, nDCG
 
 from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists

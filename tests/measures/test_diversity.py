@@ -6,8 +6,8 @@ from math import log2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive, trec_golden
 from rankgauge.errors import InputError
 from rankgauge.measures import (
     AP_IA,
@@ -22,7 +22,17 @@ from rankgauge.measures import (
     parse,
 )
 
-from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists, world
+from .support import (
+    QUICK,
+    Tied,
+    aligned,
+    assert_agrees,
+    assert_expected,
+    case_id,
+    tied_lists,
+    with_headings,
+    world,
+)
 
 approx = pytest.approx
 SHOWN = [(1, 0), (1, 0), (0, 1)]  # two results for the first subtopic, then one for the second
@@ -117,6 +127,34 @@ def test_without_subtopics_it_says_where_they_belong(m):
 
 def test_greek_spelling():
     assert parse("α_nDCG@10") == parse("alpha_nDCG@10") == alpha_nDCG(k=10)
+
+
+NDEVAL = {  # pyndeval 0.0.8 on the TREC Web 2014 subtopics, means of 50 topics
+    "alpha_DCG@5": 0.4261518233,
+    "alpha_DCG@20": 0.5268103570,
+    "alpha_nDCG@5": 0.4348057637,
+    "alpha_nDCG@20": 0.5355890427,
+    "ERR_IA@20": 0.4224279023,
+    "nERR_IA@20": 0.4305397986,
+    "NRBP": 0.3582884490,
+    "nNRBP": 0.3648453744,
+    "AP_IA": 0.2260466382,
+    "P_IA@10": 0.3798857143,
+    "StRecall@10": 0.7576666667,
+}
+
+
+def test_values_of_ndeval_on_a_real_run(shared):
+    """ndeval orders equal scores by ascending id."""
+    folder = shared / "web2014_diversity"
+    judged = trec_golden.read_qrels(folder / "qrels.web.251-300.ndeval.txt")
+    run = trec_golden.read_run(folder / "test.wt14.run")
+    queries = [with_headings(sorted(sorted(run[q]), key=lambda doc: -run[q][doc]), judged[q]) for q in judged]
+    a = aligned(queries)
+
+    got = {text: parse(text).values(a).mean() for text in NDEVAL}
+
+    assert got == approx(NDEVAL, abs=1e-9)
 
 
 NOVELTY = {

@@ -5,9 +5,9 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracle import naive
 from oracle.naive import Query
-
 from rankgauge.errors import ParameterError
 from rankgauge.measures import ERR, parse
 

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
-from oracle import naive
 
+from oracle import naive
 from rankgauge.measures import AP, infAP
 
 from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
-from oracle import naive
 
+from oracle import naive
 from rankgauge.errors import ParameterError
 from rankgauge.measures import IPrec, IPrec11, parse
 

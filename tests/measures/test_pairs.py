@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracle import naive
 from oracle.naive import Query
-
 from rankgauge.alignment.ties import best_case, worst_case
 from rankgauge.measures import PairAccuracy, parse
 

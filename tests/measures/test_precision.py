@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive
 from rankgauge.alignment.ties import truncated
 from rankgauge.measures import F, Hits, P, R, Rprec, parse
 

@@ -2,14 +2,15 @@
 
 import math
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from oracle.naive import Query
 
+from oracle.naive import Query
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.ties import best_case, worst_case
 from rankgauge.errors import ParameterError
@@ -258,6 +259,26 @@ def test_negative_grades_count_like_zero_where_not_said_otherwise():
     assert differing <= special
 
 
+LEVELS = [m for m in ALL if "rel" in m.params and m.rel == 1 and "gain" not in m.params]
+
+
+@pytest.mark.parametrize("m", LEVELS, ids=str)
+def test_a_level_of_two_makes_grade_one_not_relevant(m):
+    _, a = lists_for(m)
+    groups = a.groups and replace(a.groups, grade=_without_ones(a.groups.grade))
+    lower = replace(a, grade=_without_ones(a.grade), groups=groups, _cache={})
+
+    at_two = m.replace(rel=2)
+
+    assert (at_two.values(a) == m.values(lower)).all()
+    assert (at_two.defined(a) == m.defined(lower)).all()
+    assert (at_two.values(a) != m.values(a)).any()
+
+
+def _without_ones(grade: np.ndarray) -> np.ndarray:
+    return np.where(grade == 1, 0, grade)
+
+
 # what a good list is
 
 
@@ -294,7 +315,20 @@ def test_no_order_beats_the_best_grades_first(m, shown):
     assert perfect >= value - EPS
 
 
-@pytest.mark.parametrize("m", BETTER_HIGH, ids=str)
+CAN_HURT = {
+    "G": ([1, 2, 3], [1, 3, 2]),  # the ideal list costs most at the top, where the list now lags behind more
+    "BPM": ([0, 2, 3], [0, 3, 2]),  # the reader has enough sooner, and never sees the last result
+}
+
+
+@pytest.mark.parametrize("name", CAN_HURT)
+def test_moving_a_better_result_up_can_hurt(name):
+    before, after = CAN_HURT[name]
+
+    assert parse(name).of(after) < parse(name).of(before)
+
+
+@pytest.mark.parametrize("m", [m for m in BETTER_HIGH if m.name not in CAN_HURT], ids=str)
 @given(shown=grades)
 @settings(**QUICK)
 @example(shown=[0, 1])
@@ -314,7 +348,13 @@ def _of(shown: list[float]) -> Query:
     return Query([f"d{i}" for i in range(len(shown))], {f"d{i}": g for i, g in enumerate(shown)})
 
 
-@pytest.mark.parametrize("m", BETTER_HIGH, ids=str)
+NO_BRACKET = {
+    *CAN_HURT,
+    "infAP",
+}  # which takes a negative grade for a result nobody judged, not for a bad one
+
+
+@pytest.mark.parametrize("m", [m for m in BETTER_HIGH if m.name not in NO_BRACKET], ids=str)
 @given(tied=tied_lists())
 @settings(**QUICK)
 def test_expectation_lies_between_the_worst_and_the_best_order(m, tied: Tied):

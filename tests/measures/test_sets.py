@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive
 
+from oracle import naive
 from rankgauge.measures import SetAP, SetF, SetP, SetR, parse
 
 from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import naive, trec_golden
 
+from oracle import naive, trec_golden
 from rankgauge.errors import ParameterError
 from rankgauge.measures import (
     IDCG,

@@ -38,8 +38,10 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     retrieved = np.where(missing, 0, lists.lengths[number] if len(names) else 0)
 
     # look up judged items only: first by id alone, then by query and id
-    candidates = results.lazy().with_row_index("position").filter(
-        pl.col("doc_id").is_in(judged["doc_id"].unique().implode())
+    candidates = (
+        results.lazy()
+        .with_row_index("position")
+        .filter(pl.col("doc_id").is_in(judged["doc_id"].unique().implode()))
     )
     found = (
         judged.lazy()
@@ -94,10 +96,9 @@ def _without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
         return results, 0
     numbered = results.with_row_index("position")
     repeated = numbered.filter(pl.struct("query_id", "doc_id").is_duplicated())
-    worse = (
-        repeated.sort(["score", "position"], descending=[True, False], nulls_last=True)
-        .filter(~pl.struct("query_id", "doc_id").is_first_distinct())["position"]
-    )
+    worse = repeated.sort(["score", "position"], descending=[True, False], nulls_last=True).filter(
+        ~pl.struct("query_id", "doc_id").is_first_distinct()
+    )["position"]
     if not len(worse):
         return results, 0
     kept = numbered.filter(~pl.col("position").is_in(worse.implode())).drop("position")
@@ -121,8 +122,14 @@ def _judged(qrels: Qrels) -> tuple[pl.DataFrame, Groups | None]:
     # an item judged under several headings has the best of its grades
     items = frame.group_by("query_id", "doc_id", maintain_order=True).agg(pl.col("grade").max())
     row = (
-        frame.join(items.select("query_id", "doc_id").with_row_index("row"), on=["query_id", "doc_id"],
-                   how="left", maintain_order="left")["row"].to_numpy().astype(np.int64)
+        frame.join(
+            items.select("query_id", "doc_id").with_row_index("row"),
+            on=["query_id", "doc_id"],
+            how="left",
+            maintain_order="left",
+        )["row"]
+        .to_numpy()
+        .astype(np.int64)
     )
     headings = frame.select("query_id", "iteration").unique(maintain_order=True).with_row_index("code")
     code = frame.join(headings, on=["query_id", "iteration"], how="left", maintain_order="left")["code"]

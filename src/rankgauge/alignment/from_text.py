@@ -11,7 +11,7 @@ from rankgauge.data.trec_text import TrecText
 
 __all__ = ["align_text"]
 
-_BITS = 22  # a table of four million marks fits the cache
+_BITS = 21  # a table of two million marks fits the cache
 
 
 def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> Aligned | None:
@@ -66,8 +66,8 @@ def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] |
     # most results are not judged: a mark for each wanted key tells so at once
     shift = np.uint64(64 - _BITS)
     marked = np.zeros(1 << _BITS, dtype=bool)
-    marked[ordered >> shift] = True
-    candidates = np.flatnonzero(marked[keys >> shift])
+    marked[(ordered >> shift).view(np.int64)] = True
+    candidates = np.flatnonzero(marked[(keys >> shift).view(np.int64)])
     place = np.searchsorted(ordered, keys[candidates])
     hit = place < len(ordered)
     hit[hit] = ordered[place[hit]] == keys[candidates[hit]]

@@ -50,12 +50,12 @@ class Segments:
         """Row numbers as matrices, one for each distinct length: ragged data in rectangles."""
         lengths, starts = self.lengths, self.offsets[:-1]
         order = np.argsort(lengths, kind="stable")
-        sizes, firsts = np.unique(lengths[order], return_index=True)
-        bounds = np.append(firsts, len(order))
+        ascending = lengths[order]
+        bounds = np.concatenate(([0], np.flatnonzero(np.diff(ascending)) + 1, [len(order)]))
         return [
-            starts[order[a:b], None] + np.arange(size)
-            for size, a, b in zip(sizes, bounds[:-1], bounds[1:], strict=True)
-            if size
+            starts[order[a:b], None] + np.arange(ascending[a])
+            for a, b in zip(bounds[:-1], bounds[1:], strict=True)
+            if a < b and ascending[a]
         ]
 
     def matrices(self) -> Iterator[Array]:

@@ -11,7 +11,7 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point of `rankgauge`. Exit codes: 0 done, 2 invalid input or usage, 130 interrupted."""
-    import rich_click as click
+    import click
 
     from rankgauge.cli.app import app
     from rankgauge.errors import RankgaugeError

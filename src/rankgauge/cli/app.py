@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import rich_click as click
-
 from rankgauge._version import __version__
 from rankgauge.cli import audit, completion, convert, demo, evaluate, explain, measures
+from rankgauge.cli.style import click
 
 __all__ = ["app"]
-
-click.rich_click.USE_MARKDOWN = False
-click.rich_click.SHOW_ARGUMENTS = True
-click.rich_click.GROUP_ARGUMENTS_OPTIONS = False
-click.rich_click.MAX_WIDTH = 100
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

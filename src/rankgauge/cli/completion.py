@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-import rich_click as click
-
 from rankgauge.cli.options import examples
+from rankgauge.cli.style import click
 
 __all__ = ["command"]
 

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
-
 from rankgauge.cli.options import column_map, columns_option, examples
+from rankgauge.cli.style import click
 
 if TYPE_CHECKING:
     from rankgauge.data.table import Table
@@ -23,8 +22,12 @@ __all__ = ["command"]
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--kind", type=click.Choice(["run", "qrels"]), default=None,
               help="What the source holds; told by its columns when not given.")  # fmt: skip
-@click.option("--from", "source_format", default=None, help="Format of the source, when its content does not tell.")
-@click.option("--to", "target_format", default=None, help="Format of the target, when its suffix does not tell.")
+@click.option(
+    "--from", "source_format", default=None, help="Format of the source, when its content does not tell."
+)
+@click.option(
+    "--to", "target_format", default=None, help="Format of the target, when its suffix does not tell."
+)
 @click.option("--tag", default=None, help="Run tag written to a TREC run.")
 @columns_option
 def command(
@@ -42,7 +45,10 @@ def command(
     if tag is not None and table.kind == "run":
         table.tag = tag  # type: ignore[attr-defined]
     table.write(target, format=target_format)
-    print(f"wrote {target}: {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows", file=sys.stderr)
+    print(
+        f"wrote {target}: {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows",
+        file=sys.stderr,
+    )
     for note in table.notes:
         print(f"  {note}", file=sys.stderr)
 

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import rich_click as click
-
 from rankgauge.cli.options import column_map, columns_option, examples, format_options, show, write_text
+from rankgauge.cli.style import click
 from rankgauge.evaluation.policy import CHOICES
 
 __all__ = ["command"]
@@ -23,7 +22,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 def _policy(name: str) -> Any:
     words = CHOICES[name]
     meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
-    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
+    return click.option(
+        f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}."
+    )
 
 
 @click.command(
@@ -49,7 +50,12 @@ def _policy(name: str) -> Any:
 @_policy("duplicates")
 @click.option("--average", type=click.Choice(["macro", "micro"]), default=None,
               help="macro: mean over queries; micro: pooled numerators over pooled denominators.")  # fmt: skip
-@click.option("--depth", type=click.IntRange(min=1), default=None, help="Ignore results beyond this rank (trec_eval -M).")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Ignore results beyond this rank (trec_eval -M).",
+)
 @click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l).")
 @click.option("--slices", type=click.Path(path_type=Path), default=None,
               help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.")  # fmt: skip
@@ -58,7 +64,9 @@ def _policy(name: str) -> Any:
               help="Level of the intervals.")  # fmt: skip
 @click.option("--per-query", "per_query_file", type=click.Path(path_type=Path), default=None,
               help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.")  # fmt: skip
-@click.option("-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q.")
+@click.option(
+    "-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q."
+)
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
 @click.option("--load", "plugins", multiple=True, type=click.Path(path_type=Path),
               help="A Python file that registers measures of your own.")  # fmt: skip
@@ -104,7 +112,9 @@ def command(
         _write_table(result.per_query, per_query_file)
     if form == "trec":
         write_text(_trec(result, queries), output)
-    elif form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
+    elif form in ("json", "csv") or (
+        form is None and output is not None and output.suffix in (".json", ".csv")
+    ):
         show(result, form, output)
     else:
         show(result, form, output, digits=digits)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import rich_click as click
-
 from rankgauge.cli.options import examples, format_options, show
+from rankgauge.cli.style import click
 
 __all__ = ["command"]
 

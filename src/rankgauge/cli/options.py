@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import rich_click as click
-
+from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -61,7 +60,9 @@ def format_options(*forms: str) -> Callable[[F], F]:
             help="Write to a file instead of the terminal; its suffix picks the format.",
         )(command)  # fmt: skip
         for form in reversed([f for f in forms if f not in ("table", "trec")]):
-            command = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(command)
+            command = click.option(
+                f"--{form}", "form", flag_value=form, help=f"The same as --format {form}."
+            )(command)
         return click.option(
             "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
         )(command)
@@ -69,7 +70,14 @@ def format_options(*forms: str) -> Callable[[F], F]:
     return add
 
 
-_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "table"}
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".txt": "table",
+}
 
 
 def show(record: Any, form: str | None, output: Path | None, **options: Any) -> None:

@@ -159,7 +159,10 @@ class Table:
         if self._mapping is None:
             out: Ids = {}
             for q, ids, values in (
-                self.to_frame().group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
+                self.to_frame()
+                .group_by("query_id", maintain_order=True)
+                .agg("doc_id", self.value)
+                .iter_rows()
             ):
                 out[q] = dict(zip(ids, values, strict=True))
             self._mapping = out

@@ -10,14 +10,13 @@ which knows about all that and about line numbers, takes over. Both give the sam
 
 from __future__ import annotations
 
-import gzip
 import re
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from threading import Thread
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,14 @@ from numpy.typing import NDArray
 __all__ = ["TrecText", "open_text"]
 
 Array = NDArray[Any]
+T = TypeVar("T")
 
 _PAD = 32  # words may be loaded beyond the last byte
 _FRONT = 8  # and before the first one
-_CHUNK = 2 << 20  # bytes that one pass handles: small enough for the cache, large enough for NumPy
-_OTHER_FORMATS = re.compile(r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE)
+_CHUNK = 1 << 19  # bytes that one pass handles: small enough for the cache, large enough for NumPy
+_OTHER_FORMATS = re.compile(
+    r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE
+)
 _LAYOUT = {"run": (6, 2, 4), "qrels": (4, 2, 3)}  # fields, place of the id, place of the number
 _NUMBER = re.compile(rb"-?\d+(\.\d*)?$")
 
@@ -98,8 +100,7 @@ def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | Non
     if buffer is None or not _looks_like(bytes(buffer[_FRONT : 1 << 12]), kind):
         return None
     bounds = _line_bounds(buffer)
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        parts = list(pool.map(lambda ab: _parse(buffer, *ab, kind), zip(bounds[:-1], bounds[1:], strict=True)))
+    parts = _in_parallel(lambda i: _parse(buffer, bounds[i], bounds[i + 1], kind), len(bounds) - 1)
     if any(p is None for p in parts):
         return None
     line, id_start, id_length, hashed, value, is_new = (
@@ -113,12 +114,32 @@ def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | Non
     return TrecText(buffer, line, id_start, id_length, hashed, value, block, names)
 
 
+def _in_parallel(function: Callable[[int], T], n: int) -> list[T | None]:
+    """[function(0), …] by two threads; stops early at a None. (A pool would take longer to import.)"""
+    out: list[T | None] = [None] * n
+    jobs = iter(range(n))
+
+    def work() -> None:
+        for i in jobs:  # one iterator for both: each job is taken once
+            out[i] = function(i)
+            if out[i] is None:
+                return
+
+    helper = Thread(target=work)
+    helper.start()
+    work()
+    helper.join()
+    return out
+
+
 def _load(path: Path) -> Array | None:
     """The bytes of a file, decompressed, with room behind them; None when they are not plain text."""
     with path.open("rb") as file:
         magic = file.read(4)
         file.seek(0)
         if magic[:2] == b"\x1f\x8b":
+            import gzip
+
             try:
                 data = gzip.decompress(file.read())
             except (OSError, EOFError, ValueError):
@@ -156,7 +177,9 @@ def _line_bounds(buffer: Array) -> list[int]:
 def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] | None:
     """The rows of a piece; None when a line is not as expected."""
     fields, id_field, number_field = _LAYOUT[kind]
-    piece = buffer[start : end + (buffer[end - 1] > 32)]  # the last line may have no line end: the padding has one
+    piece = buffer[
+        start : end + (buffer[end - 1] > 32)
+    ]  # the last line may have no line end: the padding has one
     if piece.max() >= 128 and not _is_utf8(piece):
         return None
     blank = piece <= 32
@@ -221,19 +244,23 @@ def _hash(words: Array, start: Array, length: Array) -> Array:
     h = length.astype(np.uint64)
     shortest, longest = int(length.min(initial=0)), int(length.max(initial=0))
     for k in range(0, longest, 8):
-        if shortest >= k + 8:
-            h = _mixed(h ^ words[start + k])
-        elif shortest > k:
-            h = _mixed(h ^ (words[start + k] & _low_bytes(length - k)))
+        if shortest > k:
+            word = words[start + k]
+            if shortest < k + 8:
+                word &= _low_bytes(length - k)
+            _mix(h, word)
         else:
             some = np.flatnonzero(length > k)
-            h[some] = _mixed(h[some] ^ (words[start[some] + k] & _low_bytes(length[some] - k)))
+            part = h[some]
+            _mix(part, words[start[some] + k] & _low_bytes(length[some] - k))
+            h[some] = part
     return h
 
 
-def _mixed(h: Array) -> Array:
-    h = h * _MIX
-    return h ^ (h >> np.uint64(32))
+def _mix(h: Array, word: Array) -> None:
+    h ^= word
+    h *= _MIX
+    h ^= h >> np.uint64(32)
 
 
 def _changes(words: Array, start: Array, end: Array) -> Array:
@@ -327,17 +354,39 @@ def _digits(words: Array, start: Array, end: Array) -> Array | None:
     return None if high is None else high * 100_000_000 + low
 
 
+_LAST = ~_LOW[::-1]  # masks that keep the last bytes of a word, by how many
+
+
 def _eight_digits(words: Array, end: Array, length: Array) -> Array | None:
     """The number that the last `length` digits before `end` write, at most eight: as in parsers for SIMD.
 
     The eight bytes before `end` are loaded at once; those before the number become zeros, then
     neighbouring digits, pairs and fours of them are put together.
     """
-    before = _low_bytes(np.maximum(8 - length, 0))
-    d = (words[end - 8] ^ _ZEROS) & ~before
-    if ((d | (d + _OVER_9)) & _HIGH).any():
+    d = words[end - 8]
+    d ^= _ZEROS
+    d &= _LAST.take(length, mode="clip")
+    check = d + _OVER_9
+    check |= d
+    check &= _HIGH
+    if check.any():
         return None
-    d = (d * np.uint64(10) + (d >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
-    d = (d * np.uint64(100) + (d >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
-    d = (d * np.uint64(10000) + (d >> np.uint64(32))) & np.uint64(0x00000000FFFFFFFF)
+    for step in _JOIN:
+        higher = d >> step.shift
+        d *= step.base
+        d += higher
+        d &= step.mask
     return d.view(np.int64)
+
+
+class _Step(NamedTuple):
+    shift: np.uint64
+    base: np.uint64
+    mask: np.uint64
+
+
+_JOIN = (
+    _Step(np.uint64(8), np.uint64(10), np.uint64(0x00FF00FF00FF00FF)),
+    _Step(np.uint64(16), np.uint64(100), np.uint64(0x0000FFFF0000FFFF)),
+    _Step(np.uint64(32), np.uint64(10_000), np.uint64(0x00000000FFFFFFFF)),
+)

@@ -25,7 +25,9 @@ from rankgauge.measures.reciprocal import Hit
 _FAMILY = "Diversity"
 _NEEDS = ("grade", "subtopics")
 _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
-_AT_1 = {"ndeval at k=1": "forgets to divide by the number of subtopics, so its value can pass 1"}
+_TIES = {"ndeval, equal scores": "ordered by ascending id"}
+_AT_1 = {**_TIES, "ndeval at k=1": "forgets to divide by the number of subtopics, so its value can pass 1"}
+_IDS = {**_TIES, "ndeval, ideal list": "of items that add the same it takes the one with the largest id"}
 _GREEDY = (
     "The ideal list is built greedily, the usual approximation; a list can beat it and pass 1 by a little. "
     "Where two items add the same, the later one in the judgements is taken."
@@ -152,7 +154,7 @@ class alpha_DCG(_Novelty):
     edges=_GREEDY,
     reference=_CLARKE,
     same={"ndeval": "alpha-nDCG@k", "ir_measures": "alpha_nDCG@k"},
-    differs={"ndeval, ir_measures": "where items add the same, the ideal list takes the largest id"},
+    differs=_IDS,
     example=Example(
         [(1, 0), (1, 0), (0, 1)], "(1 + 0.5/log2(3) + 1/log2(4)) / (1 + 1/log2(3) + 0.5/log2(4))"
     ),
@@ -204,7 +206,7 @@ class ERR_IA(_Novelty):
     edges=_GREEDY,
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
     same={"ndeval": "nERR-IA@k", "ir_measures": "nERR_IA@k"},
-    differs={"ndeval, ir_measures": "where items add the same, the ideal list takes the largest id"},
+    differs=_IDS,
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5/2 + 1/3) / (1 + 1/2 + 0.5/3)"),
     needs=_NEEDS,
 )
@@ -224,6 +226,7 @@ class nERR_IA(ERR_IA):
     reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
     "queries",
     same={"ndeval": "NRBP", "ir_measures": "NRBP"},
+    differs=_TIES,
     example=Example([(1, 0), (0, 1)], "(1 - 0.5 * 0.5) / 2 * (1 + 0.5)"),
     needs=_NEEDS,
 )
@@ -253,7 +256,7 @@ class NRBP(_Novelty):
     reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
     "queries",
     same={"ndeval": "nNRBP", "ir_measures": "nNRBP"},
-    differs={"ndeval": "not a number when nothing is relevant; here 0"},
+    differs={**_IDS, "ndeval without relevant items": "not a number; here 0"},
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
     needs=_NEEDS,
 )
@@ -293,6 +296,7 @@ class _SubtopicMean(Measure):
     edges="Each subtopic counts alike, however many items serve it.",
     reference="Agrawal et al. (2009), Diversifying search results",
     same={"ndeval": "MAP-IA", "ir_measures": "AP_IA, MAP_IA"},
+    differs=_TIES,
     example=Example([(1, 0), (0, 1)], "(1/1 + 1/2) / 2"),
     needs=_NEEDS,
 )
@@ -313,6 +317,7 @@ class AP_IA(_SubtopicMean):
     edges="A result that serves several subtopics counts for each. Repetition does not count less.",
     reference="Agrawal et al. (2009), Diversifying search results",
     same={"ndeval": "P-IA@k", "ir_measures": "P_IA@k"},
+    differs=_TIES,
     example=Example([(1, 1), (0, 1)], "(1/2 + 2/2) / 2", params={"k": 2}),
     needs=_NEEDS,
 )
@@ -335,6 +340,7 @@ class P_IA(_SubtopicMean):
     aliases=["subtopic_recall", "strec"],
     reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",
     same={"ndeval": "strec@k", "ir_measures": "StRecall@k"},
+    differs=_TIES,
     example=Example([(1, 0, 0), (1, 1, 0)], "2 / 3", missed=[(0, 0, 1)], params={"k": 2}),
     needs=_NEEDS,
 )

@@ -273,7 +273,10 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)
     judgements = Judgements(**parts, headings=judged.has_groups)
-    named = [pair for run in runs for pair in listed(run) or [("", run)]]
+    named: list[tuple[str, Any]] = []
+    for run in runs:
+        pairs = listed(run)
+        named += [("", run)] if pairs is None else pairs
     sides = [_side(run, Run, str(name), columns)[1] for name, run in named]
     names = [part["name"] for part in sides]
     for i, part in enumerate(sides):

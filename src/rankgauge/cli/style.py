@@ -1,0 +1,20 @@
+"""Click, dressed up where somebody reads its words.
+
+rich-click makes help pages pleasant and takes a while to import. A command that only does its work
+gets along with plain Click, which it extends.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or len(sys.argv) < 2 or {"-h", "--help"} & set(sys.argv):
+    import rich_click as click
+
+    click.rich_click.USE_MARKDOWN = False
+    click.rich_click.MAX_WIDTH = 100
+else:
+    import click
+
+__all__ = ["click"]

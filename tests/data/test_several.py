@@ -1,0 +1,77 @@
+"""One run or several: what a dict or a list of runs is, and what is one run."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rankgauge.data import Run
+from rankgauge.data.several import listed, several
+from rankgauge.errors import InputError
+
+RUN = {"q1": {"d1": 0.9, "d2": 0.1}, "q2": {"d3": 0.5}}
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        RUN,
+        {},
+        {"q1": {}, "q2": {"d1": 1.0}},
+        {"q1": ["d1", "d2"]},
+        {"q1": [("d1", 0.9)]},
+        {"q1": np.array(["d1", "d2"])},
+        {"q1": {"retrieved": ["d1"], "relevant": ["d1"]}},
+        Run.of(RUN),
+        np.eye(2),
+        pl.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]}),
+        "bm25.run",
+        Path("bm25.run"),
+    ],
+)
+def test_one_run_is_not_several(run):
+    assert several(run) is None
+    assert listed(run) is None
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        RUN,
+        {"q1": ["d1", "d2"]},
+        Run.of(RUN),
+        np.eye(2),
+        pl.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]}),
+        Path("bm25.run"),
+    ],
+)
+def test_runs_by_name_are_several_and_stay_as_they_are(run):
+    runs = {"a": run, "b": RUN}
+
+    assert several(runs)["a"] is run
+    assert list(several(runs)) == ["a", "b"]
+    assert listed(runs)[0][1] is run
+
+
+def test_runs_of_a_list_have_their_own_names():
+    first, second = Run.of(RUN, name="bm25"), Run.of(RUN, name="dense")
+
+    assert several([first, second]) == {"bm25": first, "dense": second}
+    assert several((first,)) == {"bm25": first}
+    assert several([]) == {}
+
+
+def test_two_runs_of_the_same_name_are_refused_and_listed():
+    with pytest.raises(InputError, match="two runs have the same name: run, run"):
+        several([RUN, RUN])
+
+    assert listed([RUN, RUN]) == [("", RUN), ("", RUN)]
+
+
+def test_runs_and_result_lists_in_one_dict_are_refused():
+    mixed = {"a": RUN, "q1": {"d1": 1.0}}
+
+    for read in (several, listed):
+        with pytest.raises(InputError, match="must hold a run for each name"):
+            read(mixed)
