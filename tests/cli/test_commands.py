@@ -57,7 +57,12 @@ def test_evaluate_as_json_reads_back(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "mark"),
-    [("csv", "measure,definition,value"), ("markdown", "| RR |"), ("latex", r"\toprule"), ("html", "<table>")],
+    [
+        ("csv", "measure,definition,value"),
+        ("markdown", "| RR |"),
+        ("latex", r"\toprule"),
+        ("html", "<table>"),
+    ],
 )
 def test_evaluate_in_every_form(files: Path, form: str, mark: str) -> None:
     assert mark in rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", f"--{form}", cwd=files).stdout
@@ -102,7 +107,9 @@ def test_one_json_file_with_both_sides(files: Path) -> None:
 def test_slices_from_a_file(files: Path) -> None:
     (files / "queries.csv").write_text("query_id,language\nq1,en\nq2,en\n问题3,zh\n", encoding="utf-8")
 
-    out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--slices", "queries.csv", cwd=files).stdout
+    out = rankgauge(
+        "evaluate", "qrels.txt", "mine.run", "-m", "RR", "--slices", "queries.csv", cwd=files
+    ).stdout
 
     assert "language  en     2  0.7500" in out
     assert "language  zh     1  0.0000" in out
@@ -128,22 +135,36 @@ def test_a_measure_of_ones_own(files: Path) -> None:
         "    'Is the first result relevant?'\n    return (a.hits(rel, 1) > 0).astype(float)\n"
     )
 
-    out = rankgauge("evaluate", "qrels.txt", "mine.run", "--load", "own.py", "-m", "FirstIsRelevant", cwd=files).stdout
+    out = rankgauge(
+        "evaluate", "qrels.txt", "mine.run", "--load", "own.py", "-m", "FirstIsRelevant", cwd=files
+    ).stdout
 
     assert "FirstIsRelevant  0.3333" in out
-    assert "Is the first result relevant?" in rankgauge("measures", "--load", "own.py", "first", cwd=files).stdout
+    assert (
+        "Is the first result relevant?"
+        in rankgauge("measures", "--load", "own.py", "first", cwd=files).stdout
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["evaluate", "qrels.txt", "mine.run", "-m", "nDGC@10"], "unknown measure 'nDGC@10'. Did you mean nDCG@10?"),
-        (["evaluate", "qrels.txt", "mine.run", "-m", "nDCG@0"], "`k` must be a positive integer or None, got '0'"),
+        (
+            ["evaluate", "qrels.txt", "mine.run", "-m", "nDGC@10"],
+            "unknown measure 'nDGC@10'. Did you mean nDCG@10?",
+        ),
+        (
+            ["evaluate", "qrels.txt", "mine.run", "-m", "nDCG@0"],
+            "`k` must be a positive integer or None, got '0'",
+        ),
         (["evaluate", "qrels.txt", "none.run"], "run 'none.run' does not exist"),
         (["evaluate", "qrels.txt", "bad.run"], "run 'bad.run', line 2: score must be a number, got 'high'"),
         (["evaluate", "qrels.txt", "cut.run.gz"], "cannot be decompressed"),
         (["evaluate", "qrels.txt", "mine.run", "--convention", "trec"], "unknown convention 'trec'"),
-        (["evaluate", "qrels.txt", "mine.run", "--missing", "error"], "1 of 3 judged queries have no results"),
+        (
+            ["evaluate", "qrels.txt", "mine.run", "--missing", "error"],
+            "1 of 3 judged queries have no results",
+        ),
         (["evaluate", "qrels.txt", "mine.run", "--per-query", "v.xls"], "--per-query must end in"),
         (["evaluate", "mine.run", "qrels.txt"], "mine.run"),
         (["explain", "nothing like it"], "unknown measure"),
@@ -168,7 +189,19 @@ def test_usage_errors_name_the_option(files: Path) -> None:
 
 
 def test_nothing_is_written_when_the_input_is_bad(files: Path) -> None:
-    rankgauge("evaluate", "qrels.txt", "none.run", "-m", "RR", "--per-query", "v.csv", "-o", "o.json", cwd=files, code=2)
+    rankgauge(
+        "evaluate",
+        "qrels.txt",
+        "none.run",
+        "-m",
+        "RR",
+        "--per-query",
+        "v.csv",
+        "-o",
+        "o.json",
+        cwd=files,
+        code=2,
+    )
 
     assert not (files / "v.csv").exists() and not (files / "o.json").exists()
 
@@ -186,7 +219,9 @@ def test_convert_there_and_back_is_exact(files: Path) -> None:
     rankgauge("convert", "qrels.txt", "qrels.csv", cwd=files)
 
     assert (files / "back.run").read_text(encoding="utf-8") == RUN
-    assert (files / "qrels.csv").read_text(encoding="utf-8").splitlines()[0].startswith("query_id,doc_id,grade")
+    assert (
+        (files / "qrels.csv").read_text(encoding="utf-8").splitlines()[0].startswith("query_id,doc_id,grade")
+    )
 
 
 def test_audit_strict_has_exit_code_2(files: Path) -> None:
@@ -218,7 +253,9 @@ def test_completion_completes_measures(files: Path) -> None:
     assert "nDCG" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"])
+@pytest.mark.parametrize(
+    "command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"]
+)
 def test_help_has_an_example(files: Path, command: str) -> None:
     out = rankgauge(*command.split(), "--help", cwd=files).stdout
 

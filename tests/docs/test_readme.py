@@ -19,7 +19,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ["README.md", "README.zh-CN.md"]
-PAGES = [*READMES, *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "measures.md")]
+PAGES = [
+    *READMES,
+    *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "measures.md"),
+]
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -73,7 +76,9 @@ def _python(body: str, names: dict[str, object]) -> str:
         with contextlib.redirect_stdout(printed):
             exec(compile(example.source, "<readme>", "single"), names)
         lines = example.source.rstrip("\n").split("\n")
-        out.append("\n".join([f">>> {lines[0]}", *(f"... {line}" for line in lines[1:])]) + "\n" + printed.getvalue())
+        out.append(
+            "\n".join([f">>> {lines[0]}", *(f"... {line}" for line in lines[1:])]) + "\n" + printed.getvalue()
+        )
     return "".join(out) + "\n"
 
 

@@ -97,7 +97,7 @@ class Alignment:
         mask: Array = self._cache[key]
         return mask
 
-    def within(self, k: float | None = None) -> Array:
+    def within(self, k: Array | float | None = None) -> Array:
         """1 for an item shown among the first k, else 0; k=None means the whole list.
 
         In a fractional alignment, the share of the item's tie block that lies within the first k.
@@ -109,7 +109,7 @@ class Alignment:
         size = self.tie_last - self.tie_first + 1
         return np.where(self.shown, np.maximum(last - self.tie_first + 1, 0) / size, 0.0)
 
-    def discounted(self, discount: Callable[[Array], Array], k: float | None = None) -> Array:
+    def discounted(self, discount: Callable[[Array], Array], k: Array | float | None = None) -> Array:
         """discount(rank) for an item shown among the first k, else 0.
 
         In a fractional alignment, the mean of that over the ranks of the item's tie block.
@@ -125,7 +125,7 @@ class Alignment:
         block = total[self.tie_last] - total[np.maximum(self.tie_first - 1, 0)]
         return np.where(self.shown, block / (self.tie_last - self.tie_first + 1), 0.0)
 
-    def _cut(self, k: float | None) -> float | None:
+    def _cut(self, k: Array | float | None) -> Any:
         if self.depth is None:
             return k
         return self.depth if k is None else np.minimum(k, self.depth)
@@ -209,9 +209,7 @@ class Alignment:
             new_first = np.zeros(self.n_queries, dtype=np.int64)
             new_first[queries] = np.concatenate(([0], np.cumsum(n_codes)))[:-1]
             shift = (new_first - first_code[:-1])[owner]
-            groups = Groups(
-                new_row[groups.row[kept]], (groups.code + shift)[kept], groups.grade[kept], n_codes
-            )
+            groups = Groups(new_row[groups.row[kept]], (groups.code + shift)[kept], groups.grade[kept], n_codes)
         return replace(
             self,
             query_ids=[self.query_ids[i] for i in queries],

@@ -14,6 +14,7 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False)
     `single=True` compares scores in single precision, as trec_eval 9 does. Queries are those of the
     judgements, in their order.
     """
+    qrels = qrels.settled()
     if qrels.text is not None and run.text is not None:
         from rankgauge.alignment.from_text import align_text
 

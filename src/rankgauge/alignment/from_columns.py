@@ -39,9 +39,7 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
 
     # look up judged items only: first by id alone, then by query and id
     candidates = (
-        results.lazy()
-        .with_row_index("position")
-        .filter(pl.col("doc_id").is_in(judged["doc_id"].unique().implode()))
+        results.lazy().with_row_index("position").filter(pl.col("doc_id").is_in(judged["doc_id"].unique().implode()))
     )
     found = (
         judged.lazy()
@@ -67,9 +65,7 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         lambda i: ids.slice(int(lists.offsets[i]), int(lists.lengths[i])).to_list(),
         ties,
     )
-    alignment = alignment_of(
-        query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups
-    )
+    alignment = alignment_of(query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups)
     return Aligned(
         alignment,
         missing=missing,

@@ -8,6 +8,7 @@ Only where a judged item shares its score with other results are ids looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,34 +54,35 @@ def rank_judged(
     lists: Segments,
     of_list: Array,
     score: Array,
-    doc_ids: Sequence[str] | Callable[[Array], Sequence[str]],
+    names_of: Callable[[Array], Sequence[str]],
     ids_of: ResultIds,
     ties: str,
 ) -> tuple[Array, Array, Array]:
     """Rank and tie block of each judged item that is shown.
 
-    `ties="doc_id"` puts equal scores in descending order of their ids (as trec_eval does), `"input"`
-    leaves them as they came. `ids_of(i)` is asked only for lists in which a judged item is tied.
+    `names_of(rows)` gives the ids of looked-up items, `ids_of(i)` those of a whole list; both are asked only
+    where a judged item is tied. `ties="doc_id"` puts equal scores in descending order of their ids (as
+    trec_eval does), `"input"` leaves them as they came.
     """
     first, last = tie_blocks(scores, lists, of_list, score)
     rank = first.copy()
     tied = np.flatnonzero(first < last)
     if not len(tied):
         return rank, first, last
-    names = doc_ids(tied) if callable(doc_ids) else [doc_ids[i] for i in tied]
+    names = names_of(tied)
     in_lists = of_list[tied]
     order = np.argsort(in_lists, kind="stable")
     bounds = np.flatnonzero(np.diff(in_lists[order], prepend=-1, append=-1))
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
+    for a, b in pairwise(bounds.tolist()):
         members = order[a:b]
         number = int(in_lists[members[0]])
         ids = ids_of(number)
         mine = scores[lists.offsets[number] : lists.offsets[number + 1]]
-        for value in np.unique(score[tied[members]]):
-            block = [ids[i] for i in np.flatnonzero(mine == value)]
+        for value in set(score[tied[members]].tolist()):
+            block = [ids[i] for i in np.flatnonzero(mine == value).tolist()]
             if ties == "doc_id":
                 block.sort(reverse=True)
             place = {doc_id: i for i, doc_id in enumerate(block)}
             for member in members[score[tied[members]] == value]:
-                rank[tied[member]] += place[names[member]]
+                rank[tied[member]] += place[names[int(member)]]
     return rank, first, last

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class Segments:
         bounds = np.concatenate(([0], np.flatnonzero(np.diff(ascending)) + 1, [len(order)]))
         return [
             starts[order[a:b], None] + np.arange(ascending[a])
-            for a, b in zip(bounds[:-1], bounds[1:], strict=True)
+            for a, b in pairwise(bounds.tolist())
             if a < b and ascending[a]
         ]
 

@@ -19,7 +19,12 @@ def app() -> None:
 
 
 for _command in (
-    demo.command, evaluate.command, explain.command, measures.command, audit.command, convert.command,
+    demo.command,
+    evaluate.command,
+    explain.command,
+    measures.command,
+    audit.command,
+    convert.command,
     completion.command,
-):  # fmt: skip
+):
     app.add_command(_command)

@@ -10,8 +10,14 @@ from rankgauge.cli.style import click
 __all__ = ["command"]
 
 
-@click.command("audit", epilog=examples("rankgauge audit qrels.txt bm25.run dense.run", "rankgauge audit qrels.txt",
-                                        "rankgauge audit qrels.txt run.txt --strict && echo clean"))  # fmt: skip
+@click.command(
+    "audit",
+    epilog=examples(
+        "rankgauge audit qrels.txt bm25.run dense.run",
+        "rankgauge audit qrels.txt",
+        "rankgauge audit qrels.txt run.txt --strict && echo clean",
+    ),
+)
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN…]")
 @click.option("--strict", is_flag=True, help="Exit with code 2 when there is anything to warn about.")

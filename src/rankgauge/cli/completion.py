@@ -10,8 +10,13 @@ from rankgauge.cli.style import click
 __all__ = ["command"]
 
 
-@click.command("completion", epilog=examples('eval "$(rankgauge completion bash)"',
-                                             "rankgauge completion fish > ~/.config/fish/completions/rankgauge.fish"))  # fmt: skip
+@click.command(
+    "completion",
+    epilog=examples(
+        'eval "$(rankgauge completion bash)"',
+        "rankgauge completion fish > ~/.config/fish/completions/rankgauge.fish",
+    ),
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print a script that completes commands, options and measures in your shell."""

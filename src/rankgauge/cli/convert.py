@@ -15,19 +15,24 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("convert", epilog=examples("rankgauge convert bm25.run bm25.parquet",
-                                          "rankgauge convert qrels.csv qrels.txt --kind qrels --to trec",
-                                          "rankgauge convert beir_folder qrels.txt --kind qrels"))  # fmt: skip
+@click.command(
+    "convert",
+    epilog=examples(
+        "rankgauge convert bm25.run bm25.parquet",
+        "rankgauge convert qrels.csv qrels.txt --kind qrels --to trec",
+        "rankgauge convert beir_folder qrels.txt --kind qrels",
+    ),
+)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--kind", type=click.Choice(["run", "qrels"]), default=None,
-              help="What the source holds; told by its columns when not given.")  # fmt: skip
 @click.option(
-    "--from", "source_format", default=None, help="Format of the source, when its content does not tell."
+    "--kind",
+    type=click.Choice(["run", "qrels"]),
+    default=None,
+    help="What the source holds; told by its columns when not given.",
 )
-@click.option(
-    "--to", "target_format", default=None, help="Format of the target, when its suffix does not tell."
-)
+@click.option("--from", "source_format", default=None, help="Format of the source, when its content does not tell.")
+@click.option("--to", "target_format", default=None, help="Format of the target, when its suffix does not tell.")
 @click.option("--tag", default=None, help="Run tag written to a TREC run.")
 @columns_option
 def command(

@@ -13,8 +13,13 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 
 
 @click.command("demo", epilog=examples("rankgauge demo", "rankgauge demo --save shop"))
-@click.option("--save", "folder", type=click.Path(path_type=Path), default=None,
-              help="Write the demo's judgements, runs and queries to this folder, to try the commands on.")  # fmt: skip
+@click.option(
+    "--save",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write the demo's judgements, runs and queries to this folder, to try the commands on.",
+)
 @click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
 def command(folder: Path | None, seed: int) -> None:
     """Evaluate three product-search systems on a small bundled shop, offline, and say what to try next."""

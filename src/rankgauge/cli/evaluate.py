@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import column_map, columns_option, examples, format_options, show, write_text
+from rankgauge.cli.options import F, column_map, columns_option, examples, format_options, show, write_text
 from rankgauge.cli.style import click
 from rankgauge.evaluation.policy import CHOICES
 
@@ -19,12 +20,10 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [n for n in REGISTRY if n.casefold().startswith(incomplete.casefold())]
 
 
-def _policy(name: str) -> Any:
+def _policy(name: str) -> Callable[[F], F]:
     words = CHOICES[name]
     meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
-    return click.option(
-        f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}."
-    )
+    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
 
 
 @click.command(
@@ -39,17 +38,31 @@ def _policy(name: str) -> Any:
 )
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN…")
-@click.option("-m", "--measure", "measures", multiple=True, shell_complete=_names,
-              help="A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.")  # fmt: skip
-@click.option("--convention", default="rankgauge", show_default=True,
-              help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …")  # fmt: skip
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    shell_complete=_names,
+    help="A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.",
+)
+@click.option(
+    "--convention",
+    default="rankgauge",
+    show_default=True,
+    help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …",
+)
 @_policy("ties")
 @_policy("missing")
 @_policy("no_relevant")
 @_policy("unjudged")
 @_policy("duplicates")
-@click.option("--average", type=click.Choice(["macro", "micro"]), default=None,
-              help="macro: mean over queries; micro: pooled numerators over pooled denominators.")  # fmt: skip
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    default=None,
+    help="macro: mean over queries; micro: pooled numerators over pooled denominators.",
+)
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
@@ -57,19 +70,36 @@ def _policy(name: str) -> Any:
     help="Ignore results beyond this rank (trec_eval -M).",
 )
 @click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l).")
-@click.option("--slices", type=click.Path(path_type=Path), default=None,
-              help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
-@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-              help="Level of the intervals.")  # fmt: skip
-@click.option("--per-query", "per_query_file", type=click.Path(path_type=Path), default=None,
-              help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.")  # fmt: skip
 @click.option(
-    "-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q."
+    "--slices",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
 )
+@click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+@click.option(
+    "--per-query",
+    "per_query_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.",
+)
+@click.option("-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q.")
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
-@click.option("--load", "plugins", multiple=True, type=click.Path(path_type=Path),
-              help="A Python file that registers measures of your own.")  # fmt: skip
+@click.option(
+    "--load",
+    "plugins",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A Python file that registers measures of your own.",
+)
 @columns_option
 @format_options("table", "json", "csv", "markdown", "latex", "html", "trec")
 def command(
@@ -112,9 +142,7 @@ def command(
         _write_table(result.per_query, per_query_file)
     if form == "trec":
         write_text(_trec(result, queries), output)
-    elif form in ("json", "csv") or (
-        form is None and output is not None and output.suffix in (".json", ".csv")
-    ):
+    elif form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
         show(result, form, output)
     else:
         show(result, form, output, digits=digits)

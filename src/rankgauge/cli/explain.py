@@ -10,8 +10,14 @@ from rankgauge.cli.style import click
 __all__ = ["command"]
 
 
-@click.command("explain", epilog=examples("rankgauge explain nDCG@10", "rankgauge explain 'AP(norm=hits)@6'",
-                                          "rankgauge explain recall@5 --markdown"))  # fmt: skip
+@click.command(
+    "explain",
+    epilog=examples(
+        "rankgauge explain nDCG@10",
+        "rankgauge explain 'AP(norm=hits)@6'",
+        "rankgauge explain recall@5 --markdown",
+    ),
+)
 @click.argument("measure")
 @format_options("table", "markdown", "html")
 def command(measure: str, form: str | None, output: Path | None) -> None:

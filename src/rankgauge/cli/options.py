@@ -33,9 +33,11 @@ def examples(*lines: str) -> str:
 
 def columns_option(command: F) -> F:
     return click.option(
-        "--columns", metavar="NAME=ROLE,…", default=None,
+        "--columns",
+        metavar="NAME=ROLE,…",
+        default=None,
         help="Columns of CSV, JSONL and Parquet files: docno=doc_id,sim=score. Common names are recognised.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def column_map(text: str | None) -> dict[str, str] | None:
@@ -56,13 +58,14 @@ def format_options(*forms: str) -> Callable[[F], F]:
 
     def add(command: F) -> F:
         command = click.option(
-            "-o", "--output", type=click.Path(path_type=Path), default=None,
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path),
+            default=None,
             help="Write to a file instead of the terminal; its suffix picks the format.",
-        )(command)  # fmt: skip
+        )(command)
         for form in reversed([f for f in forms if f not in ("table", "trec")]):
-            command = click.option(
-                f"--{form}", "form", flag_value=form, help=f"The same as --format {form}."
-            )(command)
+            command = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(command)
         return click.option(
             "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
         )(command)

@@ -40,8 +40,7 @@ class Column:
             values = values.cast(pl.String)
         elif not self._is_text(values.dtype):
             raise InputError(
-                f"{self._here()}: {self.role} must be text or whole numbers, "
-                f"got a column of type {values.dtype}."
+                f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}."
             )
         text = values if values.dtype == pl.String else values.cast(pl.String)
         if text.null_count():
@@ -58,9 +57,7 @@ class Column:
         if values.dtype == pl.String:
             values = self._from_text(values)
         elif not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
-            raise InputError(
-                f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}."
-            )
+            raise InputError(f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}.")
         numbers = values.cast(pl.Float64)
         if numbers.null_count():
             raise self._problems(numbers.is_null(), "must be a number, got {}")

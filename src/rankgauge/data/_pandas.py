@@ -19,10 +19,7 @@ def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFram
     named = {str(c): c for c in frame.columns}
     wanted = [*index, *named] if columns is None else columns
     return pl.DataFrame(
-        [
-            _series(n, frame.index.get_level_values(index[n]) if n in index else frame[named[n]])
-            for n in wanted
-        ]
+        [_series(n, frame.index.get_level_values(index[n]) if n in index else frame[named[n]]) for n in wanted]
     )
 
 

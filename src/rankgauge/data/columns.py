@@ -29,8 +29,7 @@ ROLES: dict[Kind, tuple[str, ...]] = {
 
 # From the clearest to the weakest, already folded; one string per level.
 _QUERY = (
-    "queryid qid topicid topicno topicnumber userid uid sessionid requestid searchid questionid "
-    "查询id 用户id 问题id",
+    "queryid qid topicid topicno topicnumber userid uid sessionid requestid searchid questionid 查询id 用户id 问题id",
     "query q topic user session request question querytext 查询 查询词 用户 问题",
 )
 _DOC = (

@@ -147,9 +147,7 @@ def _canonical(
         names = obj.columns
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise InputError(
-            f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once."
-        )
+        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
     chosen = recognise(names, kind, columns, where)
     frame = to_polars(obj, list(chosen.source.values()))
     notes = list(chosen.notes)

@@ -128,9 +128,17 @@ def numbers_of(rows: Iterable[Mapping[Any, float]], table: Ids, where: str, valu
             f"query {q!r}, {d!r}: {value} must be a number, got {v!r}."
             for q, row in table.items()
             for d, v in row.items()
-            if not isinstance(v, (Real, np.number, np.bool_))
+            if not _is_number(v)
         ]
         raise InputError.collect(f"{where}: ", found) from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        pack("d", value)
+    except (struct_error, OverflowError):
+        return False
+    return True
 
 
 def id_kind(table: Ids) -> str:
@@ -151,16 +159,14 @@ def id_text(value: Any, where: str = "ids") -> str:
         raise InputError(f"{where}: an id must be text or an integer, got {value!r}.")
     if isinstance(value, Integral):
         return str(int(value))
-    if isinstance(value, Real) and float(value).is_integer():
-        return str(int(value))
+    if isinstance(value, Real) and (number := float(value)).is_integer():
+        return str(int(number))
     raise InputError(f"{where}: an id must be text or an integer, got {value!r} ({type(value).__name__}).")
 
 
 def with_text_ids(table: Ids, where: str) -> Ids:
     """The same table with every id as text; two ids that become the same text are an error."""
     out = {id_text(q, where): {id_text(d, where): v for d, v in row.items()} for q, row in table.items()}
-    if len(out) != len(table) or any(
-        len(a) != len(b) for a, b in zip(out.values(), table.values(), strict=True)
-    ):
+    if len(out) != len(table) or any(len(a) != len(b) for a, b in zip(out.values(), table.values(), strict=True)):
         raise InputError(f"{where}: two ids are the same as text, such as 7 and '7'.")
     return out

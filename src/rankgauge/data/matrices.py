@@ -55,9 +55,7 @@ def topk_frame(ids: Any, query_ids: Sequence[Any] | None, where: str) -> pl.Data
 def _matrix(values: Any, where: str) -> np.ndarray[Any, Any]:
     matrix = np.asarray(values)
     if matrix.ndim != 2:
-        raise InputError(
-            f"{where}: a matrix must have two dimensions [n_queries, n_items], got shape {matrix.shape}."
-        )
+        raise InputError(f"{where}: a matrix must have two dimensions [n_queries, n_items], got shape {matrix.shape}.")
     return matrix
 
 

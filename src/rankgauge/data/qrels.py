@@ -54,50 +54,36 @@ class Qrels(Table):
         return cls(frame=frame, name=name)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, columns: Mapping[str, str] | None = None, name: str = "") -> Self:
-        """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
-        qrels = super().from_frame(frame, columns=columns, name=name)
-        qrels._settle()
-        return qrels
-
-    @classmethod
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
         text = super()._open_text(path)
         if text is not None:
             keys = np.sort(text.keys(np.arange(len(text.names))))
-            if (keys[1:] == keys[:-1]).any():  # judged twice: to be settled
+            if (keys[1:] == keys[:-1]).any():  # judged twice: settled() has to look
                 return None
         return text
 
-    def _loaded(self, loaded: Any) -> None:
-        # A judgement may be listed twice; a contradiction may not.
-        self._settle()
-
-    def _settle(self) -> None:
-        """Drops judgements that are listed twice; refuses those that contradict each other."""
+    def settled(self) -> Qrels:
+        """The same judgements, each item judged once: repetitions dropped, contradictions refused."""
+        if self._frame is None:  # dicts and clean files cannot repeat themselves
+            return self
         import polars as pl
 
-        frame = self.to_frame()
+        frame = self._frame
         keys = ["query_id", "doc_id", *(["iteration"] if self.has_groups else [])]
-        repeated = (
-            frame.filter(pl.struct(keys).is_duplicated()) if _may_repeat(frame, keys) else frame.clear()
-        )
-        if repeated.is_empty():
-            return
+        if frame.select(keys).hash_rows().n_unique() == frame.height:  # distinct hashes: distinct rows
+            return self
+        repeated = frame.filter(pl.struct(keys).is_duplicated())
         clash = repeated.group_by(keys, maintain_order=True).agg(pl.col("grade").unique(maintain_order=True))
         clash = clash.filter(pl.col("grade").list.len() > 1)
         if not clash.is_empty():
-            raise InputError.collect(
-                f"qrels {self.name!r}: ",
-                [
-                    f"query {row['query_id']!r}, {row['doc_id']!r} has grades {' and '.join(f'{g:g}' for g in row['grade'])}."
-                    for row in clash.iter_rows(named=True)
-                ],
-                "Keep one judgement of each item.",
-            )
+            problems = [
+                f"query {q!r}, {d!r} has grades {' and '.join(f'{g:g}' for g in grades)}."
+                for q, d, grades in clash.select("query_id", "doc_id", "grade").iter_rows()
+            ]
+            raise InputError.collect(f"qrels {self.name!r}: ", problems, "Keep one judgement of each item.")
         kept = frame.unique(keys, keep="first", maintain_order=True)
-        self.duplicates += frame.height - kept.height
-        self._frame = kept
+        dropped = frame.height - kept.height
+        return Qrels(frame=kept, name=self.name, notes=self.notes, duplicates=self.duplicates + dropped)
 
     @property
     def has_groups(self) -> bool:
@@ -108,12 +94,6 @@ class Qrels(Table):
         if not hasattr(self, "_grouped"):
             self._grouped = frame["iteration"].n_unique() > 1
         return self._grouped
-
-
-def _may_repeat(frame: Any, keys: list[str]) -> bool:
-    """A quick look that never misses a repetition: distinct hashes mean distinct rows."""
-    h = frame.select(keys).hash_rows()
-    return bool(h.n_unique() < frame.height)
 
 
 def read_qrels(path: str | PathLike[str], **options: Any) -> Qrels:

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
+from rankgauge.data.table import stem
 from rankgauge.errors import InputError
 
 __all__ = ["listed", "several"]
@@ -30,11 +31,17 @@ def several(run: Any) -> dict[str, Any] | None:
         return None
     if isinstance(run, Mapping):
         return dict(pairs)
-    tables = [Run.of(r) for _, r in pairs]
-    names = [t.name for t in tables]
+    names = [_name(r, i) for i, (_, r) in enumerate(pairs, 1)]
     if len(set(names)) < len(names):
         raise InputError(f"two runs have the same name: {', '.join(names)}. Pass a dict of runs by name.")
-    return dict(zip(names, tables, strict=True))
+    return dict(zip(names, (r for _, r in pairs), strict=True))
+
+
+def _name(run: Any, number: int) -> str:
+    """What a run of a list is called, before it is read."""
+    if isinstance(run, (str, PathLike)):
+        return stem(run)
+    return run.name if isinstance(run, Run) else f"run {number}"
 
 
 def listed(run: Any) -> list[tuple[str, Any]] | None:

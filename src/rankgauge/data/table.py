@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.trec_text import TrecText
 
-__all__ = ["Table"]
+__all__ = ["Table", "stem"]
 
 
 class Table:
@@ -94,11 +94,11 @@ class Table:
         if format in (None, "trec") and not columns and not options:
             text = cls._open_text(path)
             if text is not None:
-                return cls(text=text, path=path, name=name or _stem(path))
+                return cls(text=text, path=path, name=name or stem(path))
         from rankgauge.data.formats import read
 
         loaded = read(path, cls.kind, format=format, columns=columns, **options)  # type: ignore[arg-type]
-        table = cls(frame=loaded.frame, name=name or _stem(path), notes=loaded.notes)
+        table = cls(frame=loaded.frame, name=name or stem(path), notes=loaded.notes)
         table._loaded(loaded)
         return table
 
@@ -133,9 +133,7 @@ class Table:
             from rankgauge.data.formats import read
 
             assert self._path is not None
-            loaded = read(self._path, self.kind, format="trec")  # type: ignore[arg-type]
-            self._frame = loaded.frame
-            self._loaded(loaded)
+            self._frame = read(self._path, self.kind, format="trec").frame  # type: ignore[arg-type]
         if self._frame is None:
             import polars as pl
 
@@ -146,9 +144,7 @@ class Table:
             self._frame = pl.DataFrame(
                 {
                     "query_id": pl.Series([id_text(q, self.name) for q in rows], dtype=pl.String)[queries],
-                    "doc_id": pl.Series(
-                        [id_text(d, self.name) for row in rows.values() for d in row], dtype=pl.String
-                    ),
+                    "doc_id": pl.Series([id_text(d, self.name) for row in rows.values() for d in row], dtype=pl.String),
                     self.value: numbers_of(rows.values(), rows, self.name, self.value),
                 }
             )
@@ -159,10 +155,7 @@ class Table:
         if self._mapping is None:
             out: Ids = {}
             for q, ids, values in (
-                self.to_frame()
-                .group_by("query_id", maintain_order=True)
-                .agg("doc_id", self.value)
-                .iter_rows()
+                self.to_frame().group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
             ):
                 out[q] = dict(zip(ids, values, strict=True))
             self._mapping = out
@@ -216,7 +209,7 @@ class Table:
         return f"<{type(self).__name__} {self.name!r}: {len(self.query_ids):,} queries, {len(self):,} rows>"
 
 
-def _stem(path: str | PathLike[str]) -> str:
+def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
     name = Path(path).name
     for suffix in (".gz", ".bz2", ".xz", ".zst"):

@@ -177,19 +177,17 @@ def _line_bounds(buffer: Array) -> list[int]:
 def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] | None:
     """The rows of a piece; None when a line is not as expected."""
     fields, id_field, number_field = _LAYOUT[kind]
-    piece = buffer[
-        start : end + (buffer[end - 1] > 32)
-    ]  # the last line may have no line end: the padding has one
+    piece = buffer[start : end + (buffer[end - 1] > 32)]  # the last line may have no line end: the padding has one
     if piece.max() >= 128 and not _is_utf8(piece):
         return None
     blank = piece <= 32
-    ends = np.flatnonzero(blank)
+    found = np.flatnonzero(blank)
     n_lines = int(np.count_nonzero(piece == 10))
-    if len(ends) != fields * n_lines or blank[0] or (blank[1:] & blank[:-1]).any():
+    if len(found) != fields * n_lines or blank[0] or (blank[1:] & blank[:-1]).any():
         return None  # fields too many or too few; two blanks, a blank line, CR LF
-    if len(ends) != n_lines + int(np.count_nonzero(piece == 32)) + int(np.count_nonzero(piece == 9)):
+    if len(found) != n_lines + int(np.count_nonzero(piece == 32)) + int(np.count_nonzero(piece == 9)):
         return None  # control characters
-    ends = ends.reshape(-1, fields) + start
+    ends: Array = found.reshape(-1, fields) + start
     if (buffer[ends[:, -1]] != 10).any():
         return None
     first = np.concatenate(([start], ends[:-1, -1] + 1))
@@ -228,7 +226,7 @@ def _is_utf8(piece: Array) -> bool:
 
 def _words(buffer: Array) -> Array:
     """The eight bytes that start at each place, as one number."""
-    return np.ndarray((len(buffer) - 7,), "<u8", buffer, strides=(1,))  # type: ignore[arg-type]
+    return np.ndarray((len(buffer) - 7,), "<u8", buffer, strides=(1,))
 
 
 _LOW = np.array([(1 << (8 * i)) - 1 for i in range(9)], dtype=np.uint64)
@@ -376,7 +374,8 @@ def _eight_digits(words: Array, end: Array, length: Array) -> Array | None:
         d *= step.base
         d += higher
         d &= step.mask
-    return d.view(np.int64)
+    number: Array = d.view(np.int64)
+    return number
 
 
 class _Step(NamedTuple):

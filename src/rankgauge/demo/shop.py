@@ -284,9 +284,7 @@ def _phrase(draw: Draw, product: _Product, language: str, segment: str, intent: 
     return _Query(text, language, segment, intent, product.category, wants, unsaid, target)
 
 
-def _traits_asked(
-    draw: Draw, product: _Product, segment: str, intent: str
-) -> tuple[Sequence[Words], Sequence[Words]]:
+def _traits_asked(draw: Draw, product: _Product, segment: str, intent: str) -> tuple[Sequence[Words], Sequence[Words]]:
     """The traits that are said before and after the noun."""
     feature = product.features[0]
     details = [product.audience, product.finish] if product.audience else [product.finish]

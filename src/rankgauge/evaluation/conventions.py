@@ -34,7 +34,7 @@ class Convention:
         return Policy().replace(**self.policy).replace(**overrides)
 
 
-_TREC_10 = {
+_TREC_10: dict[str, dict[str, Any]] = {
     "RBP": {"p": 0.9, "graded": "topic"},
     "RBPresidual": {"p": 0.9, "complete": "zero", "negative": "unjudged"},
     "Unjudged": {"negative": "unjudged"},

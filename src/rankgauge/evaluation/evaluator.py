@@ -16,7 +16,8 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.conventions import Convention, convention as convention_named
+from rankgauge.evaluation.conventions import Convention
+from rankgauge.evaluation.conventions import convention as convention_named
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Column, Evaluation, Evaluations
@@ -67,9 +68,15 @@ def evaluate(
     if weights is not None and average is None:
         average = "weighted"
     policy = conv.applied(
-        ties=ties, missing=missing, no_relevant=no_relevant, unjudged=unjudged,
-        duplicates=duplicates, average=average, depth=depth, rel=rel,
-    )  # fmt: skip
+        ties=ties,
+        missing=missing,
+        no_relevant=no_relevant,
+        unjudged=unjudged,
+        duplicates=duplicates,
+        average=average,
+        depth=depth,
+        rel=rel,
+    )
     if policy.average == "weighted" and weights is None:
         raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
     wanted = named(measures, conv)
@@ -91,13 +98,20 @@ def evaluate(
     def one(source: Any, name: str = "") -> Evaluation:
         ranking = Run.of(source, name=name, **_options(source, options))
         aligned = align(
-            judged, ranking, ties="input" if policy.ties == "input" else "doc_id",
+            judged,
+            ranking,
+            ties="input" if policy.ties == "input" else "doc_id",
             single=policy.scores == "single",
-        )  # fmt: skip
+        )
         ev = evaluate_alignment(
-            aligned, wanted, policy, weights=weights, slices=slices,
-            confidence_level=confidence_level, convention=conv.name,
-        )  # fmt: skip
+            aligned,
+            wanted,
+            policy,
+            weights=weights,
+            slices=slices,
+            confidence_level=confidence_level,
+            convention=conv.name,
+        )
         return replace(
             ev,
             run=name or ranking.name,

@@ -35,29 +35,51 @@ _LISTS: dict[str, tuple[str, ...]] = {
     "Rprec_mult_avgjg": tuple(f"Rprec_mult_avgjg_{c}" for c in _TIMES),
 }
 
-_OFFICIAL = "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P".split()
+_OFFICIAL = ["num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"]
+_OFFICIAL += ["iprec_at_recall", "P"]
 ALL_TREC = [
     *_OFFICIAL,
-    *"relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut "
-    "relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj".split(),
+    *("relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G"),
+    *("ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
+    *("set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
+    *("rbp", "rbp_resid", "unj"),
 ]
 """The measures of trec_eval's `-m all_trec`, in its order."""
 
 _NICKNAMES = {
     "official": _OFFICIAL,
     "all_trec": ALL_TREC,
-    "set": ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_relative_P", "set_recall",
-            "set_map", "set_F"],
+    "set": [
+        "num_q",
+        "num_ret",
+        "num_rel",
+        "num_rel_ret",
+        "utility",
+        "set_P",
+        "set_relative_P",
+        "set_recall",
+        "set_map",
+        "set_F",
+    ],
     "qrels_jg": ["num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"],
 }
 _NEW_IN_10 = ("rbp", "rbp_resid", "unj")
 _ORDER = {
     name: i
     for i, name in enumerate(
-        [*ALL_TREC[: ALL_TREC.index("ndcg")], "dcg", "ideal_dcg", *ALL_TREC[ALL_TREC.index("ndcg") : -3],
-         "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", *_NEW_IN_10]
+        [
+            *ALL_TREC[: ALL_TREC.index("ndcg")],
+            "dcg",
+            "ideal_dcg",
+            *ALL_TREC[ALL_TREC.index("ndcg") : -3],
+            "map_avgjg",
+            "P_avgjg",
+            "Rprec_mult_avgjg",
+            "yaap",
+            *_NEW_IN_10,
+        ]
     )
-}  # fmt: skip
+}
 _BY_LENGTH = sorted(_ORDER, key=len, reverse=True)
 _SEVERAL = re.compile(r"^(?P<name>[A-Za-z_]\w*)\.(?P<values>-?[\d.]+(?:,-?[\d.]+)*)$")  # P.5,10
 

@@ -69,6 +69,11 @@ class Column:
         return fsum(values) / len(values)
 
     @property
+    def undefined(self) -> Array:
+        """Queries whose value is not a number, as a mask."""
+        return np.zeros(len(self.values), dtype=bool) if self.values.dtype == object else np.isnan(self.values)
+
+    @property
     def tie_width(self) -> float:
         """How much the mean can change with the order of tied results."""
         if self.best is None or self.worst is None or not self.counted.any():
@@ -80,7 +85,8 @@ class Column:
         """Queries whose value changes with the order of tied results."""
         if self.best is None or self.worst is None:
             return np.zeros(len(self.values), dtype=bool)
-        return self.counted & (self.best != self.worst)
+        changed: Array = self.counted & (self.best != self.worst)
+        return changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,6 +272,12 @@ class Evaluation(Rendered):
                 c.label: [_plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
                 for c in self.columns
             }
+            undefined = {c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns}
+            if any(undefined.values()):  # these count, other empty places do not
+                out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
+            bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
+            if bounds:
+                out["tie_bounds"] = {k: [[*map(_plain, x.tolist())] for x in pair] for k, pair in bounds.items()}
             ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
             if self.policy.average == "micro":
                 out["ratios"] = {
@@ -288,16 +300,22 @@ class Evaluation(Rendered):
         for label, values in data["per_query"].items():
             m = parse(rows[label]["definition"])
             counted = np.array([v is not None for v in values], dtype=bool)
+            counted[data.get("undefined", {}).get(label, [])] = True
             ratio = data.get("ratios", {}).get(label)
+            bounds = data.get("tie_bounds", {}).get(label)
             columns.append(
                 Column(
                     label,
                     m,
-                    np.array([("" if m.summary == "none" else np.nan) if v is None else v for v in values],
-                             dtype=object if m.summary == "none" else np.float64),
+                    np.array(
+                        [("" if m.summary == "none" else np.nan) if v is None else v for v in values],
+                        dtype=object if m.summary == "none" else np.float64,
+                    ),
                     counted,
                     np.array(ratio[0]) if ratio else None,
                     np.array(ratio[1]) if ratio else None,
+                    np.array(bounds[0], dtype=np.float64) if bounds else None,
+                    np.array(bounds[1], dtype=np.float64) if bounds else None,
                 )
             )
         return cls(
@@ -364,9 +382,7 @@ class Evaluations(Mapping[str, Evaluation], Rendered):
         """The per-query values of all runs, with a leading `run` column."""
         import polars as pl
 
-        return pl.concat(
-            [ev.per_query.insert_column(0, pl.lit(name).alias("run")) for name, ev in self.items()]
-        )
+        return pl.concat([ev.per_query.select(pl.lit(name).alias("run"), pl.all()) for name, ev in self.items()])
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per run and measure."""

@@ -67,9 +67,7 @@ def _table(slices: Any) -> dict[str, dict[str, Any]]:
         slices = _read(Path(slices))
     if isinstance(slices, Mapping):
         rows = slices.items()
-        return {
-            id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows
-        }
+        return {id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows}
     from rankgauge.data import frames
     from rankgauge.data.columns import role_of
 

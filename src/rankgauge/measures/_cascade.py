@@ -18,9 +18,7 @@ from rankgauge.alignment import Alignment, Array
 __all__ = ["expected_stop"]
 
 
-def expected_stop(
-    a: Alignment, stop: Array, weight: Callable[[Array], Array], k: float | None
-) -> Array:
+def expected_stop(a: Alignment, stop: Array, weight: Callable[[Array], Array], k: float | None) -> Array:
     """Expectation over tie orders of weight(rank) at the rank where the reader stops, 0 if beyond k."""
     out = np.zeros(a.n_queries)
     deepest = min(x for x in (k, a.depth, np.inf) if x is not None)

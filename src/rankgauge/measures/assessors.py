@@ -17,9 +17,7 @@ from rankgauge.measures.precision import P
 from rankgauge.measures.trec import RprecMult
 
 _FAMILY = "Groups of assessors"
-_EDGES = (
-    "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count."
-)
+_EDGES = "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count."
 
 
 class _GroupMean(Measure):
@@ -44,8 +42,7 @@ class _GroupMean(Measure):
 @measure(
     title="Average precision over groups of assessors",
     family=_FAMILY,
-    question="How well are the relevant items ranked, by the judgements of each group of assessors on "
-    "average?",
+    question="How well are the relevant items ranked, by the judgements of each group of assessors on average?",
     formula="MAPavgjg = mean over groups of AP by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "map_avgjg (-R qrels_jg)"},
@@ -68,8 +65,7 @@ class MAPavgjg(_GroupMean):
 @measure(
     title="Precision over groups of assessors",
     family=_FAMILY,
-    question="How many of the first k results are relevant, by the judgements of each group of assessors on "
-    "average?",
+    question="How many of the first k results are relevant, by the judgements of each group of assessors on average?",
     formula="Pavgjg@k = mean over groups of P@k by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "P_avgjg_k (-R qrels_jg)"},
@@ -89,8 +85,7 @@ class Pavgjg(_GroupMean):
 @measure(
     title="R-precision at a multiple, over groups of assessors",
     family=_FAMILY,
-    question="How precise is the list at c times the number of relevant items, by each group of assessors on "
-    "average?",
+    question="How precise is the list at c times the number of relevant items, by each group of assessors on average?",
     formula="RprecMultavgjg@c = mean over groups of RprecMult@c by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "Rprec_mult_avgjg_c (-R qrels_jg)"},

@@ -26,8 +26,12 @@ _FAMILY = "Average precision"
     "finding one more relevant result can lower it.",
     reference="Harman (1992); Buckley & Voorhees (2005)",
     same={
-        "trec_eval": "map, map_cut_k", "pytrec_eval": "map, map_cut_k", "ir_measures": "AP, AP@k", "ranx": "map@k",
-        "sentence-transformers, Vespa": "AP(norm=min)@k", "ragas, DeepEval, AutoRAG": "AP(norm=hits)@k",
+        "trec_eval": "map, map_cut_k",
+        "pytrec_eval": "map, map_cut_k",
+        "ir_measures": "AP, AP@k",
+        "ranx": "map@k",
+        "sentence-transformers, Vespa": "AP(norm=min)@k",
+        "ragas, DeepEval, AutoRAG": "AP(norm=hits)@k",
     },
     differs={
         "recommender papers": "often divide by min(k, R): AP(norm=min)@k",
@@ -76,7 +80,7 @@ class AP(Measure):
                     break
                 total += _block_sum(found, int(first), size, r, slots)
                 found += r
-            n = (found if self.norm == "hits" else n_all[query])
+            n = found if self.norm == "hits" else n_all[query]
             out[query] = total / n if n else 0.0
         return out
 
@@ -110,7 +114,7 @@ def _over_hits(total: float, found: int, first: int, size: int, r: int, slots: i
     question="How well are the hard queries served?",
     formula="GMAP = exp( mean over queries of ln max(AP, 0.00001) )",
     aliases=["gm_map", "gm_ap"],
-    edges="An average, not a per-query value: queries show their AP. One hopeless query pulls it far down, as intended.",
+    edges="An average, not a per-query value: queries show their AP. One hopeless query pulls it far down.",
     reference="Robertson (2006), On GMAP and other transformations",
     same={"trec_eval": "gm_map", "pytrec_eval": "gm_map"},
     example=Example([1, 0, 1], "(1/1 + 2/3) / 2"),

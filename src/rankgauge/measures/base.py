@@ -109,8 +109,14 @@ def cutoff(default: int | None = None, *, required: bool = False) -> Any:
             raise ValueError(f"must be {what}")
         return int(x)
 
-    return Param(default, read, "how many results count; the whole list without it", at=True,
-                 aliases=("cutoff",), show=_show_number)
+    return Param(
+        default,
+        read,
+        "how many results count; the whole list without it",
+        at=True,
+        aliases=("cutoff",),
+        show=_show_number,
+    )
 
 
 def level(default: float = 1) -> Any:
@@ -195,8 +201,14 @@ Gain = str | tuple[tuple[float, float], ...]
 
 def gains() -> Any:
     """`gain`: linear, exponential, or a mapping from grades to gains written {1: 3, 2: 9}."""
-    words = {"linear": "linear", "log2": "linear", "exponential": "exponential", "exp": "exponential",
-             "exp-log2": "exponential", "burges": "exponential"}
+    words = {
+        "linear": "linear",
+        "log2": "linear",
+        "exponential": "exponential",
+        "exp": "exponential",
+        "exp-log2": "exponential",
+        "burges": "exponential",
+    }
     what = "linear, exponential, or a mapping such as {1: 3, 2: 9}"
 
     def read(value: Any) -> Gain:
@@ -220,8 +232,13 @@ def gains() -> Any:
             return value
         return "{" + ", ".join(f"{_show_number(g)}: {_show_number(x)}" for g, x in value) + "}"
 
-    return Param("linear", read, "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
-                 aliases=("gains", "dcg"), show=show)
+    return Param(
+        "linear",
+        read,
+        "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
+        aliases=("gains", "dcg"),
+        show=show,
+    )
 
 
 # the record
@@ -274,9 +291,7 @@ class Measure:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = {
-            n: Param(**{**v.__dict__, "name": n}) for n, v in vars(cls).items() if isinstance(v, Param)
-        }
+        own = {n: Param(**{**v.__dict__, "name": n}) for n, v in vars(cls).items() if isinstance(v, Param)}
         inherited = dict(cls.params)
         shared = {n: p for n, p in inherited.items() if n == "judged_only"}
         inherited.pop("judged_only", None)
@@ -307,9 +322,7 @@ class Measure:
             if key.casefold() in (name.casefold(), *p.aliases):
                 return name
         known = ", ".join(cls.params)
-        raise ParameterError(
-            f"{cls.name}: unknown parameter {key!r}.{suggest(key, cls.params)} It takes: {known}."
-        )
+        raise ParameterError(f"{cls.name}: unknown parameter {key!r}.{suggest(key, cls.params)} It takes: {known}.")
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{self!r} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
@@ -322,7 +335,7 @@ class Measure:
         return {n: getattr(self, n) for n in self.params}
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._values() == other._values()  # type: ignore[attr-defined]
+        return isinstance(other, Measure) and type(self) is type(other) and self._values() == other._values()
 
     def __hash__(self) -> int:
         return hash((type(self), tuple(self._values().items())))
@@ -387,14 +400,14 @@ class Measure:
             out[a.tied] = self.expected(a.of_queries(a.tied))
         return out
 
-    def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> float:
+    def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Any:
         """Value of one list, given as grades in rank order (None = not judged).
 
         `missed` are the grades of judged items that the list does not show. A tuple instead of a grade gives
         the item's grades under several headings, for measures over subtopics or groups of assessors.
         """
         a = one_list(grades, missed)
-        value: float = self.bind(a).values(a)[0]
+        value: Any = self.bind(a).values(a)[0]
         return value if isinstance(value, str) else float(value)
 
     judged_only: bool = False
@@ -475,10 +488,21 @@ def measure(
     def register(cls: type[Measure]) -> type[Measure]:
         cls.name = cls.__name__
         record = {
-            "title": title, "family": family, "question": question, "formula": formula, "edges": edges,
-            "reference": reference, "same": dict(same), "differs": dict(differs), "bounds": bounds,
-            "higher_is_better": higher_is_better, "needs": frozenset(needs), "example": example,
-            "summary": summary, "additive": additive, "relevance": relevance,
+            "title": title,
+            "family": family,
+            "question": question,
+            "formula": formula,
+            "edges": edges,
+            "reference": reference,
+            "same": dict(same),
+            "differs": dict(differs),
+            "bounds": bounds,
+            "higher_is_better": higher_is_better,
+            "needs": frozenset(needs),
+            "example": example,
+            "summary": summary,
+            "additive": additive,
+            "relevance": relevance,
             "aliases": (*aliases, *spellings),
         }
         for key, value in record.items():

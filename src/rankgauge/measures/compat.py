@@ -23,8 +23,7 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
     aliases=["compatibility"],
     edges="Only the order of the grades matters, so preferences can be written as grades of any size. The "
     "ideal list takes equal grades in the order of the list, items that are not shown last.",
-    reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina "
-    "(2020)",
+    reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina (2020)",
     same={"ir_measures": "Compat, where no scores are equal and none are negative"},
     differs={
         "ir_measures Compat, equal scores": "orders them by ascending id",
@@ -36,9 +35,7 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
 class Compat(Measure):
     """Rank-biased overlap of the list with its ideal order, over the largest possible."""
 
-    p: float = number(
-        0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last"
-    )
+    p: float = number(0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last")
     normalize: bool = switch(True, "divide by the overlap of the ideal list with itself")
 
     def per_query(self, a: Alignment) -> Array:

@@ -63,8 +63,7 @@ class NumRet(Measure):
     formula="NumRel = R",
     same={"trec_eval": "num_rel", "pytrec_eval": "num_rel", "ir_measures": "NumRel"},
     differs={
-        "trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the "
-        "queries' own"
+        "trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own"
     },
     example=Example([1, None, 0], "1 + 2", missed=[1, 2]),
     **_RECORD,

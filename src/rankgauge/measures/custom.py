@@ -63,9 +63,9 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     cls = type(name, (Measure,), {**params, "per_query": per_query, "__doc__": function.__doc__, "custom": True})
     doc = inspect.getdoc(function) or ""
     question = doc.partition("\n")[0]
-    return register(
-        **{"title": name, "family": "Your own", "question": question, "formula": doc or name, **record}
-    )(cls)
+    return register(**{"title": name, "family": "Your own", "question": question, "formula": doc or name, **record})(
+        cls
+    )
 
 
 def _param(name: str, p: inspect.Parameter) -> Param:

@@ -127,8 +127,7 @@ class INSQ(_Weighted):
 @measure(
     title="Inverse squares with a target",
     family=_FAMILY,
-    question="How much gain per result does a reader get who goes on according to what is still missing of "
-    "T?",
+    question="How much gain per result does a reader get who goes on according to what is still missing of T?",
     formula="INST: C_i = ((i+T+T_i-1) / (i+T+T_i))²;  T_i = T - gain so far",
     edges=_EDGES,
     reference=_CWL,
@@ -237,8 +236,7 @@ class NERR8(_Satisfied):
 
 @measure(
     title="Normalised expected reciprocal rank, equation 9",
-    question="How much gain per result does a reader get who leaves when satisfied, and grows more patient "
-    "with depth?",
+    question="How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
     formula="NERR9@k: C_i = i/(i+1) · (1 - g_i) for i < k, else 0",
     same={"cwl_eval": "NERR-EQ9@k", "ir_measures": "NERR9@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1/2 * 1) / (1 + 1/2 * 1/2)", params={"k": 2}),
@@ -267,9 +265,7 @@ class NERR9(_Satisfied):
 class NERR10(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, with the weights of RBP."""
 
-    p: float = number(
-        0.9, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result"
-    )
+    p: float = number(0.9, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
     min_rel: float = _min_rel()
     max_rel: float | None = _max_rel()
 

@@ -120,19 +120,21 @@ class DCG(_Gains):
     "because the ideal list holds them. Grades of 0 and below gain nothing.",
     reference="Järvelin & Kekäläinen (2002)",
     same={
-        "trec_eval": "ndcg, ndcg_cut_k", "pytrec_eval": "ndcg, ndcg_cut_k", "ir_measures": "nDCG@k", "ranx": "ndcg@k",
-        "BEIR, MTEB": "NDCG@k", "scikit-learn": "ndcg_score, with ties='expected'",
+        "trec_eval": "ndcg, ndcg_cut_k",
+        "pytrec_eval": "ndcg, ndcg_cut_k",
+        "ir_measures": "nDCG@k",
+        "ranx": "ndcg@k",
+        "BEIR, MTEB": "NDCG@k",
+        "scikit-learn": "ndcg_score, with ties='expected'",
         "gdeval, ranx ndcg_burges, ir_measures dcg='exp-log2'": "nDCG(gain=exponential)@k",
     },
     differs={
-        "Elasticsearch, MLflow, AutoRAG": "cut the ideal list at the results returned: nDCG(ideal=returned)@k, exponential in Elasticsearch",
+        "Elasticsearch, MLflow, AutoRAG": "cut the ideal list at the results returned: nDCG(ideal=returned)@k",
         "Phoenix": "builds the ideal from what was retrieved, so missing items never hurt: nDCG(ideal=retrieved)@k",
         "LlamaIndex, Haystack, Quepid NDCG@10": "do not cut the ideal list at k: nDCG(ideal=uncut)@k",
         "C/W/L SDCG": "assumes k fully relevant items exist: SDCG@k",
     },
-    example=Example(
-        [0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}
-    ),
+    example=Example([0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}),
     additive=True,
 )
 class nDCG(_Gains):
@@ -144,7 +146,10 @@ class nDCG(_Gains):
 
     discount: str = choice("log2", "jk", doc="log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike")
     ideal: str = choice(
-        "judged", "retrieved", "returned", "uncut",
+        "judged",
+        "retrieved",
+        "returned",
+        "uncut",
         doc="ideal list: k best of all judged; of those retrieved; cut at the results returned; not cut at all",
     )
 

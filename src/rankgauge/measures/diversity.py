@@ -118,8 +118,7 @@ class _Novelty(Measure):
 @measure(
     title="Novelty-biased discounted cumulated gain",
     family=_FAMILY,
-    question="How much of the different needs behind the query do the first k results serve, repetition "
-    "counting less?",
+    question="How much of the different needs behind the query do the first k results serve, repetition counting less?",
     formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all "
     "S subtopics;  nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
     edges="A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve "
@@ -147,17 +146,14 @@ class alpha_DCG(_Novelty):
 @measure(
     title="Normalised novelty-biased discounted cumulated gain",
     family=_FAMILY,
-    question="How close is the list to the best order of the judged items, when each need should be served "
-    "early?",
+    question="How close is the list to the best order of the judged items, when each need should be served early?",
     formula="alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
     "(1-alpha)^(earlier results for s) over the subtopics s of result i",
     edges=_GREEDY,
     reference=_CLARKE,
     same={"ndeval": "alpha-nDCG@k", "ir_measures": "alpha_nDCG@k"},
     differs=_IDS,
-    example=Example(
-        [(1, 0), (1, 0), (0, 1)], "(1 + 0.5/log2(3) + 1/log2(4)) / (1 + 1/log2(3) + 0.5/log2(4))"
-    ),
+    example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5/log2(3) + 1/log2(4)) / (1 + 1/log2(3) + 0.5/log2(4))"),
     needs=_NEEDS,
 )
 class alpha_nDCG(alpha_DCG):
@@ -175,8 +171,7 @@ class alpha_nDCG(alpha_DCG):
     title="Intent-aware expected reciprocal rank",
     family=_FAMILY,
     question="How early are the different needs behind the query served, repetition counting less?",
-    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S "
-    "subtopics",
+    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
     edges="Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
     same={"ndeval": "ERR-IA@k for k > 1", "ir_measures": "ERR_IA@k for k > 1"},
@@ -223,8 +218,7 @@ class nERR_IA(ERR_IA):
     question="How much of the different needs does a reader see served who goes on with probability beta?",
     formula="NRBP = (1 - (1-alpha)·beta) / S · Σ nov_i · beta^(i-1)",
     edges="No cutoff: deep ranks hardly count. 1 only when every result serves all subtopics, without end.",
-    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
-    "queries",
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
     same={"ndeval": "NRBP", "ir_measures": "NRBP"},
     differs=_TIES,
     example=Example([(1, 0), (0, 1)], "(1 - 0.5 * 0.5) / 2 * (1 + 0.5)"),
@@ -235,9 +229,7 @@ class NRBP(_Novelty):
 
     rel: float = level()
     alpha: float = _alpha()
-    beta: float = number(
-        0.5, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result"
-    )
+    beta: float = number(0.5, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
 
     def weight(self, rank: Array) -> Array:
         return self.beta ** (rank - 1.0)
@@ -253,8 +245,7 @@ class NRBP(_Novelty):
     question="How close is NRBP to the best that the judged items allow?",
     formula="nNRBP = NRBP / NRBP of the ideal list",
     edges=_GREEDY,
-    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified "
-    "queries",
+    reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
     same={"ndeval": "nNRBP", "ir_measures": "nNRBP"},
     differs={**_IDS, "ndeval without relevant items": "not a number; here 0"},
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
@@ -335,8 +326,7 @@ class P_IA(_SubtopicMean):
     title="Subtopic recall",
     family=_FAMILY,
     question="How many of the different needs behind the query are served by the first k results?",
-    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant "
-    "item",
+    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
     aliases=["subtopic_recall", "strec"],
     reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",
     same={"ndeval": "strec@k", "ir_measures": "StRecall@k"},

@@ -21,8 +21,7 @@ from rankgauge.measures.base import Example, Measure, cutoff, measure, number
 @measure(
     title="Expected reciprocal rank",
     family="Models of a reader",
-    question="How far does a reader go who stops at the first result that satisfies, better grades "
-    "satisfying more?",
+    question="How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
     formula="ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
     edges="max is the highest grade of the judgements unless it is given, and is printed with the result: "
     "the same list has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and "
@@ -40,9 +39,7 @@ class ERR(Measure):
     """
 
     k: int | None = cutoff()
-    max: float | None = number(
-        None, low=0, doc="the best grade there is; by default the highest of the judgements"
-    )
+    max: float | None = number(None, low=0, doc="the best grade there is; by default the highest of the judgements")
 
     def bind(self, a: Alignment) -> Self:
         return self.replace(max=self._top(a))
@@ -51,8 +48,7 @@ class ERR(Measure):
         highest = float(np.maximum(a.max_grade, a.grade.max(initial=0.0)))
         if self.max is not None and highest > self.max:
             raise ParameterError(
-                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got "
-                f"{self.max:g}."
+                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got {self.max:g}."
             )
         return highest if self.max is None else self.max
 

@@ -62,10 +62,7 @@ def explain(name: str | Measure) -> Explanation:
         title=m.title,
         question=m.question,
         formula=m.formula,
-        parameters=[
-            Parameter(n, p.show(getattr(m, n)), p.show(p.default), p.doc)
-            for n, p in m.params.items()
-        ],
+        parameters=[Parameter(n, p.show(getattr(m, n)), p.show(p.default), p.doc) for n, p in m.params.items()],
         edges=m.edges,
         bounds=m.bounds,
         higher_is_better=m.higher_is_better,

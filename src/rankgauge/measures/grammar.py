@@ -19,9 +19,7 @@ from rankgauge.measures.base import ALIASES, REGISTRY, Measure, fold
 
 __all__ = ["parse", "parse_many", "unknown"]
 
-_SHAPE = re.compile(
-    r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL
-)
+_SHAPE = re.compile(r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL)
 _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx: map@100-l2
 _SUFFIX = re.compile(r"^(?P<name>.*?[A-Za-z)])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
 
@@ -30,7 +28,7 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Parameters that a measure has unless the text says otherwise, by canonical name."""
 
 
-def parse(text: str | Measure, defaults: Defaults = {}) -> Measure:
+def parse(text: str | Measure, defaults: Defaults | None = None) -> Measure:
     """The measure that a text names; `defaults` change what unsaid parameters mean.
 
     >>> parse("recall@5"), parse("ndcg_cut_10"), parse("ndcg_burges@3"), parse("Hit Rate@3")
@@ -41,11 +39,9 @@ def parse(text: str | Measure, defaults: Defaults = {}) -> Measure:
     """
     if isinstance(text, Measure):
         return text
-    if isinstance(text, type) and issubclass(text, Measure):
-        return text()
     if not isinstance(text, str):
         raise ParameterError(f"a measure must be a text such as 'nDCG@10' or a Measure, got {text!r}.")
-    found = _parse(text, defaults)
+    found = _parse(text, defaults or {})
     if found is None:
         raise unknown(text)
     return found

@@ -19,8 +19,7 @@ _EPSILON = 0.00001
 @measure(
     title="Inferred average precision",
     family="Incomplete judgements",
-    question="What would average precision be if the pool, of which a sample was judged, had been judged in "
-    "full?",
+    question="What would average precision be if the pool, of which a sample was judged, had been judged in full?",
     formula="infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u "
     "= relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
     aliases=["inferred_ap"],

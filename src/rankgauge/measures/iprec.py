@@ -18,10 +18,11 @@ _FAMILY = "Precision and recall curve"
 
 def _rounding() -> Any:
     return choice(
-        "nearest", "up",
+        "nearest",
+        "up",
         doc="relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); or "
         "the integer part of r·R + 0.9 (trec_eval 9)",
-    )  # fmt: skip
+    )
 
 
 class _Interpolated(Measure):
@@ -80,8 +81,7 @@ class IPrec(_Interpolated):
     question="How good is precision over the whole range of recall?",
     formula="IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1",
     aliases=["11pt_avg", "eleven_pt", "eleven_point", "iprec_11"],
-    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same "
-    "result.",
+    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
     reference="Salton & McGill (1983); Buckley & Voorhees (2005)",
     same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
     differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},

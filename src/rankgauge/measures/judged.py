@@ -41,8 +41,7 @@ class _Coverage(Measure):
     aliases=["judged_at", "coverage"],
     edges="Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and "
     "that measures which count these as non-relevant are too hard on it.",
-    reference="Yilmaz et al. (2020), On the reliability of test collections for evaluating systems of "
-    "different types",
+    reference="Yilmaz et al. (2020), On the reliability of test collections for evaluating systems of different types",
     same={"ir_measures": "Judged@k", "BEIR, Quepid": "hole@k and its like are 1 - Judged@k"},
     example=Example([1, None, 0], "2 / 3", params={"k": 10}),
     additive=True,
@@ -71,8 +70,7 @@ class Judged(_Coverage):
     question="How many of the first k results has nobody judged?",
     formula="Unjudged@k = unjudged results among the first k / k",
     aliases=["unj"],
-    edges="A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full "
-    "lists.",
+    edges="A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full lists.",
     same={"trec_eval 10": "unj_k is Unjudged(negative=unjudged)@k"},
     differs={"trec_eval 10 unj": "negative grades count as unjudged: Unjudged(negative=unjudged)@k"},
     example=Example([1, None, 0], "1 / 10", params={"k": 10}),

@@ -39,9 +39,7 @@ class PairAccuracy(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    nonrelevant: str = choice(
-        "judged", "any", doc="non-relevant results: those judged so, or unjudged ones too"
-    )
+    nonrelevant: str = choice("judged", "any", doc="non-relevant results: those judged so, or unjudged ones too")
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         inside = a.within(self.k) > 0

@@ -25,7 +25,7 @@ _FAMILY = "Counting relevant results"
     "divisor=retrieved divides by min(k, N) instead. With R < k relevant items, P@k cannot pass R/k.",
     same={"trec_eval": "P_k", "pytrec_eval": "P_k", "ir_measures": "P@k", "ranx": "precision@k"},
     differs={
-        "Elasticsearch, Quepid, OpenSearch, MLflow, LlamaIndex": "divide by the results returned: P(divisor=retrieved)@k",
+        "Elasticsearch, Quepid, MLflow, LlamaIndex": "divide by the results returned: P(divisor=retrieved)@k",
     },
     example=Example([1, 0, 1, None], "2 / 4", missed=[1], params={"k": 4}),
     additive=True,
@@ -63,8 +63,12 @@ class P(Measure):
     edges="With more than k relevant items it cannot reach 1: the ceiling is k/R. norm=min divides by "
     "min(k, R), which can. With one relevant item per query Recall@k and Hit@k are the same number.",
     same={
-        "trec_eval": "recall_k", "pytrec_eval": "recall_k", "ir_measures": "R@k", "ranx": "recall@k",
-        "BEIR": "Recall@k; its R_cap@k is R(norm=min)@k", "trec_eval relative_P_k": "R(norm=min)@k",
+        "trec_eval": "recall_k",
+        "pytrec_eval": "recall_k",
+        "ir_measures": "R@k",
+        "ranx": "recall@k",
+        "BEIR": "Recall@k; its R_cap@k is R(norm=min)@k",
+        "trec_eval relative_P_k": "R(norm=min)@k",
     },
     differs={
         "many question-answering papers": "any hit counts as 1: that is Hit@k",

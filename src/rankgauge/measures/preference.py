@@ -70,8 +70,7 @@ class bpref(Measure):
     family=_FAMILY,
     question="How well are the hard queries served, when judgements are incomplete?",
     formula="GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
-    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far "
-    "down.",
+    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
     same={"trec_eval": "gm_bpref", "pytrec_eval": "gm_bpref"},
     example=Example([1, 0, 1], "(1 + (1 - 1/1)) / 2"),
     needs=("grade", "nonrelevant"),

@@ -20,17 +20,14 @@ _FAMILY = "Models of a reader"
 
 
 def _persistence() -> Any:
-    return number(
-        0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result"
-    )
+    return number(0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
 
 
 @measure(
     title="Rank-biased precision",
     family=_FAMILY,
     question="How much relevance does a reader meet who goes on to the next result with probability p?",
-    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the "
-    "judgements",
+    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
     aliases=["rank_biased_precision"],
     edges="Needs no number of relevant items, so missed items do not lower it, and a query with few relevant "
     "items cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. "
@@ -43,8 +40,7 @@ def _persistence() -> Any:
     },
     differs={
         "ir_measures RBP without rel": "graded: RBP(graded=max)",
-        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, "
-        "graded=topic)",
+        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, graded=topic)",
     },
     example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
     additive=True,
@@ -68,9 +64,7 @@ class RBP(Measure):
         doc="no: relevant or not; max: grade / highest grade of the judgements; topic: grade / highest grade "
         "judged for the query, if that passes 1; raw: the grade itself. All but no ignore rel",
     )
-    max: float | None = number(
-        None, low=0, doc="highest grade for graded=max; by default that of the judgements"
-    )
+    max: float | None = number(None, low=0, doc="highest grade for graded=max; by default that of the judgements")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -138,11 +132,7 @@ class RBPresidual(Measure):
         # over all ranks the weights sum to 1: what is not judged is open
         known = (1.0 - p) * a.sum(judged * a.discounted(lambda rank: p ** (rank - 1.0)))
         open_ = np.maximum(1.0 - known, np.power(p, a.retrieved))
-        return (
-            open_
-            if self.complete == "tail"
-            else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
-        )
+        return open_ if self.complete == "tail" else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
 
     def expected(self, a: Alignment) -> Array:
         if self.complete == "tail" or a.depth is None:

@@ -1,6 +1,6 @@
 """Is there a relevant result, and how far down is the first one?
 
-    Hit@k = 1 if H(k) > 0        RR@k = 1 / min{ i <= k : g_i >= rel }, else 0
+Hit@k = 1 if H(k) > 0        RR@k = 1 / min{ i <= k : g_i >= rel }, else 0
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ _FAMILY = "First relevant result"
     aliases=["HR", "hit_rate", "Success", "HitRate"],
     edges="With exactly one relevant item per query it equals Recall@k, and one of the two can be dropped.",
     same={
-        "trec_eval": "success_k", "pytrec_eval": "success_k", "ir_measures": "Success@k", "ranx": "hit_rate@k",
-        "MTEB": "hit_rate_at_k", "Haystack": "Document Recall (single hit)",
+        "trec_eval": "success_k",
+        "pytrec_eval": "success_k",
+        "ir_measures": "Success@k",
+        "ranx": "hit_rate@k",
+        "MTEB": "hit_rate_at_k",
+        "Haystack": "Document Recall (single hit)",
     },
     differs={"ranx hits@k": "a count of relevant results, not 0/1: that is Hits@k"},
     example=Example([0, 0, 1], "1", params={"k": 3}),
@@ -54,8 +58,11 @@ class Hit(Measure):
     edges="The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
     reference="Voorhees (1999), The TREC-8 Question Answering Track Report",
     same={
-        "trec_eval": "recip_rank (no cutoff; -M k cuts the run)", "pytrec_eval": "recip_rank",
-        "ir_measures": "RR, RR@k (ties in ascending order of ids with a cutoff)", "ranx": "mrr@k", "BEIR": "MRR@k",
+        "trec_eval": "recip_rank (no cutoff; -M k cuts the run)",
+        "pytrec_eval": "recip_rank",
+        "ir_measures": "RR, RR@k (ties in ascending order of ids with a cutoff)",
+        "ranx": "mrr@k",
+        "BEIR": "MRR@k",
     },
     differs={
         "AutoRAG": "its MRR averages over groups of gold items",

@@ -45,10 +45,8 @@ class RprecMult(Measure):
     title="Linear utility",
     family=_FAMILY,
     question="What is the set of results worth when every hit has a price and every false one a cost?",
-    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the "
-    "collection",
-    edges="The order of the results does not matter. Defined without relevant items too. w4 needs "
-    "`documents`.",
+    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
+    edges="The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
     reference="Hull (1998), The TREC-7 filtering track",
     same={"trec_eval": "utility, utility_w1,w2,w3,w4", "pytrec_eval": "utility"},
     example=Example([1, 0, None], "1 * 1 - 1 * 2", missed=[1]),
@@ -215,8 +213,7 @@ class Rndcg(_Gained):
     family=_FAMILY,
     question="How good is average precision on a scale without ends?",
     formula="yaap = ln( (1 + S) / (1 + R - S) );  S = R · AP",
-    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to "
-    "means than AP.",
+    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to means than AP.",
     reference="Robertson (2006), On GMAP and other transformations",
     same={"trec_eval": "yaap"},
     example=Example([1, 0, 1], "log((1 + 1 + 2/3) / (1 + 3 - 1 - 2/3))", missed=[1]),
@@ -262,8 +259,7 @@ class IDCG(_Gained):
     title="String of grades",
     family=_FAMILY,
     question="What do the grades of the first k results look like?",
-    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . "
-    "below 0",
+    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
     edges="A text, not a number: it has no mean.",
     same={"trec_eval": "relstring, relstring_k", "pytrec_eval": "relstring"},
     example=Example([2, None, 0, -1], "'2-0.'"),
@@ -284,9 +280,7 @@ class relstring(Measure):
         text = np.full((a.n_queries, self.k), "-")
         rows = np.flatnonzero(a.within(self.k))
         grade = np.floor(a.grade[rows])
-        signs = np.where(
-            grade < 0, ".", np.where(grade > 9, ">", np.clip(grade, 0, 9).astype(int).astype(str))
-        )
+        signs = np.where(grade < 0, ".", np.where(grade > 9, ">", np.clip(grade, 0, 9).astype(int).astype(str)))
         text[a.by_query.owner[rows], a.rank[rows] - 1] = signs
         shown = np.minimum(a.retrieved, self.k)
         return np.array(["".join(line[:n]) for line, n in zip(text, shown, strict=True)], dtype=object)

@@ -53,9 +53,7 @@ def _findings(audit: Audit) -> Section:
         for p in audit.findings
     ]
     header = ["severity", "problem", "where", "count", "what"]
-    notes = (
-        ["No problems found. Notes are worth knowing; they cast no doubt on the numbers."] if audit.ok else []
-    )
+    notes = ["No problems found. Notes are worth knowing; they cast no doubt on the numbers."] if audit.ok else []
     return Section("findings", Grid(header, rows, frozenset({0, 1, 2, 4})), notes)
 
 

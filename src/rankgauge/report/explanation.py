@@ -48,11 +48,7 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
         shown += [[Cell("not shown"), Cell(_grade(g))] for g in e.missed]
         value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
-        out.append(
-            Section(
-                "Worked example", Grid(["rank", "grade"], shown), notes=[f"{e.example} = {e.sum}{value}"]
-            )
-        )
+        out.append(Section("Worked example", Grid(["rank", "grade"], shown), notes=[f"{e.example} = {e.sum}{value}"]))
     return out
 
 

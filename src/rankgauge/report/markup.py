@@ -10,10 +10,21 @@ from rankgauge.report.grid import Grid, Section
 __all__ = ["html", "latex", "markdown"]
 
 _LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
-    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "…": r"\ldots{}",
-    "–": "--", "·": r"$\cdot$",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "…": r"\ldots{}",
+    "–": "--",
+    "·": r"$\cdot$",
+}
 
 
 def markdown(sections: Sequence[Section]) -> str:

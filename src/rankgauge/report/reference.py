@@ -31,7 +31,10 @@ def measures_page() -> str:
     """Everything about every measure, in Markdown."""
     from rankgauge.report.markup import markdown
 
-    parts = ["# Measures\n", "Made by `rankgauge measures --markdown`; `rankgauge explain NAME` shows one of them.\n"]
+    parts = [
+        "# Measures\n",
+        "Made by `rankgauge measures --markdown`; `rankgauge explain NAME` shows one of them.\n",
+    ]
     parts.append(markdown(sections_of_measures()))
     for cls in (cls for members in families().values() for cls in members):
         first, *rest = sections_of_explanation(explain(cls.name))

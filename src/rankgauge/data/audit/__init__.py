@@ -18,7 +18,5 @@ __all__ = ["Audit", "Problem", "audit"]
 # findings that weigh the same are told in this order; those of other modules follow
 _FIRST = ("repeats", "values", "ids", "order", "coverage")
 
-for _name in dict.fromkeys(
-    (*_FIRST, *sorted(_file.stem for _file in Path(__file__).parent.glob("[a-z]*.py")))
-):
+for _name in dict.fromkeys((*_FIRST, *sorted(_file.stem for _file in Path(__file__).parent.glob("[a-z]*.py")))):
     import_module(f"{__name__}.{_name}")

@@ -94,13 +94,9 @@ def _extreme_lengths(e: Evidence) -> Iterator[Found]:
         far = (n > 10 * middle) & (n >= 50)
         if far.any():
             longest = sorted(np.flatnonzero(far), key=lambda i: -n[i])[:EXAMPLES]
-            examples = [
-                f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest
-            ]
+            examples = [f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest]
             count = int(far.sum())
-            what = (
-                f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results."
-            )
+            what = f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results."
             yield Found(run.name, count, what, examples, "note")
         elif n.min() == n.max() < DEPTH:
             what = f"All {len(n):,} lists have exactly {n[0]} {'result' if n[0] == 1 else 'results'}."

@@ -285,9 +285,7 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
     return Evidence(judgements, [Ranking(**part, judgements=judgements) for part in sides])
 
 
-def _side(
-    source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None
-) -> tuple[Any, dict[str, Any]]:
+def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None) -> tuple[Any, dict[str, Any]]:
     """The table of a source, and the fields of its side."""
     plain = isinstance(source, (Table, Mapping, np.ndarray))
     table = kind.of(source, **({"columns": columns} if columns and not plain else {}))
@@ -323,9 +321,7 @@ def _frame(rows: Ids, value: str) -> tuple[pl.DataFrame, list[tuple[Any, Any, An
     names = pl.Series("query_id", [_text(q) for q in rows], dtype=pl.String)
     ids = [d for row in rows.values() for d in row]
     texts = ids if set(map(type, ids)) <= {str} else [_text(d) for d in ids]
-    frame = pl.DataFrame(
-        {"query_id": names.gather(owner), "doc_id": pl.Series(texts, dtype=pl.String), value: numbers}
-    )
+    frame = pl.DataFrame({"query_id": names.gather(owner), "doc_id": pl.Series(texts, dtype=pl.String), value: numbers})
     return frame, bad
 
 

@@ -122,9 +122,7 @@ def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFra
     # most ids are as they should be: these are looked up, and only the others have to be changed
     odd = ~right.str.contains(_CANONICAL)
     others = right.filter(odd | right.is_in(a["key"].implode())).unique()
-    b = pl.DataFrame({"other": others.filter(~others.is_in(left.implode()))}).with_columns(
-        key=key(pl.col("other"))
-    )
+    b = pl.DataFrame({"other": others.filter(~others.is_in(left.implode()))}).with_columns(key=key(pl.col("other")))
     return a.join(b, on="key").unique("id").select("id", "other")
 
 

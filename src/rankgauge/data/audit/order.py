@@ -97,9 +97,7 @@ def _rank_score_conflict(e: Evidence) -> Iterator[Found]:
         if "rank" not in run.frame.columns:
             continue
         bad = run.steps[0] > 0
-        if (_rising(run) == bad).all() and any(
-            f.where == run.name for f in _worst_first(replace(e, runs=[run]))
-        ):
+        if (_rising(run) == bad).all() and any(f.where == run.name for f in _worst_first(replace(e, runs=[run]))):
             continue  # the same fault, said better there
         count = int(bad.sum())
         if count:
@@ -152,7 +150,5 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
         if len(rows) >= 0.1 * max(1, run.frame.height):
             share = 100 * len(rows) / run.frame.height
             what = f"{of(len(rows), run.frame.height, 'results')} ({share:.0f}%) have the score of another."
-            examples = [
-                f"{item(*run.frame.row(int(i))[:2])}: {run.frame['score'][int(i)]:g}" for i in rows[:EXAMPLES]
-            ]
+            examples = [f"{item(*run.frame.row(int(i))[:2])}: {run.frame['score'][int(i)]:g}" for i in rows[:EXAMPLES]]
             yield Found(run.name, len(rows), what, examples, "note")

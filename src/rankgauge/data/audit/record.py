@@ -86,9 +86,7 @@ class Audit(Rendered):
         n = len(self.serious)
         lines = []
         for p in self.serious:
-            shown = (
-                f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
-            )
+            shown = f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
             lines.append(f"\n  {p}{shown} {p.try_}")
         raise InputError(
             f"the audit found {n} {'problem' if n == 1 else 'problems'} in the input:" + "".join(lines),

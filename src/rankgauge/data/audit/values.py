@@ -125,7 +125,5 @@ def _no_relevant(e: Evidence) -> Iterator[Found]:
     n = per_query.height + len(e.qrels.empty)
     if names:
         severity: Severity = "error" if len(names) == n else "warning" if len(names) > n / 2 else "note"
-        what = (
-            f"{of(len(names), n, 'judged queries')} {'has' if len(names) == 1 else 'have'} no relevant item."
-        )
+        what = f"{of(len(names), n, 'judged queries')} {'has' if len(names) == 1 else 'have'} no relevant item."
         yield Found(e.qrels.name, len(names), what, queries(names), severity)

@@ -80,9 +80,7 @@ def write(
     path = Path(path)
     chosen = _named(format, registry) if format is not None else _writer(path, registry)
     if chosen.write is None:
-        raise ParameterError(
-            f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}."
-        )
+        raise ParameterError(f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.")
     canonical, _ = (run_frame if kind == "run" else qrels_frame)(frame)
     with atomic(path) as file:
         chosen.write(canonical, file, kind, tag)
@@ -111,9 +109,7 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
     if name not in registry:
-        raise ParameterError(
-            f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}"
-        )
+        raise ParameterError(f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}")
     return registry[name]
 
 

@@ -65,9 +65,7 @@ def read_queries(path: str | Path) -> pl.DataFrame:
     names = list(dict.fromkeys(name for row in rows for name in row))
     id_name = next((n for n in names if fold(n) in _ID), None)
     if id_name is None:
-        raise InputError(
-            f"{where}: every line needs '_id'. Found: {', '.join(map(repr, names)) or 'nothing'}."
-        )
+        raise InputError(f"{where}: every line needs '_id'. Found: {', '.join(map(repr, names)) or 'nothing'}.")
     column = from_objects(id_name, [row.get(id_name) for row in rows])
     ids = Column(column, "query_id", where, lambda row: f"line {lines(row)}", []).ids()
     if not ids.is_unique().all():
@@ -75,9 +73,7 @@ def read_queries(path: str | Path) -> pl.DataFrame:
         raise InputError.collect(f"{where}: ", [f"query {q!r} appears more than once." for q in twice])
     rest = [n for n in names if n not in (id_name, "query_id")]
     rest.sort(key=lambda n: n != "text")
-    return pl.DataFrame(
-        [ids.alias("query_id"), *(from_objects(n, [row.get(n) for row in rows]) for n in rest)]
-    )
+    return pl.DataFrame([ids.alias("query_id"), *(from_objects(n, [row.get(n) for row in rows]) for n in rest)])
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

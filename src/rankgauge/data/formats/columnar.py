@@ -43,9 +43,7 @@ def _read_arrow(source: Source, options: Options) -> Loaded:
     return _read(source, options, "arrow", lambda: reader(io.BytesIO(source.data())))
 
 
-def _read(
-    source: Source, options: Options, name: str, open_: Callable[[], pl.DataFrame | pl.LazyFrame]
-) -> Loaded:
+def _read(source: Source, options: Options, name: str, open_: Callable[[], pl.DataFrame | pl.LazyFrame]) -> Loaded:
     to_frame = run_frame if source.kind == "run" else qrels_frame
     try:
         frame, notes = to_frame(open_(), options.columns, source.where)

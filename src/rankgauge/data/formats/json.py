@@ -39,9 +39,7 @@ def is_lines(source: Source) -> bool:
     try:
         first = msgspec.json.decode(lines[0])
     except msgspec.DecodeError:
-        return len(lines) > 1 and all(
-            line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2]
-        )
+        return len(lines) > 1 and all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
     return len(lines) > 1 or is_record(first, source.kind)
 
 
@@ -67,9 +65,7 @@ def _decode(source: Source) -> Any:
     except msgspec.DecodeError as e:
         raise source.error(f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
     if may_repeat_keys(data, [content]) and (twice := repeated_keys(data)):
-        raise InputError.collect(
-            f"{source.where}: ", [f"key {k!r} appears twice in one object." for k in twice]
-        )
+        raise InputError.collect(f"{source.where}: ", [f"key {k!r} appears twice in one object." for k in twice])
     return content
 
 
@@ -79,9 +75,7 @@ def may_repeat_keys(data: bytes, values: list[Any]) -> bool:
     Keys are counted as `":`. Where white space or an escaped quote makes that doubtful the answer is yes.
     """
     keys = data.count(b'":')
-    if b'\\":' in data or (
-        data.count(b":") != keys and any(w in data for w in (b" :", b"\t:", b"\n:", b"\r:"))
-    ):
+    if b'\\":' in data or (data.count(b":") != keys and any(w in data for w in (b" :", b"\t:", b"\n:", b"\r:"))):
         return True
     return keys != sum(map(_shallow, values)) and keys != sum(map(_entries, values))
 

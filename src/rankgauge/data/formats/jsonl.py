@@ -45,9 +45,7 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
         raise _explain(data, where) from None
     if not {type(r) for r in records} <= {dict}:
         problems = [
-            f"line {line(i)}: must be an object, got {r!r}."
-            for i, r in enumerate(records)
-            if not isinstance(r, dict)
+            f"line {line(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if not isinstance(r, dict)
         ]
         raise InputError.collect(f"{where}, ", problems)
     if may_repeat_keys(data, records):
@@ -75,9 +73,7 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     value = "score" if kind == "run" else "grade"
     bad = [v for v in frame.get_column(value).to_list() if not math.isfinite(v)]
     if bad:
-        raise InputError(
-            f"JSON has no {bad[0]}: {len(bad)} {value}s are not finite. Write .csv or .parquet instead."
-        )
+        raise InputError(f"JSON has no {bad[0]}: {len(bad)} {value}s are not finite. Write .csv or .parquet instead.")
     file.write(frame.write_ndjson().encode())
 
 

@@ -60,9 +60,7 @@ def read(source: Source, options: Options) -> Loaded:
     elif missing.any():
         raise _problems(source, found, missing.arg_true().to_list(), "expected qid:, as on the other lines")
     doc, doc_notes = _documents(found.text, frame)
-    return Loaded(
-        frame.with_columns(doc_id=doc).select("query_id", "doc_id", "grade"), FORMAT.name, notes + doc_notes
-    )
+    return Loaded(frame.with_columns(doc_id=doc).select("query_id", "doc_id", "grade"), FORMAT.name, notes + doc_notes)
 
 
 def _documents(text: pl.Series, frame: pl.DataFrame) -> tuple[pl.Series, tuple[str, ...]]:
@@ -75,9 +73,7 @@ def _documents(text: pl.Series, frame: pl.DataFrame) -> tuple[pl.Series, tuple[s
     if named.null_count() == len(named):
         return row, ("no document ids: documents are numbered 1, 2, … inside each query",)
     n = named.null_count()
-    return named.fill_null(row), (
-        f"{n:,} lines without a document id: numbered by their row inside the query",
-    )
+    return named.fill_null(row), (f"{n:,} lines without a document id: numbered by their row inside the query",)
 
 
 def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:
@@ -92,9 +88,7 @@ def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:
     sizes = found.text.cast(pl.Int64, strict=False)
     bad = (sizes.is_null() | (sizes < 0)).fill_null(True).arg_true().to_list()
     if bad:
-        texts = [
-            f"line {found.number[i]}: expected the rows of one query, got {found.text[i]!r}." for i in bad
-        ]
+        texts = [f"line {found.number[i]}: expected the rows of one query, got {found.text[i]!r}." for i in bad]
         raise InputError.collect(f"groups {path.name!r}, ", texts)
     return sizes.to_numpy(), path
 

@@ -71,17 +71,11 @@ class Rows:
             raise InputError.collect(f"{self.source.where}, ", self.problems)
         if not self.docs:
             raise self.source.error("holds no items.")
-        index = (
-            pl.Series("i", range(len(self.sizes)))
-            .repeat_by(pl.Series(self.sizes))
-            .explode(empty_as_null=False)
-        )
+        index = pl.Series("i", range(len(self.sizes))).repeat_by(pl.Series(self.sizes)).explode(empty_as_null=False)
         frame = pl.DataFrame(
             {
                 "query_id": pl.Series(self.queries, dtype=pl.String).gather(index),
-                "doc_id": pl.Series(
-                    [d if isinstance(d, str) else str(d) for d in self.docs], dtype=pl.String
-                ),
+                "doc_id": pl.Series([d if isinstance(d, str) else str(d) for d in self.docs], dtype=pl.String),
                 self.value: pl.Series([float(v) for v in self.values], dtype=pl.Float64),
             }
         )
@@ -126,9 +120,7 @@ class Rows:
         try:  # the query is known already; the columns of an item need no query of their own
             names = ["query_id", *(n for n in names if role_of(n, self.source.kind) != "query_id")]
             has_value = any(role_of(n, self.source.kind) in (self.value, "rank") for n in names)
-            found = recognise(
-                [*names, *(() if has_value else (self.value,))], self.source.kind, where=where
-            ).source
+            found = recognise([*names, *(() if has_value else (self.value,))], self.source.kind, where=where).source
         except InputError as e:
             self.problems.append(str(e))
             return [], []
@@ -170,9 +162,7 @@ def from_records(
     source: Source, options: Options, format_: str, records: Sequence[Any], position: Callable[[int], str]
 ) -> Loaded:
     """Records of one row each, or of one query each."""
-    problems = [
-        f"{position(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if type(r) is not dict
-    ]
+    problems = [f"{position(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if type(r) is not dict]
     if problems:
         raise InputError.collect(f"{source.where}, ", problems)
     names = list(dict.fromkeys(name for r in records for name in r))
@@ -181,9 +171,7 @@ def from_records(
     halves = [n for n in names if fold(n) in _HALVES[source.kind] and n not in source.names]
     if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
-    frame = pl.DataFrame(
-        [from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)]
-    )
+    frame = pl.DataFrame([from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)])
     to_frame = run_frame if source.kind == "run" else qrels_frame
     canonical, notes = to_frame(frame, options.columns, source.where, position)
     return loaded(canonical, format_, notes)

@@ -92,8 +92,7 @@ def _read(source: Source, options: Options) -> Loaded:
     if shape is None:
         first = (source.first_lines(1) or [""])[0]
         raise source.error(
-            "line 1: expected at least three columns separated by comma, semicolon or tab, "
-            f"found: {first[:80]!r}."
+            f"line 1: expected at least three columns separated by comma, semicolon or tab, found: {first[:80]!r}."
         )
     frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
@@ -124,9 +123,7 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
     names = [f.strip() for f in shape.fields] if shape.has_header else _numbered(len(shape.fields))
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise source.error(
-            f"line 1: column names must differ, got {', '.join(map(repr, twice))} more than once."
-        )
+        raise source.error(f"line 1: column names must differ, got {', '.join(map(repr, twice))} more than once.")
     try:
         frame = pl.read_csv(
             text.encode(),
@@ -185,9 +182,7 @@ def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int
         bad = frame.get_column(name).str.contains("\n", literal=True).arg_true().to_list()
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
-            raise source.error(
-                f"{position(bad[0])}: {name} holds a line break ({value!r}): is a quote not closed?"
-            )
+            raise source.error(f"{position(bad[0])}: {name} holds a line break ({value!r}): is a quote not closed?")
 
 
 def _numbered(n: int) -> list[str]:

@@ -128,9 +128,7 @@ def _decompress(path: Path, compression: str | None, where: str) -> bytes:
                 return _unzstd(raw)
         return raw
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
-        raise InputError(
-            f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e})."
-        ) from e
+        raise InputError(f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).") from e
 
 
 def _unzstd(raw: bytes) -> bytes:
@@ -138,9 +136,7 @@ def _unzstd(raw: bytes) -> bytes:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
     except ImportError:
         if not hasattr(pl, "read_lines"):
-            raise MissingExtra(
-                "reading .zst needs Python 3.14 or a newer Polars: pip install -U polars"
-            ) from None
+            raise MissingExtra("reading .zst needs Python 3.14 or a newer Polars: pip install -U polars") from None
         lines = pl.read_lines(raw).to_series().to_list()
         return "\n".join(lines).encode() + b"\n"
     return bytes(zstd.decompress(raw))

@@ -192,9 +192,7 @@ def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
     return numbers.alias(name), bad
 
 
-def _wrong_counts(
-    kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines
-) -> list[tuple[int, str]]:
+def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
     if kind == "run":
         wrong = parts.get_column("score").is_null()
         fields = "6 fields (query Q0 doc rank score tag)"
@@ -207,9 +205,7 @@ def _wrong_counts(
         text = found.text[row]
         short = text if len(text) <= 80 else text[:77] + "..."
         number = found.number[row]
-        problems.append(
-            (number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}.")
-        )
+        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}."))
     return problems
 
 
@@ -218,9 +214,7 @@ def _swapped(kind: Kind, first: str) -> str:
     if kind == "run" and n == 4 and is_number(first.rsplit(" ", 1)[-1]):
         return "It looks like qrels: are run and qrels swapped?"
     if kind == "run" and n == 3:
-        return (
-            "Is it qrels? A run of three columns needs tabs or commas and a header: query_id, doc_id, score."
-        )
+        return "Is it qrels? A run of three columns needs tabs or commas and a header: query_id, doc_id, score."
     if kind == "qrels" and n == 6:
         return "It looks like a run: are run and qrels swapped?"
     return ""

@@ -1,0 +1,379 @@
+"""Every form in which people keep judgements and rankings, and what is said about others."""
+
+from math import isnan, log2, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError, ParameterError, UnknownName
+
+approx = pytest.approx
+
+# one example in all forms: grades 2, 0, 1 for a, b, c; shown: b, a
+NDCG = (0 + 2 / log2(3)) / (2 + 1 / log2(3))
+NDCG_BINARY = (0 + 1 / log2(3)) / (1 + 1 / log2(3))
+
+GRADED = {
+    "dict": {"q": {"a": 2, "b": 0, "c": 1}},
+    "floats": {"q": {"a": 2.0, "b": 0.0, "c": 1.0}},
+    "NumPy numbers": {"q": {"a": np.int64(2), "b": np.uint8(0), "c": np.float32(1)}},
+    "pairs": {"q": [("a", 2), ("b", 0), ("c", 1)]},
+    "Qrels": rg.Qrels.of({"q": {"a": 2, "b": 0, "c": 1}}),
+    "Polars": pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "grade": [2, 0, 1]}),
+    "pandas": pd.DataFrame({"qid": ["q"] * 3, "docno": ["a", "b", "c"], "label": [2, 0, 1]}),
+    "both sides": {"q": {"retrieved": [], "relevant": {"a": 2, "b": 0, "c": 1}}},
+}
+BINARY = {
+    "list": {"q": ["a", "c"]},
+    "tuple": {"q": ("a", "c")},
+    "set": {"q": {"a", "c"}},
+    "booleans": {"q": {"a": True, "c": True, "b": False}},
+}
+SHOWN = {
+    "scores": {"q": {"b": 0.9, "a": 0.5}},
+    "scores out of order": {"q": {"a": 0.5, "b": 0.9}},
+    "integers": {"q": {"a": 5, "b": 9}},
+    "NumPy scores": {"q": {"a": np.float32(0.5), "b": np.float64(0.9)}},
+    "list": {"q": ["b", "a"]},
+    "tuple": {"q": ("b", "a")},
+    "array": {"q": np.array(["b", "a"])},
+    "pairs": {"q": [("a", 0.5), ("b", 0.9)]},
+    "lists of two": {"q": [["a", 0.5], ["b", 0.9]]},
+    "Run": rg.Run.of({"q": ["b", "a"]}),
+    "Polars": pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [0.5, 0.9]}),
+    "pandas by rank": pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rank": [2, 1]}),
+    "users and items": pd.DataFrame({"user_id": ["q", "q"], "item_id": ["a", "b"], "prediction": [0.5, 0.9]}),
+    "both sides": {"q": {"retrieved": ["b", "a"], "relevant": []}},
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+@pytest.mark.parametrize("judged", GRADED)
+def test_graded_judgements_and_rankings_in_any_form(judged: str, shown: str):
+    assert rg.evaluate(GRADED[judged], SHOWN[shown], "nDCG")["nDCG"] == approx(NDCG)
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+@pytest.mark.parametrize("judged", BINARY)
+def test_relevant_ids_and_rankings_in_any_form(judged: str, shown: str):
+    assert rg.evaluate(BINARY[judged], SHOWN[shown], "nDCG")["nDCG"] == approx(NDCG_BINARY)
+
+
+def test_both_sides_in_one_dict_need_no_run():
+    both = {
+        "q1": {"retrieved": ["a", "b"], "relevant": ["b", "c"]},
+        "q2": {"retrieved": {"a": 0.1, "b": 0.9}, "relevant": {"a": 2}},
+    }
+
+    ev = rg.evaluate(both, measures=["RR", "R@2"])
+
+    assert ev.per_query.rows() == [("q1", 1 / 2, 1 / 2), ("q2", 1 / 2, 1)]
+
+
+def test_single_target_for_each_query():
+    """A test item per user, as recommenders have it; text is one id, not a list of letters."""
+    ev = rg.evaluate({"u1": "item9", "u2": 7}, {"u1": ["item1", "item9"], "u2": [7, 8]}, "RR")
+
+    assert ev["RR"] == (1 / 2 + 1 / 1) / 2
+
+
+def test_default_measures():
+    assert rg.evaluate(GRADED["dict"], SHOWN["list"]).labels == ["nDCG@10", "AP", "RR@10", "P@10", "R@100"]
+
+
+def test_measures_as_text_or_values_or_both():
+    ev = rg.evaluate(GRADED["dict"], SHOWN["list"], [rg.parse("RR"), "P@2", "P@2"])
+
+    assert ev.labels == ["RR", "P@2"]
+    assert rg.evaluate(GRADED["dict"], SHOWN["list"], rg.parse("RR@1")).labels == ["RR@1"]
+
+
+# ids
+
+
+@pytest.mark.parametrize("judged", [1234567890123456789, "1234567890123456789"])
+@pytest.mark.parametrize("form", [dict, "frame"])
+def test_64_bit_ids_are_exact(judged: Any, form: Any):
+    """As floats these two would be one number."""
+    near, same = 1234567890123456790, 1234567890123456789
+    qrels, run = {"q": {judged: 1}}, {"q": {near: 2.0, same: 1.0}}
+    if form == "frame":
+        qrels = pl.DataFrame({"query_id": ["q"], "doc_id": [judged], "grade": [1]})
+        run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": [near, same], "score": [2.0, 1.0]})
+
+    assert rg.evaluate(qrels, run, "RR")["RR"] == 1 / 2
+
+
+@pytest.mark.parametrize("query", [1, "1", np.int64(1), np.uint8(1)])
+@pytest.mark.parametrize("doc", [7, "7", np.int32(7)])
+def test_integers_and_their_digits_are_the_same_id(query: Any, doc: Any):
+    ev = rg.evaluate({1: {7: 1}}, {query: {"8": 2.0, doc: 1.0}}, "RR")
+
+    assert ev["RR"] == 1 / 2
+    assert rg.evaluate({query: {doc: 1}}, {"1": {"7": 1.0}}, "RR")["RR"] == 1
+
+
+def test_whole_floats_are_integers():
+    """What pandas makes of a column of integers with a gap."""
+    run = pd.DataFrame({"query_id": [1.0, 1.0], "doc_id": [7.0, 8.0], "score": [1.0, 2.0]})
+
+    assert rg.evaluate({1: {7: 1}}, run, "RR")["RR"] == 1 / 2
+
+
+def test_leading_zeros_are_part_of_an_id():
+    assert rg.evaluate({"q": {"007": 1}}, {"q": {"7": 2.0, "007": 1.0}}, "RR")["RR"] == 1 / 2
+
+
+def test_chinese_ids():
+    ev = rg.evaluate(
+        {"如何请假": ["员工手册", "假期规定"]}, {"如何请假": ["公司简介", "员工手册"]}, ["RR", "R@2"]
+    )
+
+    assert ev.per_query.rows() == [("如何请假", 1 / 2, 1 / 2)]
+
+
+@pytest.mark.parametrize("bad", [True, 1.5, None, ("a",)])
+def test_ids_of_another_kind_are_refused(bad: Any):
+    with pytest.raises(InputError, match="an id must be text or an integer"):
+        rg.evaluate({"q": {bad: 1}}, {"q": {"a": 1.0}}, "RR")
+
+
+def test_two_ids_that_are_the_same_text_are_refused():
+    with pytest.raises(InputError, match="two ids are the same as text, such as 7 and '7'"):
+        rg.evaluate({"q": {7: 1, "7": 0}}, {"q": {"7": 1.0}}, "RR")
+
+
+# matrices
+
+
+def test_score_and_label_matrices():
+    labels = np.array([[1, 0, 2], [0, 0, 1]])
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+
+    ev = rg.evaluate(labels, scores, ["RR", "nDCG"])
+
+    assert ev.per_query["query_id"].to_list() == ["0", "1"]
+    assert ev.per_query["RR"].to_list() == [1, 1 / 3]
+    assert ev.per_query["nDCG"].to_list() == [
+        approx((2 + 1 / log2(4)) / (2 + 1 / log2(3))),
+        approx(1 / log2(4)),
+    ]
+
+
+def test_nan_means_not_judged_and_not_retrieved():
+    labels = np.array([[1.0, nan, 0.0]])
+    scores = np.array([[nan, 0.9, 0.1]])
+
+    ev = rg.evaluate(labels, scores, ["R", "NumRet", "Judged@2"])
+
+    assert ev.mean() == {"R": 0, "NumRet": 2, "Judged@2": 1 / 2}
+
+
+def test_top_k_matrix_with_padding():
+    ids = np.array([[2, 0, -1], [1, -1, -1]])
+
+    ev = rg.evaluate({0: [0], 1: [2]}, ids, ["RR", "NumRet"])
+
+    assert ev.per_query.rows() == [("0", 1 / 2, 2), ("1", 0, 1)]
+
+
+def test_top_k_matrix_of_text():
+    assert (
+        rg.evaluate({"0": ["b"], "1": ["c"]}, np.array([["a", "b"], ["c", "a"]]), "RR")["RR"]
+        == (1 / 2 + 1) / 2
+    )
+
+
+def test_matrices_with_names():
+    qrels = rg.Qrels.from_matrix([[1, 0]], query_ids=["u7"], doc_ids=["i1", "i2"])
+    run = rg.Run.from_matrix(np.array([[0.2, 0.8]]), query_ids=["u7"], doc_ids=["i1", "i2"])
+
+    assert rg.evaluate(qrels, run, "RR").per_query.rows() == [("u7", 1 / 2)]
+
+
+def test_matrix_of_another_shape_is_refused():
+    with pytest.raises(InputError, match=r"two dimensions \[n_queries, n_items\], got shape \(3,\)"):
+        rg.evaluate(np.array([1, 0, 1]), np.array([[0.1, 0.2, 0.3]]), "RR")
+
+
+# several runs
+
+
+def trec_run(path: Path, *docs: str) -> Path:
+    path.write_text("".join(f"q Q0 {doc} {i} {-i} {path.stem}\n" for i, doc in enumerate(docs, start=1)))
+    return path
+
+
+def test_dict_of_runs():
+    evs = rg.evaluate(
+        {"q": ["a"]}, {"first": {"q": ["a"]}, "second": {"q": {"b": 2.0, "a": 1.0}}}, ["RR", "P@2"]
+    )
+
+    assert isinstance(evs, rg.Evaluations)
+    assert evs.mean() == {"first": {"RR": 1, "P@2": 1 / 2}, "second": {"RR": 1 / 2, "P@2": 1 / 2}}
+    assert evs["second"].run == "second"
+    assert list(evs) == ["first", "second"]
+    assert evs.to_frame().rows() == [("first", 1, 1 / 2), ("second", 1 / 2, 1 / 2)]
+    with pytest.raises(UnknownName, match=r"no run 'secnd'. Did you mean second\?"):
+        evs["secnd"]
+
+
+def test_dict_of_runs_in_different_forms(tmp_path: Path):
+    runs = {
+        "dict": {"q": ["b", "a"]},
+        "frame": pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]}),
+        "file": trec_run(tmp_path / "x.run", "b", "a"),
+        "run": rg.Run.of({"q": ["b", "a"]}),
+        "both sides": {"q": {"retrieved": ["b", "a"]}},
+    }
+    both_sides = runs.pop("both sides")
+
+    assert {m["RR"] for m in rg.evaluate({"q": ["a"]}, runs, "RR").mean().values()} == {1 / 2}
+    assert rg.evaluate({"q": ["a"]}, both_sides, "RR")["RR"] == 1 / 2
+
+
+def test_list_of_paths(tmp_path: Path):
+    paths = [trec_run(tmp_path / "bm25.run", "a"), str(trec_run(tmp_path / "dense.run", "b", "a"))]
+
+    evs = rg.evaluate({"q": ["a"]}, paths, "RR")
+
+    assert evs.mean() == {"bm25": {"RR": 1}, "dense": {"RR": 1 / 2}}
+
+
+def test_two_runs_of_one_name_are_refused(tmp_path: Path):
+    (tmp_path / "other").mkdir()
+    paths = [trec_run(tmp_path / "bm25.run", "a"), trec_run(tmp_path / "other" / "bm25.run", "a")]
+
+    with pytest.raises(InputError, match="two runs have the same name: bm25, bm25"):
+        rg.evaluate({"q": ["a"]}, paths, "RR")
+
+
+# what cannot be used
+
+
+def test_arguments_in_the_wrong_order():
+    qrels, run = rg.Qrels.of({"q": {"a": 1}}), rg.Run.of({"q": {"a": 1.0}})
+
+    with pytest.raises(InputError, match=r"qrels expected, got a Run \(run\)\. Are the arguments in order\?"):
+        rg.evaluate(run, qrels, "RR")
+
+
+def test_files_in_the_wrong_order(tmp_path: Path):
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+
+    with pytest.raises(InputError, match=r"swapped\?"):
+        rg.evaluate(trec_run(tmp_path / "x.run", "a", "b"), tmp_path / "qrels.txt", "RR")
+
+
+@pytest.mark.parametrize(("score", "shown"), [("0.9", "'0.9'"), (None, "None"), ([1], r"\[1\]")])
+def test_score_that_is_no_number_is_named(score: Any, shown: str):
+    with pytest.raises(InputError, match=rf"^run: query 'q1', 'doc7': score must be a number, got {shown}\."):
+        rg.evaluate({"q1": ["doc7"]}, {"q1": {"a": 1.0, "doc7": score}}, "RR")
+
+
+@pytest.mark.parametrize("grade", ["2", None])
+def test_grade_that_is_no_number_is_named(grade: Any):
+    with pytest.raises(
+        InputError, match=rf"^qrels: query 'q1', 'doc7': grade must be a number, got {grade!r}\."
+    ):
+        rg.evaluate({"q1": {"doc7": grade}}, {"q1": ["doc7"]}, "RR")
+
+
+@pytest.mark.parametrize("grade", [nan, float("inf")])
+def test_grade_must_be_finite(grade: float):
+    frame = pl.DataFrame({"query_id": ["q1"], "doc_id": ["doc7"], "grade": [grade]})
+
+    for qrels in ({"q1": {"doc7": grade}}, frame):
+        with pytest.raises(InputError, match="grade must be a finite number"):
+            rg.evaluate(qrels, {"q1": ["doc7"]}, "RR")
+
+
+def test_all_bad_scores_are_listed():
+    with pytest.raises(InputError) as error:
+        rg.evaluate({"q": ["a"]}, {"q": {"a": None, "b": 1.0, "c": "x"}}, "RR")
+
+    assert error.value.problems == (
+        "query 'q', 'a': score must be a number, got None.",
+        "query 'q', 'c': score must be a number, got 'x'.",
+    )
+
+
+@pytest.mark.parametrize("run", [{"q": 5}, {"q": {"a"}}, {"q": "a"}])
+def test_result_list_of_another_kind(run: Any):
+    with pytest.raises(InputError, match="query 'q' must hold a dict of scores or a list of ids"):
+        rg.evaluate({"q": ["a"]}, run, "RR")
+
+
+def test_run_is_missing():
+    with pytest.raises(ParameterError, match=r"evaluate\(\) needs a run"):
+        rg.evaluate({"q": ["a"]}, measures="RR")
+
+
+def test_one_side_of_both_is_missing():
+    with pytest.raises(InputError, match="query 'q' has 'retrieved' but no 'relevant' items"):
+        rg.evaluate({"q": {"retrieved": ["a"]}}, measures="RR")
+    with pytest.raises(InputError, match="query 'q' has 'relevant' but no 'retrieved' items"):
+        rg.evaluate({"q": {"relevant": ["a"]}}, measures="RR")
+
+
+def test_file_that_does_not_exist(tmp_path: Path):
+    with pytest.raises(InputError, match=r"run 'nothing\.run' does not exist"):
+        rg.evaluate({"q": ["a"]}, tmp_path / "nothing.run", "RR")
+
+
+def test_object_nobody_can_read():
+    with pytest.raises(InputError, match=r"cannot read .*object.* as a table"):
+        rg.evaluate({"q": ["a"]}, object(), "RR")
+
+
+def test_no_measures():
+    with pytest.raises(ParameterError, match="no measures given"):
+        rg.evaluate({"q": ["a"]}, {"q": ["a"]}, [])
+
+
+def test_unknown_measure():
+    with pytest.raises(UnknownName, match=r"unknown measure 'nDGC@10'\. Did you mean nDCG@10\?"):
+        rg.evaluate({"q": ["a"]}, {"q": ["a"]}, ["nDGC@10"])
+
+
+def test_columns_are_mapped_for_both_sides():
+    qrels = pl.DataFrame({"frage": ["q"], "doc_id": ["a"], "grade": [1]})
+    run = pl.DataFrame({"frage": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+    assert rg.evaluate(qrels, run, "RR", columns={"frage": "query_id"})["RR"] == 1 / 2
+
+
+# nothing
+
+
+@pytest.mark.parametrize(
+    "run", [{}, {"q": {}}, {"q": []}, pl.DataFrame(schema={"query_id": str, "doc_id": str, "score": float})]
+)
+def test_empty_run_is_worth_0(run: Any):
+    ev = rg.evaluate({"q": ["a"]}, run, ["RR", "nDCG@10", "NumRet"])
+
+    assert ev.mean() == {"RR": 0, "nDCG@10": 0, "NumRet": 0}
+    assert ev.counts["evaluated"] == 1
+    assert ev.counts["judged@10"] is None
+
+
+@pytest.mark.parametrize("qrels", [{}, pl.DataFrame(schema={"query_id": str, "doc_id": str, "grade": float})])
+def test_empty_judgements_give_no_number(qrels: Any):
+    ev = rg.evaluate(qrels, {"q": ["a"]}, ["RR", "NumQ"])
+
+    assert isnan(ev["RR"])
+    assert ev["NumQ"] == 0
+    assert (ev.counts["queries"], ev.counts["not_judged"]) == (0, 1)
+    assert ev.per_query.height == 0
+    assert "RR" in str(ev)
+
+
+def test_query_with_no_judgements_is_counted_as_one_without_relevant_items():
+    ev = rg.evaluate({"q": {}, "p": ["a"]}, {"q": ["a"], "p": ["a"]}, "RR")
+
+    assert (ev["RR"], ev.n("RR"), ev.counts["without_relevant"]) == (1, 1, 1)
