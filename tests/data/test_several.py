@@ -62,11 +62,17 @@ def test_runs_of_a_list_have_their_own_names():
     assert several([]) == {}
 
 
-def test_two_runs_of_the_same_name_are_refused_and_listed():
-    with pytest.raises(InputError, match="two runs have the same name: run, run"):
-        several([RUN, RUN])
+def test_two_files_of_the_same_name_are_refused_and_listed():
+    paths = ["a/bm25.run", "b/bm25.run.gz"]
 
-    assert listed([RUN, RUN]) == [("", RUN), ("", RUN)]
+    with pytest.raises(InputError, match="two runs have the same name: bm25, bm25"):
+        several(paths)
+
+    assert listed(paths) == [("", "a/bm25.run"), ("", "b/bm25.run.gz")]
+
+
+def test_runs_of_a_list_without_names_are_numbered():
+    assert list(several([RUN, RUN])) == ["run 1", "run 2"]
 
 
 def test_runs_and_result_lists_in_one_dict_are_refused():

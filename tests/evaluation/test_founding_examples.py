@@ -61,7 +61,5 @@ def test_figures_as_the_documents_round_them():
 
 
 def test_every_founding_document_with_ranking_examples_is_here():
-    assert {example.source for example in EXAMPLES} == {
-        f"founding document {n}" for n in ("000", "001", "002", "004")
-    }
+    assert {example.source for example in EXAMPLES} == {f"founding document {n}" for n in ("000", "001", "002", "004")}
     assert len({example.name for example in EXAMPLES}) == len(EXAMPLES) == 35

@@ -130,9 +130,7 @@ def test_leading_zeros_are_part_of_an_id():
 
 
 def test_chinese_ids():
-    ev = rg.evaluate(
-        {"如何请假": ["员工手册", "假期规定"]}, {"如何请假": ["公司简介", "员工手册"]}, ["RR", "R@2"]
-    )
+    ev = rg.evaluate({"如何请假": ["员工手册", "假期规定"]}, {"如何请假": ["公司简介", "员工手册"]}, ["RR", "R@2"])
 
     assert ev.per_query.rows() == [("如何请假", 1 / 2, 1 / 2)]
 
@@ -183,10 +181,7 @@ def test_top_k_matrix_with_padding():
 
 
 def test_top_k_matrix_of_text():
-    assert (
-        rg.evaluate({"0": ["b"], "1": ["c"]}, np.array([["a", "b"], ["c", "a"]]), "RR")["RR"]
-        == (1 / 2 + 1) / 2
-    )
+    assert rg.evaluate({"0": ["b"], "1": ["c"]}, np.array([["a", "b"], ["c", "a"]]), "RR")["RR"] == (1 / 2 + 1) / 2
 
 
 def test_matrices_with_names():
@@ -210,9 +205,7 @@ def trec_run(path: Path, *docs: str) -> Path:
 
 
 def test_dict_of_runs():
-    evs = rg.evaluate(
-        {"q": ["a"]}, {"first": {"q": ["a"]}, "second": {"q": {"b": 2.0, "a": 1.0}}}, ["RR", "P@2"]
-    )
+    evs = rg.evaluate({"q": ["a"]}, {"first": {"q": ["a"]}, "second": {"q": {"b": 2.0, "a": 1.0}}}, ["RR", "P@2"])
 
     assert isinstance(evs, rg.Evaluations)
     assert evs.mean() == {"first": {"RR": 1, "P@2": 1 / 2}, "second": {"RR": 1 / 2, "P@2": 1 / 2}}
@@ -278,9 +271,7 @@ def test_score_that_is_no_number_is_named(score: Any, shown: str):
 
 @pytest.mark.parametrize("grade", ["2", None])
 def test_grade_that_is_no_number_is_named(grade: Any):
-    with pytest.raises(
-        InputError, match=rf"^qrels: query 'q1', 'doc7': grade must be a number, got {grade!r}\."
-    ):
+    with pytest.raises(InputError, match=rf"^qrels: query 'q1', 'doc7': grade must be a number, got {grade!r}\."):
         rg.evaluate({"q1": {"doc7": grade}}, {"q1": ["doc7"]}, "RR")
 
 

@@ -147,8 +147,7 @@ def tied_lists(draw: st.DrawFn) -> tuple[Blocks, Grades]:
     docs = [f"d{i}" for i in draw(st.permutations(range(n)))]
     scores = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
     blocks = [
-        [doc for doc, s in zip(docs, scores, strict=True) if s == level]
-        for level in sorted(set(scores), reverse=True)
+        [doc for doc, s in zip(docs, scores, strict=True) if s == level] for level in sorted(set(scores), reverse=True)
     ]
     grade = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
     judged = draw(st.lists(st.none() | grade, min_size=n, max_size=n))
@@ -215,9 +214,7 @@ def test_expected_is_the_mean_over_all_orders(unjudged: str, depth: int | None, 
 @conditions
 @given(data=tied_lists())
 @settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
-def test_best_and_worst_are_the_extremes_over_all_orders(
-    unjudged: str, depth: int | None, data: tuple[Blocks, Grades]
-):
+def test_best_and_worst_are_the_extremes_over_all_orders(unjudged: str, depth: int | None, data: tuple[Blocks, Grades]):
     blocks, grades = data
     orders = [Query(left_over(order, grades, unjudged, depth), grades) for order in naive.orders(blocks)]
 
@@ -225,9 +222,7 @@ def test_best_and_worst_are_the_extremes_over_all_orders(
         got = evaluated(blocks, grades, MEASURES, ties=ties, unjudged=unjudged, depth=depth)
         wanted = {m[0]: extreme(naive_values(m, orders)) for m in MEASURES}
         if extreme is min:
-            wanted = {name: v for name, v in wanted.items() if name != "Utility"} | {
-                "Utility": got["Utility"]
-            }
+            wanted = {name: v for name, v in wanted.items() if name != "Utility"} | {"Utility": got["Utility"]}
         assert got == approx(wanted, rel=1e-9, abs=1e-12), ties
 
 
@@ -258,9 +253,7 @@ def test_doc_id_and_input_are_two_of_the_orders(data: tuple[Blocks, Grades]):
 
     for ties, query in (("doc_id", descending), ("input", as_given)):
         got = evaluated(blocks, grades, MEASURES + OTHER_ORDERS, ties=ties)
-        assert got == approx(
-            {m[0]: naive_values(m, [query])[0] for m in MEASURES + OTHER_ORDERS}, rel=1e-9, abs=1e-12
-        )
+        assert got == approx({m[0]: naive_values(m, [query])[0] for m in MEASURES + OTHER_ORDERS}, rel=1e-9, abs=1e-12)
 
 
 def test_too_many_orders_are_refused_with_a_way_out():
@@ -328,9 +321,7 @@ NOTHING = {"q1": {"a": 1}, "q2": {"a": 0}}
 BOTH = {"q1": ["a"], "q2": ["a"]}
 
 
-@pytest.mark.parametrize(
-    ("word", "mean", "n"), [("skip", 1, 1), ("zero", (1 + 0) / 2, 2), ("one", (1 + 1) / 2, 2)]
-)
+@pytest.mark.parametrize(("word", "mean", "n"), [("skip", 1, 1), ("zero", (1 + 0) / 2, 2), ("one", (1 + 1) / 2, 2)])
 def test_no_relevant(word: str, mean: float, n: int):
     ev = rg.evaluate(NOTHING, BOTH, "R@5", no_relevant=word)
 
@@ -593,9 +584,7 @@ def test_wrong_depth_and_rel(argument: dict[str, Any], message: str):
 
 
 def test_unknown_convention_suggests():
-    with pytest.raises(
-        UnknownName, match=r"unknown convention 'trec_evl'. Did you mean trec_eval\? Known: rankgauge"
-    ):
+    with pytest.raises(UnknownName, match=r"unknown convention 'trec_evl'. Did you mean trec_eval\? Known: rankgauge"):
         rg.evaluate(TWO, BOTH, "R@5", convention="trec_evl")
 
 
@@ -605,9 +594,7 @@ def test_unknown_policy_suggests():
 
 
 def test_first_word_of_every_policy_is_the_default():
-    assert {name: getattr(Policy(), name) for name in CHOICES} == {
-        n: next(iter(w)) for n, w in CHOICES.items()
-    }
+    assert {name: getattr(Policy(), name) for name in CHOICES} == {n: next(iter(w)) for n, w in CHOICES.items()}
 
 
 def test_policy_is_printed_with_the_result():
@@ -762,9 +749,7 @@ def test_scikit_learn_averages_over_ties():
     """ndcg_score([[1, 0]], [[.5, .5]]) is the mean of 1 and 1/log2(3); a row without gain counts as 0."""
     run = {"q": {"a": 0.5, "b": 0.5}, "p": {"a": 1.0}}
 
-    assert value({"q": {"a": 1, "b": 0}}, run, "nDCG", convention="scikit-learn") == approx(
-        (1 + 1 / log2(3)) / 2
-    )
+    assert value({"q": {"a": 1, "b": 0}}, run, "nDCG", convention="scikit-learn") == approx((1 + 1 / log2(3)) / 2)
     assert value({"q": {"a": 1, "b": 0}, "p": {"a": 0}}, run, "nDCG", convention="scikit-learn") == approx(
         ((1 + 1 / log2(3)) / 2 + 0) / 2
     )

@@ -47,9 +47,7 @@ VARIANTS = (
 NEED_GROUPS = {name for name, cls in REGISTRY.items() if {"groups", "subtopics"} & cls.needs}
 NEED_CUTOFF = {"BPM", "SDCG", "NERR8", "NERR9", "Unjudged"}
 OWN_MAXIMUM = {"ERR"}  # the default highest grade is that of all judgements: named with max= above
-EVERYTHING = [name for name in REGISTRY if name not in NEED_GROUPS | NEED_CUTOFF | OWN_MAXIMUM] + list(
-    VARIANTS
-)
+EVERYTHING = [name for name in REGISTRY if name not in NEED_GROUPS | NEED_CUTOFF | OWN_MAXIMUM] + list(VARIANTS)
 
 grades = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
 scores = st.sampled_from([0.0, 1.0, 2.0, 2.5]) | st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -59,14 +57,10 @@ scores = st.sampled_from([0.0, 1.0, 2.0, 2.5]) | st.floats(-1e6, 1e6, allow_subn
 def data(draw: st.DrawFn) -> tuple[Table, Table]:
     """Judgements and a run for a few queries; either side may lack some of them, scores may be equal."""
     qrels = draw(
-        st.dictionaries(
-            st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(IDS), grades, min_size=1), min_size=1
-        )
+        st.dictionaries(st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(IDS), grades, min_size=1), min_size=1)
     )
     run = draw(
-        st.dictionaries(
-            st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(IDS), scores, min_size=1), min_size=1
-        )
+        st.dictionaries(st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(IDS), scores, min_size=1), min_size=1)
     )
     return qrels, run
 
@@ -174,9 +168,7 @@ def test_perfect_ranking_is_best(judged: dict[str, float], any_order: list[str])
 
 @given(st.dictionaries(st.sampled_from(IDS), grades, min_size=1), st.permutations(IDS), st.data())
 @some(60)
-def test_moving_a_higher_grade_up_never_hurts(
-    judged: dict[str, float], order: list[str], choose: st.DataObject
-):
+def test_moving_a_higher_grade_up_never_hurts(judged: dict[str, float], order: list[str], choose: st.DataObject):
     judged = {**judged, "d1": 1}
     upper, lower = sorted(choose.draw(st.permutations(range(len(order))))[:2])
     if judged.get(order[lower], 0) <= max(judged.get(order[upper], 0), 0):
@@ -194,10 +186,7 @@ def test_moving_a_higher_grade_up_never_hurts(
 @some(40)
 def test_unjudged_tail_changes_nothing(tables: tuple[Table, Table]):
     qrels, run = tables
-    longer = {
-        q: {**docs, "tail1": min(docs.values()) - 1, "tail2": min(docs.values()) - 2}
-        for q, docs in run.items()
-    }
+    longer = {q: {**docs, "tail1": min(docs.values()) - 1, "tail2": min(docs.values()) - 2} for q, docs in run.items()}
     names = [
         "P@2",
         "R",
@@ -246,8 +235,7 @@ def test_order_of_queries_changes_nothing(tables: tuple[Table, Table], rng: Any)
 @some(10)
 def test_order_of_documents_changes_nothing(ties: str, tables: tuple[Table, Table], rng: Any):
     shuffled = [
-        {q: {d: docs[d] for d in rng.sample(sorted(docs), len(docs))} for q, docs in table.items()}
-        for table in tables
+        {q: {d: docs[d] for d in rng.sample(sorted(docs), len(docs))} for q, docs in table.items()} for table in tables
     ]
 
     names = [name for name in EVERYTHING if name != "Compat"]  # adds up its ideal list as it was judged
@@ -297,19 +285,13 @@ def interleaved(table: Table, value: str) -> dict[str, list[Any]]:
 FRAMES: dict[str, Callable[[Table, str], Any]] = {
     "polars": lambda t, v: pl.DataFrame(rows(t, v)),
     "polars lazy": lambda t, v: pl.LazyFrame(rows(t, v)),
-    "polars categorical": lambda t, v: pl.DataFrame(rows(t, v)).with_columns(
-        pl.col("doc_id").cast(pl.Categorical)
-    ),
+    "polars categorical": lambda t, v: pl.DataFrame(rows(t, v)).with_columns(pl.col("doc_id").cast(pl.Categorical)),
     "pandas": lambda t, v: pd.DataFrame(rows(t, v)),
-    "pandas objects": lambda t, v: pd.DataFrame(
-        {k: pd.Series(x, dtype=object) for k, x in rows(t, v).items()}
-    ),
+    "pandas objects": lambda t, v: pd.DataFrame({k: pd.Series(x, dtype=object) for k, x in rows(t, v).items()}),
     "pyarrow": lambda t, v: pa.table(rows(t, v)),
     "Qrels and Run": lambda t, v: (rg.Qrels if v == "grade" else rg.Run).of(t),
 }
-MIXED_FRAMES: dict[str, Callable[[Table, str], Any]] = {
-    "interleaved": lambda t, v: pl.DataFrame(interleaved(t, v))
-}
+MIXED_FRAMES: dict[str, Callable[[Table, str], Any]] = {"interleaved": lambda t, v: pl.DataFrame(interleaved(t, v))}
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -353,9 +335,7 @@ def trec_qrels(table: Table) -> str:
 
 def trec_run(table: Table) -> str:
     return "".join(
-        f"{q} Q0 {d} {i} {x!r} tag\n"
-        for q, docs in table.items()
-        for i, (d, x) in enumerate(docs.items(), start=1)
+        f"{q} Q0 {d} {i} {x!r} tag\n" for q, docs in table.items() for i, (d, x) in enumerate(docs.items(), start=1)
     )
 
 
@@ -410,9 +390,7 @@ def test_files_give_what_dicts_give(
 
 @given(tables=data())
 @some(10)
-def test_file_on_one_side_and_dict_on_the_other(
-    tmp_path_factory: pytest.TempPathFactory, tables: tuple[Table, Table]
-):
+def test_file_on_one_side_and_dict_on_the_other(tmp_path_factory: pytest.TempPathFactory, tables: tuple[Table, Table]):
     qrels, run = tables
     qrels_file, run_file = write(tmp_path_factory.mktemp("files"), "trec", qrels, run)
     expected = outcome(qrels, run)
@@ -451,9 +429,9 @@ def test_digits_of_a_file_are_the_floats_of_python(
     names = ["nDCG", "RR", "AP", "nDCG@2", "RBP", "bpref"]
 
     for ties in ("doc_id", "input", "worst"):
-        assert outcome(
-            folder / "qrels.txt", folder / "run.txt", names, ties=ties, convention=convention
-        ) == outcome(qrels, run, names, ties=ties, convention=convention)
+        assert outcome(folder / "qrels.txt", folder / "run.txt", names, ties=ties, convention=convention) == outcome(
+            qrels, run, names, ties=ties, convention=convention
+        )
 
 
 # arguments

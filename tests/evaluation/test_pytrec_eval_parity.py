@@ -97,9 +97,7 @@ def test_random_data(seed: int):
 @pytest.mark.parametrize("level", [2, 3, 4])
 def test_level_of_relevance(level: int):
     qrels, run = random_data(100 + level)
-    evaluator = pytrec_eval.RelevanceEvaluator(
-        qrels, pytrec_eval.supported_measures - NO_NUMBER, relevance_level=level
-    )
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures - NO_NUMBER, relevance_level=level)
     expected = evaluator.evaluate(run)
 
     ev = rg.evaluate(qrels, run, names(expected), convention="pytrec_eval", rel=level)
@@ -127,9 +125,7 @@ def test_only_judged_documents():
 
 
 CUTOFFS = (1, 2, 3, 5, 7, 10, 23, 50)
-AT_ANY_CUTOFF = {
-    f"{name}.{','.join(map(str, CUTOFFS))}" for name in ("P", "recall", "ndcg_cut", "map_cut")
-} | {
+AT_ANY_CUTOFF = {f"{name}.{','.join(map(str, CUTOFFS))}" for name in ("P", "recall", "ndcg_cut", "map_cut")} | {
     f"success.{','.join(map(str, CUTOFFS))}",
     f"relative_P.{','.join(map(str, CUTOFFS))}",
     "iprec_at_recall.0.05,0.25,0.33,0.5,0.99",

@@ -206,9 +206,7 @@ def test_table_of_codec(system: str, published: tuple[float, float, float], shar
 def test_figures_of_compat(p: float, published: tuple[float, float], shared: Path):
     folder = shared / "ir_measures_compat"
 
-    ev = rg.evaluate(
-        folder / "compat.qrels", folder / "compat.run.gz", f"Compat(p={p})", convention="ir_measures"
-    )
+    ev = rg.evaluate(folder / "compat.qrels", folder / "compat.run.gz", f"Compat(p={p})", convention="ir_measures")
 
     assert ev.per_query.rows() == [
         ("31_1", approx(published[0], abs=1e-9)),
@@ -261,9 +259,7 @@ CWL_GRADED = {  # ir_measures 0.4.3 with cwl-eval 1.0.12, bm25 run of DL-HARD, m
 def test_graded_figures_of_cwl_eval(shared: Path):
     golden = trec_golden.dl_hard("bm25")
 
-    ev = rg.evaluate(
-        file(shared, golden.qrels), file(shared, golden.run), list(CWL_GRADED), convention="ir_measures"
-    )
+    ev = rg.evaluate(file(shared, golden.qrels), file(shared, golden.run), list(CWL_GRADED), convention="ir_measures")
 
     for name, figures in CWL_GRADED.items():
         column = dict(zip(ev.query_ids, ev.per_query[name], strict=True))
