@@ -67,7 +67,7 @@ def test_a_clean_file_is_taken(tmp_path: Path) -> None:
         lambda b: b"# a comment with five words\n" + b,
         lambda b: b.replace(b"0.5", b"5e-1", 1),
         lambda b: b.replace(b"0.5", b"nan", 1),
-        lambda b: b.replace(b"0.5", b"0.12345678901234567", 1),
+        lambda b: b.replace(b"0.5", b"9.1234567890123456789", 1),
         lambda b: b.replace(b"0.5", b".5", 1),
         lambda b: b + b"\n",  # a blank line
         lambda b: b + b"q1 Q0 late 9 0.1 t\n",  # the query comes back
@@ -93,18 +93,51 @@ def test_a_malformed_file_still_names_its_line(tmp_path: Path) -> None:
         Run.read(path)
 
 
+def decimals(tokens: list[str]) -> list[float] | None:
+    data = " ".join(tokens).encode() + b" "
+    buffer = np.frombuffer(b"\n" * 24 + data + b"\n" * 32, np.uint8)
+    end = np.flatnonzero(buffer == 32)
+    got = _decimals(buffer, np.concatenate(([24], end[:-1] + 1)), end)
+    return None if got is None else got.tolist()
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_decimals_are_what_float_reads(tokens) -> None:
-    data = " ".join(tokens).encode() + b" "
-    buffer = np.frombuffer(b"\n" * 8 + data + b"\n" * 32, np.uint8)
-    end = np.flatnonzero(buffer == 32)
-    start = np.concatenate(([8], end[:-1] + 1))
+    assert decimals(tokens) == [float(t) for t in tokens]
 
-    got = _decimals(buffer, start, end)
 
-    assert got is not None
-    assert got.tolist() == [float(t) for t in tokens]
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.integers(-(10**17), 10**17), min_size=1, max_size=200), st.integers(1, 17))
+def test_long_decimals_are_what_float_reads(numbers, places) -> None:
+    tokens = [f"{'-' * (n < 0)}{abs(n) // 10**places}.{abs(n) % 10**places:0{places}}" for n in numbers]
+
+    got = decimals(tokens)
+
+    assert got is None or got == [float(t) for t in tokens]
+    assert got is not None or np.finfo(np.longdouble).nmant != 63
+
+
+def test_scores_as_python_prints_them_are_what_float_reads() -> None:
+    rng = np.random.default_rng(5)
+    values = [*rng.random(5000), *rng.normal(0, 30, 5000), *rng.normal(9, 4, 5000).astype(np.float32).astype(float)]
+    tokens = [t for t in map(repr, map(float, values)) if "e" not in t]
+
+    assert decimals(tokens) in (list(map(float, tokens)), None)
+
+
+def test_decimals_halfway_between_two_doubles_are_what_float_reads() -> None:
+    # 2^53 + 1, 2^54 + 2 … lie exactly between doubles; one digit more decides
+    halfway = [(2**k + 2 ** (k - 53)) for k in (53, 54, 55, 56)]
+    tokens = [f"{n}.{tail}" for n in halfway for tail in ("0", "1")]
+    tokens += [f"{n - 1}.9" for n in halfway]
+
+    assert decimals(tokens) in ([float(t) for t in tokens], None)
+
+
+@pytest.mark.parametrize("token", ["1e5", "nan", "abc", "1.2.3", "-", ".5", "1-2", "12:4", "+3", "0x1", "１"])
+def test_other_ways_to_write_a_number_are_left_alone(token: str) -> None:
+    assert decimals(["1.5", token]) is None
 
 
 def test_long_files_are_read_in_pieces_that_join(tmp_path: Path, monkeypatch) -> None:

@@ -27,7 +27,7 @@ Array = NDArray[Any]
 T = TypeVar("T")
 
 _PAD = 32  # words may be loaded beyond the last byte
-_FRONT = 8  # and before the first one
+_FRONT = 24  # and before the first one
 _CHUNK = 1 << 19  # bytes that one pass handles: small enough for the cache, large enough for NumPy
 _OTHER_FORMATS = re.compile(
     r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE
@@ -295,32 +295,50 @@ def _first_fields(buffer: Array, lines: Array) -> list[str]:
 
 
 def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
-    """Decimal numbers such as -12.3456, exactly as float() reads them; None when one is written otherwise.
-
-    The digits make a whole number below 2^53 and the point a power of ten of at most 10^15, both exact
-    in double precision, so their one division is rounded correctly.
-    """
+    """Decimal numbers such as -12.3456, exactly as float() reads them; None when one is written otherwise."""
     negative = buffer[start] == 45
     if negative.any():
         start = start + negative
     length = end - start
-    if int(length.min()) < 1 or int(length.max()) > 16:
+    if int(length.min()) < 1 or int(length.max()) > 24:
         return None
     point = _point(buffer, start, end)
     fraction = np.maximum(point, 0)
     dot = end - fraction - (point >= 0)  # where the whole part ends
-    if int((length - (point >= 0)).max()) > 15 or (dot <= start).any():
+    if int(fraction.max()) >= len(_TEN) or (dot <= start).any():
         return None
     words = _words(buffer)
     whole, behind = _digits(words, start, dot), _digits(words, end - fraction, end)
-    if whole is None or behind is None:
+    if whole is None or behind is None or (whole[length > 18] > 0).any():
         return None
-    scale = _POWERS.take(fraction)
-    value = (whole * scale + behind) / scale
-    return np.where(negative, -value, value)
+    number = whole * _POWERS.take(fraction, mode="clip") + behind
+    value = _quotient(buffer, number, fraction, start, end)
+    return None if value is None else np.where(negative, -value, value)
 
 
-_POWERS = np.array([10**i for i in range(16)], dtype=np.int64)
+_POWERS = np.array([10**i for i in range(19)], dtype=np.int64)
+_TEN = np.array([10.0**i for i in range(23)])  # these powers of ten are exact in double precision
+
+
+def _quotient(buffer: Array, number: Array, fraction: Array, start: Array, end: Array) -> Array | None:
+    """number / 10^fraction, correctly rounded.
+
+    Below 2^53 the number is exact in double precision, as the power of ten is, and one division of exact values is
+    rounded correctly. Beyond, extended precision holds both exactly; its quotient, rounded once more to double, can be
+    wrong only where it lies halfway between two doubles, and those few numbers are read by float().
+    """
+    scale = _TEN.take(fraction)
+    if int(number.max()) < 1 << 53:
+        return number / scale
+    if np.finfo(np.longdouble).nmant != 63:  # no extended precision on this machine
+        return None
+    extended = number.astype(np.longdouble) / scale.astype(np.longdouble)
+    value = extended.astype(np.float64)
+    rest, gap = np.abs(extended - value), np.spacing(value)
+    raw = memoryview(buffer)
+    for i in np.flatnonzero((2 * rest == gap) | (4 * rest == gap)).tolist():
+        value[i] = float(raw[start[i] : end[i]])
+    return value
 
 
 def _point(buffer: Array, start: Array, end: Array) -> Array:
@@ -340,16 +358,15 @@ def _point(buffer: Array, start: Array, end: Array) -> Array:
 
 
 def _digits(words: Array, start: Array, end: Array) -> Array | None:
-    """Whole numbers of up to 16 digits; None when a byte is not a digit."""
+    """Whole numbers of up to 18 digits and leading zeros; None when a byte is not a digit."""
     length = end - start
-    longest = int(length.max(initial=0))
-    if longest > 16:
-        return None
-    low = _eight_digits(words, end, length)
-    if low is None or longest <= 8:
-        return low
-    high = _eight_digits(words, end - 8, np.maximum(length - 8, 0))
-    return None if high is None else high * 100_000_000 + low
+    total = _eight_digits(words, end, length)
+    for k in range(8, int(length.max(initial=0)), 8):  # eight digits at a time, from the last ones up
+        part = _eight_digits(words, end - k, np.maximum(length - k, 0))
+        if total is None or part is None or (k == 16 and int(part.max()) > 99):
+            return None
+        total = total + part * 10**k
+    return total
 
 
 _LAST = ~_LOW[::-1]  # masks that keep the last bytes of a word, by how many
