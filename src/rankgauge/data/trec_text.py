@@ -309,7 +309,7 @@ def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
         return None
     words = _words(buffer)
     whole, behind = _digits(words, start, dot), _digits(words, end - fraction, end)
-    if whole is None or behind is None or (whole[length > 18] > 0).any():
+    if whole is None or behind is None or (whole[length - (point >= 0) > 18] > 0).any():
         return None
     number = whole * _POWERS.take(fraction, mode="clip") + behind
     value = _quotient(buffer, number, fraction, start, end)
