@@ -13,7 +13,6 @@ Measures can be dict keys; `parse(str(m)) == m`; parameters at their defaults ar
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,14 +20,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rankgauge.alignment import Alignment, Array, Groups
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.single import Grades, one_list
 from rankgauge.alignment.ties import condensed, every_order, fractional
 from rankgauge.errors import ParameterError, suggest
+from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
     "ALIASES",
     "REGISTRY",
     "Example",
+    "Grades",
     "Measure",
     "Param",
     "choice",
@@ -55,196 +57,7 @@ def fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.replace("α", "alpha").casefold())
 
 
-# parameters
-
-
-@dataclass(frozen=True)
-class Param:
-    """One parameter of a measure: its default, how text becomes a value, what is allowed."""
-
-    default: Any
-    read: Callable[[Any], Any]  # raises ValueError with what it must be
-    doc: str = ""
-    at: bool = False  # written behind the @
-    aliases: tuple[str, ...] = ()
-    show: Callable[[Any], str] = str
-
-    name: str = ""  # filled in by the class
-
-
-def _number(value: Any, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str, np.number)):
-        raise ValueError(f"must be {what}")
-    try:
-        x = float(value)
-    except ValueError:
-        raise ValueError(f"must be {what}") from None
-    if not math.isfinite(x):
-        raise ValueError(f"must be {what}")
-    return x
-
-
-def _show_number(x: Any) -> str:
-    """Shortest text that reads back as the same number."""
-    if x is None:
-        return "none"
-    return str(int(x)) if float(x).is_integer() else repr(float(x))
-
-
-def _none(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.casefold() in ("none", "all", ""))
-
-
-def cutoff(default: int | None = None, *, required: bool = False) -> Any:
-    """`k` behind the @: a positive whole number, or nothing for the whole list."""
-    what = "a positive integer" if required else "a positive integer or None"
-
-    def read(value: Any) -> int | None:
-        if _none(value) and not required:
-            return None
-        if _none(value) or isinstance(value, bool):
-            raise ValueError(f"must be {what}")
-        x = _number(value, what)
-        if x < 1 or not x.is_integer():
-            raise ValueError(f"must be {what}")
-        return int(x)
-
-    return Param(
-        default,
-        read,
-        "how many results count; the whole list without it",
-        at=True,
-        aliases=("cutoff",),
-        show=_show_number,
-    )
-
-
-def level(default: float = 1) -> Any:
-    """`rel`: the lowest grade that counts as relevant."""
-
-    def read(value: Any) -> float:
-        x = _number(value, "a number above 0")
-        if x <= 0:
-            raise ValueError("must be a number above 0")
-        return int(x) if x.is_integer() else x
-
-    return Param(default, read, "lowest grade that counts as relevant", aliases=("level", "l"), show=_show_number)
-
-
-def number(
-    default: float | None,
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-    open_low: bool = False,
-    open_high: bool = False,
-    doc: str = "",
-    at: bool = False,
-    aliases: tuple[str, ...] = (),
-) -> Any:
-    """A number inside bounds; None only when it is the default."""
-    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {low:g}"
-    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {high:g}"
-    what = f"a number{left}{right}" + (" or None" if default is None else "")
-
-    def read(value: Any) -> float | None:
-        if _none(value) and default is None:
-            return None
-        x = _number(value, what)
-        if x < low or x > high or (open_low and x == low) or (open_high and x == high):
-            raise ValueError(f"must be {what}")
-        return int(x) if x.is_integer() else x
-
-    return Param(default, read, doc, at=at, aliases=aliases, show=_show_number)
-
-
-def choice(*words: str, doc: str = "", aliases: tuple[str, ...] = (), also: Mapping[str, str] = {}) -> Any:
-    """One of a few words; the first is the default. `also` maps other spellings to them."""
-
-    def read(value: Any) -> str:
-        word = str(value).casefold()
-        word = also.get(word, word)
-        if word not in words:
-            raise ValueError(f"must be one of {', '.join(words)}")
-        return word
-
-    return Param(words[0], read, doc, aliases=aliases)
-
-
-def switch(default: bool, doc: str = "", aliases: tuple[str, ...] = ()) -> Any:
-    """True or False."""
-
-    def read(value: Any) -> bool:
-        if isinstance(value, (bool, np.bool_)):
-            return bool(value)
-        word = str(value).casefold()
-        if word not in ("true", "false", "1", "0", "yes", "no"):
-            raise ValueError("must be True or False")
-        return word in ("true", "1", "yes")
-
-    return Param(default, read, doc, aliases=aliases, show=lambda v: "true" if v else "false")
-
-
-def numbers(*default: float, doc: str = "", at: bool = False) -> Any:
-    """A few numbers, written 1;2;3."""
-
-    def read(value: Any) -> tuple[float, ...]:
-        parts = re.split(r"[;,]", value) if isinstance(value, str) else list(value)
-        what = "numbers such as " + ";".join(map(_show_number, default))
-        return tuple(_number(p, what) for p in parts)
-
-    return Param(tuple(map(float, default)), read, doc, at=at, show=lambda v: ";".join(map(_show_number, v)))
-
-
-Gain = str | tuple[tuple[float, float], ...]
-
-
-def gains() -> Any:
-    """`gain`: linear, exponential, or a mapping from grades to gains written {1: 3, 2: 9}."""
-    words = {
-        "linear": "linear",
-        "log2": "linear",
-        "exponential": "exponential",
-        "exp": "exponential",
-        "exp-log2": "exponential",
-        "burges": "exponential",
-    }
-    what = "linear, exponential, or a mapping such as {1: 3, 2: 9}"
-
-    def read(value: Any) -> Gain:
-        if isinstance(value, str) and value.casefold() in words:
-            return words[value.casefold()]
-        if isinstance(value, str):
-            pairs = [re.split(r"[:=]", p) for p in value.strip("{} ").split(",") if p.strip()]
-            if not pairs or any(len(p) != 2 for p in pairs):
-                raise ValueError(f"must be {what}")
-            value = {_number(g, what): _number(x, what) for g, x in pairs}
-        if isinstance(value, tuple):
-            value = dict(value)
-        if not isinstance(value, Mapping):
-            raise ValueError(f"must be {what}")
-        if not value:
-            return "linear"
-        return tuple(sorted((_number(g, what), _number(x, what)) for g, x in value.items()))
-
-    def show(value: Gain) -> str:
-        if isinstance(value, str):
-            return value
-        return "{" + ", ".join(f"{_show_number(g)}: {_show_number(x)}" for g, x in value) + "}"
-
-    return Param(
-        "linear",
-        read,
-        "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
-        aliases=("gains", "dcg"),
-        show=show,
-    )
-
-
 # the record
-
-Grades = float | tuple[float | None, ...] | None
-"""A grade, the grades under several headings, or None for an item that nobody judged."""
 
 
 @dataclass(frozen=True)
@@ -411,34 +224,6 @@ class Measure:
         return value if isinstance(value, str) else float(value)
 
     judged_only: bool = False
-
-
-def one_list(grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Alignment:
-    """An alignment of one query from grades in rank order and the grades of items not shown.
-
-    A tuple instead of a grade gives the grades of the item under each heading: subtopics or assessors.
-    """
-    judged = [(i, g) for i, g in enumerate(grades, 1) if g is not None] + [(0, g) for g in missed]
-    marks = [g if isinstance(g, tuple) else (g,) for _, g in judged]
-    grade = np.array([max(x for x in row if x is not None) for row in marks], dtype=np.float64)
-    rank = np.array([i for i, _ in judged], dtype=np.int64)
-    groups = None
-    if any(isinstance(g, tuple) for _, g in judged):
-        cells = [(row, code, x) for row, xs in enumerate(marks) for code, x in enumerate(xs) if x is not None]
-        row, code, mark = map(np.array, zip(*cells, strict=True))
-        groups = Groups(row, code, mark.astype(np.float64), n_codes=np.array([max(map(len, marks))]))
-    return Alignment(
-        query_ids=["q"],
-        offsets=np.array([0, len(grade)]),
-        grade=grade,
-        rank=rank,
-        tie_first=rank,
-        tie_last=rank,
-        retrieved=np.array([len(grades)]),
-        item=np.arange(len(grade)),
-        groups=groups,
-        max_grade=float(grade.max(initial=0.0)),
-    )
 
 
 Measure.params = {

@@ -28,7 +28,7 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Parameters that a measure has unless the text says otherwise, by canonical name."""
 
 
-def parse(text: str | Measure, defaults: Defaults | None = None) -> Measure:
+def parse(text: str | Measure | type[Measure], defaults: Defaults | None = None) -> Measure:
     """The measure that a text names; `defaults` change what unsaid parameters mean.
 
     >>> parse("recall@5"), parse("ndcg_cut_10"), parse("ndcg_burges@3"), parse("Hit Rate@3")
@@ -39,6 +39,8 @@ def parse(text: str | Measure, defaults: Defaults | None = None) -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    if isinstance(text, type) and issubclass(text, Measure):
+        return text()
     if not isinstance(text, str):
         raise ParameterError(f"a measure must be a text such as 'nDCG@10' or a Measure, got {text!r}.")
     found = _parse(text, defaults or {})

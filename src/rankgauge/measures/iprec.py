@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._params import several
-from rankgauge.measures.base import Example, Measure, choice, divide, level, measure, number
+from rankgauge.measures.base import Example, Measure, choice, divide, level, measure, number, numbers
 
 _FAMILY = "Precision and recall curve"
 
@@ -92,7 +91,7 @@ class IPrec11(_Interpolated):
 
     rel: float = level()
     rounding: str = _rounding()
-    points: tuple[float, ...] = several(*(i / 10 for i in range(11)), low=0, high=1, doc="points of recall")
+    points: tuple[float, ...] = numbers(*(i / 10 for i in range(11)), low=0, high=1, doc="points of recall")
 
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._params import several
 from rankgauge.measures._rows import up_to
-from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number
+from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number, numbers
 from rankgauge.measures.dcg import gain_of, log2_discount
 
 _FAMILY = "As in trec_eval"
@@ -58,7 +57,7 @@ class Utility(Measure):
     """Weighted sum of hits, false results, misses, and what is rightly left out."""
 
     rel: float = level()
-    weights: tuple[float, ...] = several(
+    weights: tuple[float, ...] = numbers(
         1, -1, 0, 0, count=4, doc="of: relevant shown; other shown; relevant missed; other not shown"
     )
     documents: int = number(0, low=0, doc="documents in the collection")

@@ -1,0 +1,217 @@
+"""The parameters that measures are declared with: cutoffs, levels, numbers, words, gains.
+
+Each knows its default, how text becomes a value, what is allowed, and how it is printed, so that no measure checks
+any of that again.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Gain", "Param", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a measure: its default, how text becomes a value, what is allowed."""
+
+    default: Any
+    read: Callable[[Any], Any]  # raises ValueError with what it must be
+    doc: str = ""
+    at: bool = False  # written behind the @
+    aliases: tuple[str, ...] = ()
+    show: Callable[[Any], str] = str
+
+    name: str = ""  # filled in by the class
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, np.number)):
+        raise ValueError(f"must be {what}")
+    try:
+        x = float(value)
+    except ValueError:
+        raise ValueError(f"must be {what}") from None
+    if not math.isfinite(x):
+        raise ValueError(f"must be {what}")
+    return x
+
+
+def _show_number(x: Any) -> str:
+    """Shortest text that reads back as the same number."""
+    if x is None:
+        return "none"
+    return str(int(x)) if float(x).is_integer() else repr(float(x))
+
+
+def _none(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.casefold() in ("none", "all", ""))
+
+
+def cutoff(default: int | None = None, *, required: bool = False) -> Any:
+    """`k` behind the @: a positive whole number, or nothing for the whole list."""
+    what = "a positive integer" if required else "a positive integer or None"
+
+    def read(value: Any) -> int | None:
+        if _none(value) and not required:
+            return None
+        if _none(value) or isinstance(value, bool):
+            raise ValueError(f"must be {what}")
+        x = _number(value, what)
+        if x < 1 or not x.is_integer():
+            raise ValueError(f"must be {what}")
+        return int(x)
+
+    return Param(
+        default,
+        read,
+        "how many results count; the whole list without it",
+        at=True,
+        aliases=("cutoff",),
+        show=_show_number,
+    )
+
+
+def level(default: float = 1) -> Any:
+    """`rel`: the lowest grade that counts as relevant."""
+
+    def read(value: Any) -> float:
+        x = _number(value, "a number above 0")
+        if x <= 0:
+            raise ValueError("must be a number above 0")
+        return int(x) if x.is_integer() else x
+
+    return Param(default, read, "lowest grade that counts as relevant", aliases=("level", "l"), show=_show_number)
+
+
+def number(
+    default: float | None,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+    doc: str = "",
+    at: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Any:
+    """A number inside bounds; None only when it is the default."""
+    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {low:g}"
+    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {high:g}"
+    what = f"a number{left}{right}" + (" or None" if default is None else "")
+
+    def read(value: Any) -> float | None:
+        if _none(value) and default is None:
+            return None
+        x = _number(value, what)
+        if x < low or x > high or (open_low and x == low) or (open_high and x == high):
+            raise ValueError(f"must be {what}")
+        return int(x) if x.is_integer() else x
+
+    return Param(default, read, doc, at=at, aliases=aliases, show=_show_number)
+
+
+def choice(*words: str, doc: str = "", aliases: tuple[str, ...] = (), also: Mapping[str, str] = {}) -> Any:
+    """One of a few words; the first is the default. `also` maps other spellings to them."""
+
+    def read(value: Any) -> str:
+        word = str(value).casefold()
+        word = also.get(word, word)
+        if word not in words:
+            raise ValueError(f"must be one of {', '.join(words)}")
+        return word
+
+    return Param(words[0], read, doc, aliases=aliases)
+
+
+def switch(default: bool, doc: str = "", aliases: tuple[str, ...] = ()) -> Any:
+    """True or False."""
+
+    def read(value: Any) -> bool:
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        word = str(value).casefold()
+        if word not in ("true", "false", "1", "0", "yes", "no"):
+            raise ValueError("must be True or False")
+        return word in ("true", "1", "yes")
+
+    return Param(default, read, doc, aliases=aliases, show=lambda v: "true" if v else "false")
+
+
+def numbers(
+    *default: float,
+    low: float = -math.inf,
+    high: float = math.inf,
+    count: int | None = None,
+    doc: str = "",
+    at: bool = False,
+) -> Any:
+    """A few numbers inside bounds, written 1;2;3, of which there must be `count` if that is said."""
+
+    def show(value: Any) -> str:
+        return ";".join(map(_show_number, value))
+
+    bounds = "" if math.isinf(low) else f" from {low:g} to {high:g}"
+    what = f"{'' if count is None else f'{count} '}numbers{bounds} such as {show(default)}"
+
+    def read(value: Any) -> tuple[float, ...]:
+        if not isinstance(value, (str, Sequence)):
+            raise ValueError(f"must be {what}")
+        parts = re.split(r"[;,]", value) if isinstance(value, str) else list(value)
+        out = tuple(_number(p, what) for p in parts)
+        if not out or any(not low <= x <= high for x in out) or (count is not None and len(out) != count):
+            raise ValueError(f"must be {what}")
+        return out
+
+    return Param(tuple(map(float, default)), read, doc, at=at, show=show)
+
+
+Gain = str | tuple[tuple[float, float], ...]
+
+
+def gains() -> Any:
+    """`gain`: linear, exponential, or a mapping from grades to gains written {1: 3, 2: 9}."""
+    words = {
+        "linear": "linear",
+        "log2": "linear",
+        "exponential": "exponential",
+        "exp": "exponential",
+        "exp-log2": "exponential",
+        "burges": "exponential",
+    }
+    what = "linear, exponential, or a mapping such as {1: 3, 2: 9}"
+
+    def read(value: Any) -> Gain:
+        if isinstance(value, str) and value.casefold() in words:
+            return words[value.casefold()]
+        if isinstance(value, str):
+            pairs = [re.split(r"[:=]", p) for p in value.strip("{} ").split(",") if p.strip()]
+            if not pairs or any(len(p) != 2 for p in pairs):
+                raise ValueError(f"must be {what}")
+            value = {_number(g, what): _number(x, what) for g, x in pairs}
+        if isinstance(value, tuple):
+            value = dict(value)
+        if not isinstance(value, Mapping):
+            raise ValueError(f"must be {what}")
+        if not value:
+            return "linear"
+        return tuple(sorted((_number(g, what), _number(x, what)) for g, x in value.items()))
+
+    def show(value: Gain) -> str:
+        if isinstance(value, str):
+            return value
+        return "{" + ", ".join(f"{_show_number(g)}: {_show_number(x)}" for g, x in value) + "}"
+
+    return Param(
+        "linear",
+        read,
+        "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
+        aliases=("gains", "dcg"),
+        show=show,
+    )

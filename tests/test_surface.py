@@ -1,0 +1,221 @@
+"""What the package shows to the outside, and how its parts depend on each other."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rankgauge as rg
+
+SOURCE = Path(rg.__file__).parent
+MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if not m.name.endswith("__main__"))
+HEAVY = ("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec")
+
+
+def as_ruff_sorts(name: str) -> tuple[int, str]:
+    """Constants, then classes, then everything else."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
+
+
+def test_all_names_are_sorted_and_there():
+    assert rg.__all__ == sorted(rg.__all__, key=as_ruff_sorts)
+    assert len(set(rg.__all__)) == len(rg.__all__)
+    assert {name for name in rg.__all__ if not hasattr(rg, name)} == set()
+    assert dir(rg) == sorted(rg.__all__)
+
+
+def test_all_is_complete():
+    """Every name that can be had from the package is in its list, and the other way round."""
+    typed = {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(Path(rg.__file__).read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankgauge")
+        for alias in node.names
+    }
+
+    assert set(rg.__all__) == {*rg._HOME, "__version__"} == typed
+
+
+def test_names_that_are_promised():
+    promised = {
+        *("read_qrels", "read_run", "evaluate", "Evaluation", "measures", "explain", "parse", "measure"),
+        *("Qrels", "Run", "Measure", "Policy", "CONVENTIONS", "audit", "errors"),
+    }
+
+    assert promised <= set(rg.__all__)
+
+
+def test_unknown_name():
+    with pytest.raises(AttributeError, match="module 'rankgauge' has no attribute 'evalute'"):
+        rg.evalute  # noqa: B018
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_list_names_that_exist(name: str):
+    module = importlib.import_module(name)
+
+    assert {n for n in getattr(module, "__all__", ()) if not hasattr(module, n)} == set()
+
+
+def loaded_after(code: str) -> set[str]:
+    """Which of the heavy packages a fresh Python has loaded after running the code."""
+    script = f"import sys\n{code}\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_loads_nothing_heavy():
+    assert loaded_after("import rankgauge") == set()
+
+
+def test_evaluating_dicts_needs_numpy_only():
+    code = "import rankgauge as rg; print(rg.evaluate({'q': ['a']}, {'q': ['b', 'a']}, 'nDCG@10')['nDCG@10'])"
+
+    assert loaded_after(code) - {"0.6309297535714575"} == {"numpy"}
+
+
+def test_measures_need_numpy_only():
+    assert loaded_after("import rankgauge.measures, rankgauge.alignment") == {"numpy"}
+
+
+# layers: a row may import those above it and its own, never those below
+
+LAYERS = [
+    {"errors", "_version", "_rendered"},
+    {"data"},
+    {"alignment"},
+    {"measures"},
+    {"evaluation"},
+    {"report"},
+    {"cli", "__main__"},
+]
+ALONE = {"demo"}  # makes data for the others, needs none of them
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def files() -> list[Path]:
+    return sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+
+
+def folder(path: Path) -> str:
+    return path.parts[0].removesuffix(".py")
+
+
+def imports(path: Path, *, types: bool = True) -> Iterator[str]:
+    """Full names of what a file imports, also inside functions; `types=False` leaves out those for types only."""
+    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if not types and id(node) in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written in full"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def of_the_package(names: Iterator[str]) -> set[str]:
+    """`rankgauge.data.run.Run` -> data."""
+    return {name.split(".")[1] for name in names if name.startswith("rankgauge.")}
+
+
+def test_every_file_has_a_layer():
+    assert {folder(path) for path in files()} == set(LEVEL) | ALONE
+
+
+@pytest.mark.parametrize("path", files(), ids=str)
+def test_layers(path: Path):
+    used = of_the_package(imports(path))
+
+    if folder(path) in ALONE:
+        assert used <= {folder(path), "errors"}
+    elif folder(path) == "cli":
+        assert used <= set(LEVEL) | ALONE | {"__version__"}
+    else:
+        below = {name for name in used if LEVEL.get(name, len(LAYERS)) > LEVEL[folder(path)]}
+        assert below == set()
+
+
+COLUMNS = Path("alignment", "from_columns.py")  # the way in from tables
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in files() if folder(p) in ("alignment", "measures") and p != COLUMNS], ids=str
+)
+def test_measures_and_alignments_know_no_frames(path: Path):
+    outside = {name.split(".")[0] for name in imports(path, types=False)}
+
+    assert outside & set(HEAVY) <= {"numpy"}
+
+
+@pytest.mark.parametrize("path", [p for p in files() if folder(p) == "measures"], ids=str)
+def test_measures_know_no_files(path: Path):
+    assert of_the_package(imports(path)) <= {"alignment", "measures", "errors", "_rendered"}
+
+
+# documentation
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "rankgauge._version"])
+def test_modules_say_what_they_are(name: str):
+    assert importlib.import_module(name).__doc__, name
+
+
+NAMES = [name for name in rg.__all__ if inspect.isclass(getattr(rg, name)) or inspect.isfunction(getattr(rg, name))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_public_functions_and_classes_have_docstrings(name: str):
+    assert vars(getattr(rg, name))["__doc__"] if inspect.isclass(getattr(rg, name)) else getattr(rg, name).__doc__
+
+
+@pytest.mark.parametrize("cls", rg.measures.REGISTRY.values(), ids=lambda cls: cls.name)
+def test_measures_have_docstrings(cls: type[rg.Measure]):
+    assert vars(cls).get("__doc__")
+    assert cls.question.endswith("?")
+    assert cls.formula
+
+
+METHODS = sorted(
+    f"{name}.{method}"
+    for name in rg.__all__
+    if inspect.isclass(getattr(rg, name))
+    for method, thing in vars(getattr(rg, name)).items()
+    if not method.startswith("_") and (callable(thing) or isinstance(thing, (classmethod, staticmethod)))
+)
+OBVIOUS = {"Alignment.sum", "Alignment.count", "Policy.to_dict"}  # said by the name
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_public_methods_have_docstrings(method: str):
+    owner, _, name = method.partition(".")
+
+    assert inspect.getdoc(getattr(getattr(rg, owner), name)) or method in OBVIOUS
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name: str):
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+
+    assert failed == 0
+
+
+def test_there_are_examples_to_run():
+    finder = doctest.DocTestFinder()
+    examples = sum(len(t.examples) for name in MODULES for t in finder.find(importlib.import_module(name)))
+
+    assert examples >= 30
