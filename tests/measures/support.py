@@ -118,12 +118,7 @@ def _random(rng: np.random.Generator, headings: bool) -> Query:
     judged = sorted(str(d) for d in rng.permutation(docs)[: rng.integers(0, 16)])
     if not headings:
         return Query(ranking, {d: float(rng.choice(GRADES)) for d in judged})
-    groups = {
-        (d, f"s{s}"): float(rng.choice(GRADES))
-        for d in judged
-        for s in range(4)
-        if s == 0 or rng.random() < 0.5
-    }
+    groups = {(d, f"s{s}"): float(rng.choice(GRADES)) for d in judged for s in range(4) if s == 0 or rng.random() < 0.5}
     return with_headings(ranking, groups)
 
 
@@ -190,9 +185,7 @@ def tied_lists(draw: st.DrawFn, headings: bool = False) -> Tied:
     grade = st.sampled_from([-1.0, 0.0, 1.0, 2.0])
     if not headings:
         marks = draw(st.lists(st.none() | grade, min_size=n + 2, max_size=n + 2))
-        return Tied(
-            Query(list(ranking), {d: g for d, g in zip(docs, marks, strict=True) if g is not None}), sizes
-        )
+        return Tied(Query(list(ranking), {d: g for d, g in zip(docs, marks, strict=True) if g is not None}), sizes)
     cells = [(d, s) for d in docs for s in ("s1", "s2")]
     marks = draw(st.lists(st.none() | grade, min_size=len(cells), max_size=len(cells)))
     groups = {cell: g for cell, g in zip(cells, marks, strict=True) if g is not None}

@@ -29,6 +29,11 @@ def test_group_judges_only_what_it_judges():
     assert Pavgjg(k=2).of([(1, None), (None, 1)]) == approx((1 / 2 + 1 / 2) / 2)
 
 
+def test_group_without_a_judgement_for_the_query_does_not_count():
+    assert MAPavgjg().of([(1, None), None]) == 1
+    assert Pavgjg(k=2).of([(1, None, 0)]) == approx((1 / 2 + 0) / 2)
+
+
 def test_one_group_is_the_measure_itself():
     assert MAPavgjg().of([(1,), None, (2,)]) == AP().of([1, None, 2])
 
@@ -38,9 +43,7 @@ def test_r_precision_at_a_multiple_by_each_group():
 
 
 def test_without_groups_it_says_where_they_belong():
-    with pytest.raises(
-        InputError, match=r"MAPavgjg: needs judgements by group of assessors.*iteration column"
-    ):
+    with pytest.raises(InputError, match=r"MAPavgjg: needs judgements by group of assessors.*iteration column"):
         MAPavgjg().of([1, 0])
 
 

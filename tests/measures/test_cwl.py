@@ -89,9 +89,7 @@ def test_values_of_cwl_eval(text):
 def test_ranks_below_a_thousand_do_not_count():
     shown = [None] * 1000 + [1]
 
-    assert all(
-        m.of(shown) == 0 for m in (INSQ(), INST(), BPM(), SDCG(), NERR8(), NERR9(), NERR10(), NERR11())
-    )
+    assert all(m.of(shown) == 0 for m in (INSQ(), INST(), BPM(), SDCG(), NERR8(), NERR9(), NERR10(), NERR11()))
 
 
 @pytest.mark.parametrize("m", ALL, ids=str)

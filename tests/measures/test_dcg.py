@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle import naive
 from rankgauge.measures import CG, DCG, nDCG
 
-from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists
+from .support import QUICK, Tied, assert_agrees, assert_expected, case_id, tied_lists, world
 
 approx = pytest.approx
 MAPPING = {1: 3, 2: 9, 4: 4.5}
@@ -71,6 +71,14 @@ def test_ndcg_ideal_uncut_holds_all_judged_items():
 
 def test_ndcg_level_two_takes_the_gain_of_grade_one():
     assert nDCG(rel=2).of([1, 2]) == approx((2 / log2(3)) / 2)
+
+
+def test_ndcg_is_defined_where_something_has_gain():
+    queries, a = world()
+
+    assert list(nDCG(k=3).defined(a)) == [naive.NumRel(q) > 0 for q in queries]
+    assert list(nDCG(rel=2).defined(a)) == [naive.NumRel(q, rel=2) > 0 for q in queries]
+    assert nDCG(gain={0: 1}).defined(a).sum() > nDCG().defined(a).sum()
 
 
 @pytest.mark.parametrize("m", [CG(k=3), DCG(k=3), nDCG(k=3), nDCG(gain="exponential")], ids=str)

@@ -185,7 +185,8 @@ def test_agrees_with_the_definition(m, definition):
     ("m", "definition"),
     [
         *((m(k=3), partial(f, k=3)) for m, f in NOVELTY.items()),
-        *((alpha_DCG(alpha=x), partial(naive.alpha_DCG, alpha=x)) for x in (0, 1)),
+        *((alpha_DCG(k=2, alpha=x), partial(naive.alpha_DCG, k=2, alpha=x)) for x in (0, 1)),
+        (alpha_nDCG(k=3, rel=2), partial(naive.alpha_nDCG, k=3, rel=2)),
         (NRBP(), naive.NRBP),
         (nNRBP(), naive.nNRBP),
         (AP_IA(), naive.AP_IA),

@@ -1,7 +1,9 @@
 """ERR."""
 
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,6 +42,20 @@ def test_err_takes_the_highest_grade_of_all_judgements_not_of_the_query():
     assert ERR().bind(a).values(a) == approx([(2 - 1) / 2**4, (2**4 - 1) / 2**4])
 
 
+def test_err_of_some_queries_still_takes_the_highest_grade_of_all_judgements():
+    a = aligned([Query(["a"], {"a": 1}), Query(["b"], {"b": 4})])
+    first = a.of_queries(np.array([0]))
+
+    assert ERR().bind(first) == ERR(max=4)
+    assert ERR().values(first) == approx([(2 - 1) / 2**4])
+
+
+def test_err_of_an_alignment_that_does_not_know_its_highest_grade():
+    a = replace(aligned([Query(["a"], {"a": 2})]), max_grade=0.0)
+
+    assert ERR().bind(a) == ERR(max=2)
+
+
 def test_err_says_which_highest_grade_it_took():
     _, a = world()
 
@@ -48,9 +64,7 @@ def test_err_says_which_highest_grade_it_took():
 
 
 def test_err_refuses_grades_above_max():
-    with pytest.raises(
-        ParameterError, match=r"ERR: `max` must not be below the highest grade .* \(3\), got 2"
-    ):
+    with pytest.raises(ParameterError, match=r"ERR: `max` must not be below the highest grade .* \(3\), got 2"):
         ERR(max=2).of([1, 3])
 
 

@@ -153,9 +153,7 @@ def test_names_that_pytrec_eval_supports(text):
     assert isinstance(parse(text), Measure)
 
 
-@pytest.mark.parametrize(
-    "text", ["P.5", "ndcg_cut.10", "iprec_at_recall..10", "11pt_avg..25,.5", "utility.1,-1,0,0"]
-)
+@pytest.mark.parametrize("text", ["P.5", "ndcg_cut.10", "iprec_at_recall..10", "11pt_avg..25,.5", "utility.1,-1,0,0"])
 def test_names_as_trec_eval_reads_them_on_its_command_line(text):
     name, _, value = text.partition(".")
 

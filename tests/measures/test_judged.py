@@ -39,6 +39,11 @@ def test_items_that_are_not_shown_do_not_count():
     assert Judged(k=5).of([None, None], missed=[1, 1]) == 0
 
 
+def test_without_a_cutoff_both_divide_by_the_length_of_the_list():
+    assert Judged().of([1, None, 0]) == approx(2 / 3)
+    assert Unjudged().of([1, None, 0]) == approx(1 / 3)
+
+
 def test_unjudged_is_better_when_low():
     assert not Unjudged.higher_is_better
     assert parse("unj_5") == Unjudged(k=5)

@@ -69,10 +69,7 @@ def _grades(shown):
 CASES = [
     *((PairAccuracy(k=k), partial(naive.PairAccuracy, k=k)) for k in (None, 2, 8)),
     (PairAccuracy(rel=2), partial(naive.PairAccuracy, rel=2)),
-    *(
-        (PairAccuracy(k=k, nonrelevant="any"), partial(naive.PairAccuracy, k=k, nonrelevant="any"))
-        for k in (None, 5)
-    ),
+    *((PairAccuracy(k=k, nonrelevant="any"), partial(naive.PairAccuracy, k=k, nonrelevant="any")) for k in (None, 5)),
 ]
 
 

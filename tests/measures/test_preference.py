@@ -53,6 +53,15 @@ def test_expected_bpref_of_one_relevant_and_two_non_relevant_with_equal_scores()
     assert got == approx((1 - (0 / 2 + 1 / 2 + 2 / 2) / 3) / 2)  # 0, 1 or 2 above, all equally likely
 
 
+def test_expected_bpref_counts_at_most_as_many_as_there_are_relevant_items():
+    # one judged non-relevant result on top, two more tied with the relevant one: 1, 2 or 3 above, R = 2
+    a = aligned([Query(["x", "a", "b", "c"], {"x": 0, "a": 0, "b": 1, "c": 0, "d": 1})], [[1, 3]])
+
+    got = bpref().values(a, expected=True)[0]
+
+    assert got == approx((1 - (1 / 2 + 2 / 2 + 2 / 2) / 3) / 2)
+
+
 CASES = [
     *((bpref(rel=rel), partial(naive.bpref, rel=rel)) for rel in (1, 2, 0.5)),
     (GMbpref(), naive.bpref),

@@ -49,6 +49,14 @@ def test_rbp_spellings(text):
     assert parse(text) == RBP(p=0.95)
 
 
+def test_rbp_is_defined_where_something_counts():
+    a = aligned([Query(["a"], {"a": 0.5}), Query(["a"], {"a": 0})])
+
+    assert list(RBP().defined(a)) == [False, False]
+    assert list(RBP(rel=0.5).defined(a)) == [True, False]
+    assert list(RBP(graded="max").defined(a)) == [True, False]
+
+
 def test_graded_true_means_max():
     assert parse("RBP(graded=True)") == RBP(graded="max")
 

@@ -57,10 +57,7 @@ def test_expected_hit_of_one_relevant_among_three_equal_scores():
 
 CASES = [
     *((RR(k=k, rel=rel), partial(naive.RR, k=k, rel=rel)) for k, rel in ((None, 1), (2, 1), (10, 1), (3, 2))),
-    *(
-        (Hit(k=k, rel=rel), partial(naive.Hit, k=k, rel=rel))
-        for k, rel in ((None, 1), (2, 1), (10, 1), (3, 2))
-    ),
+    *((Hit(k=k, rel=rel), partial(naive.Hit, k=k, rel=rel)) for k, rel in ((None, 1), (2, 1), (10, 1), (3, 2))),
 ]
 
 

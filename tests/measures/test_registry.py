@@ -259,6 +259,22 @@ def test_negative_grades_count_like_zero_where_not_said_otherwise():
     assert differing <= special
 
 
+@each
+def test_measures_that_share_an_alignment_do_not_disturb_each_other(m):
+    """What one measure keeps on the alignment for the next one must be what that one would compute."""
+    _, a = lists_for(m)
+    variants = [m, *(m.replace(**{name: x}) for name, p in m.params.items() for x in accepted(p)[:4])]
+    shared = replace(a, _cache={})
+
+    for variant in variants:
+        try:
+            alone = variant.bind(a).values(replace(a, _cache={}))
+        except ParameterError:  # a highest grade below those judged
+            continue
+
+        assert (variant.bind(a).values(shared) == alone).all(), variant
+
+
 LEVELS = [m for m in ALL if "rel" in m.params and m.rel == 1 and "gain" not in m.params]
 
 

@@ -120,9 +120,17 @@ def test_idcg_is_the_denominator_of_ndcg():
 
 def test_relstring_has_a_character_for_each_result():
     assert relstring().of([1, None, 0, 12, -1]) == "1-0>."
+    assert relstring().of([9, 10, 1.5]) == "9>1"
     assert relstring(k=2).of([1, None, 0]) == "1-"
     assert relstring().of([None] * 12) == "-" * 10
     assert relstring().of([], missed=[1]) == ""
+
+
+@pytest.mark.parametrize("m", [G(), nDCGrel(), Rndcg(), IDCG()], ids=str)
+def test_measures_of_gain_are_defined_where_something_has_gain(m):
+    queries, a = world()
+
+    assert list(m.defined(a)) == [naive.NumRel(q) > 0 for q in queries]
 
 
 def test_relstring_is_text_without_a_mean():
@@ -150,10 +158,7 @@ CASES = [
     *((nDCGrel(gain=g), partial(naive.ndcg_rel, gain=g)) for g in GAINS),
     *((Rndcg(gain=g), partial(naive.Rndcg, gain=g)) for g in GAINS[:-1]),
     (Rndcg(rel=2), partial(naive.Rndcg, rel=2)),
-    *(
-        (IDCG(k=k, gain=g), partial(naive.ideal_dcg, k=k, gain=g))
-        for k, g in ((None, "linear"), (3, MAPPING))
-    ),
+    *((IDCG(k=k, gain=g), partial(naive.ideal_dcg, k=k, gain=g)) for k, g in ((None, "linear"), (3, MAPPING))),
     (binG(), naive.binG),
     (yaap(rel=2), partial(naive.yaap, rel=2)),
     *((relstring(k=k), partial(naive.relstring, n=k)) for k in (10, 3, 40)),

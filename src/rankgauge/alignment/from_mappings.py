@@ -11,7 +11,7 @@ from rankgauge.alignment.found import Aligned, alignment_of, comparable
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
-from rankgauge.data.mappings import Ids, id_text, numbers_of
+from rankgauge.data.mappings import Ids, id_text, not_finite, numbers_of
 
 __all__ = ["align_mappings"]
 
@@ -62,6 +62,8 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         ties,
     )
     grade = numbers_of(judged.values(), judged, qrels.name, "grade")
+    if not np.isfinite(grade).all():
+        raise not_finite(judged, qrels.name)
     query_ids = [id_text(q) for q in judged]
     return Aligned(
         alignment_of(query_ids, lengths, grade, rows, ranks, retrieved),

@@ -12,6 +12,7 @@ Everything becomes `{query: {id: number}}`. A dict that has this form already is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import isfinite
 from numbers import Integral, Real
 from struct import error as struct_error
 from struct import pack
@@ -28,6 +29,7 @@ __all__ = [
     "id_text",
     "is_both_sides",
     "judgements",
+    "not_finite",
     "numbers_of",
     "rankings",
     "with_text_ids",
@@ -131,6 +133,17 @@ def numbers_of(rows: Iterable[Mapping[Any, float]], table: Ids, where: str, valu
             if not _is_number(v)
         ]
         raise InputError.collect(f"{where}: ", found) from None
+
+
+def not_finite(table: Ids, where: str) -> InputError:
+    """The error for grades that are NaN or infinite."""
+    found = [
+        f"query {q!r}, {d!r}: grade must be a finite number, got {v!r}."
+        for q, row in table.items()
+        for d, v in row.items()
+        if not isfinite(v)
+    ]
+    return InputError.collect(f"{where}: ", found)
 
 
 def _is_number(value: Any) -> bool:

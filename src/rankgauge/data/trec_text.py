@@ -328,14 +328,15 @@ def _quotient(buffer: Array, number: Array, fraction: Array, start: Array, end: 
     wrong only where it lies halfway between two doubles, and those few numbers are read by float().
     """
     scale = _TEN.take(fraction)
+    value: Array = number / scale
     if int(number.max()) < 1 << 53:
-        return number / scale
+        return value
     if np.finfo(np.longdouble).nmant != 63:  # no extended precision on this machine
         return None
     extended = number.astype(np.longdouble) / scale.astype(np.longdouble)
     value = extended.astype(np.float64)
     rest, gap = np.abs(extended - value), np.spacing(value)
-    raw = memoryview(buffer)
+    raw = memoryview(buffer)  # type: ignore[arg-type]
     for i in np.flatnonzero((2 * rest == gap) | (4 * rest == gap)).tolist():
         value[i] = float(raw[start[i] : end[i]])
     return value

@@ -42,7 +42,7 @@ _FAMILY = "Average precision"
 class AP(Measure):
     """Mean of the precisions at the ranks of the relevant items.
 
-    >>> AP().of([1, 0, 0, 0, 1], missed=[1, 1, 1])
+    >>> round(AP().of([1, 0, 0, 0, 1], missed=[1, 1, 1]), 2)
     0.28
     """
 

@@ -161,7 +161,7 @@ class nDCG(_Gains):
     def _ideal(self, a: Alignment) -> Array:
         gain = np.maximum(self.gains(a), 0.0)
         if self.ideal == "retrieved":
-            gain = np.where(a.within(self.k) > 0, gain, 0.0)
+            gain = np.where(a.within() > 0, gain, 0.0)
         depth: Any = None if self.ideal == "uncut" else self.k
         if self.ideal == "returned":
             depth = a.by_query.spread(np.minimum(a.retrieved, np.inf if self.k is None else self.k))

@@ -57,7 +57,7 @@ class ERR(Measure):
         return stop
 
     def per_query(self, a: Alignment) -> Array:
-        stop = np.where(a.shown, self._stop(a), 0.0)
+        stop = self._stop(a)
         alive = above(a, a.by_query.scan(1.0 - stop, np.multiply), start=1.0)
         return a.sum(alive * stop * a.discounted(lambda rank: 1.0 / rank, self.k))
 

@@ -98,5 +98,7 @@ class IPrec11(_Interpolated):
         return {"points": value}
 
     def per_query(self, a: Alignment) -> Array:
-        mean: Array = np.mean([self.at_recall(a, r) for r in self.points], axis=0)
-        return mean
+        total = np.zeros(a.n_queries)
+        for r in self.points:  # point by point: the sum of a query must not depend on how many queries there are
+            total += self.at_recall(a, r)
+        return total / len(self.points)

@@ -114,7 +114,7 @@ class SetAP(Measure):
 
     def per_query(self, a: Alignment) -> Array:
         hits = a.hits(self.rel)
-        return divide(hits, a.retrieved) * divide(hits, a.n_relevant(self.rel))
+        return divide(hits * hits, a.retrieved * a.n_relevant(self.rel))  # one rounding, as in trec_eval
 
     def expected(self, a: Alignment) -> Array:
         return super().expected(a) if cut_in_tie(a) else self.per_query(a)

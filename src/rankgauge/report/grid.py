@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isinf, isnan
 
-__all__ = ["Cell", "Grid", "Section", "number", "share"]
+__all__ = ["Cell", "Grid", "Section", "number", "one_line", "share"]
+
+
+def one_line(text: str) -> str:
+    """Names and ids are other people's texts: no line break or control character of theirs reaches a page."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,9 @@ class Cell:
     """The best of its column."""
     quiet: bool = False
     """Beside the point: intervals, counts."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", one_line(self.text))
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,11 @@ class Section:
     notes: Sequence[str] = field(default_factory=tuple)
     warnings: Sequence[str] = field(default_factory=tuple)
     """Sentences that a reader must not miss."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", one_line(self.title))
+        object.__setattr__(self, "notes", [one_line(n) for n in self.notes])
+        object.__setattr__(self, "warnings", [one_line(w) for w in self.warnings])
 
 
 def number(x: float | None, digits: int = 4) -> str:

@@ -11,7 +11,8 @@ def trec_lines(ev: Evaluation, *, per_query: bool = False, summary: bool = True)
     """`name <tab> query <tab> value`, four decimals, as `trec_eval` (with `per_query`, `trec_eval -q`)."""
     lines = []
     if per_query:
-        for i, query in enumerate(ev.query_ids):
+        for i in sorted(range(len(ev.query_ids)), key=lambda i: ev.query_ids[i].encode()):
+            query = ev.query_ids[i]
             lines += [_line(c, query, c.values[i]) for c in ev.columns if c.counted[i] and _has_query_lines(c)]
     if summary:
         lines.append(f"{'runid':<22}\tall\t{ev.tag or ev.run}")
