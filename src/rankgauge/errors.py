@@ -13,7 +13,6 @@ One shape for every message: what — must be — got — where — try.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 __all__ = [
@@ -77,6 +76,8 @@ class RankgaugeWarning(UserWarning):
 
 def suggest(word: str, known: Iterable[str], *, n: int = 1) -> str:
     """`" Did you mean X?"`, or nothing when nothing is near."""
+    import difflib
+
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(word.casefold(), list(by_fold), n=n, cutoff=0.6)
     return f" Did you mean {' or '.join(by_fold[k] for k in near)}?" if near else ""

@@ -95,9 +95,9 @@ def test_a_malformed_file_still_names_its_line(tmp_path: Path) -> None:
 
 def decimals(tokens: list[str]) -> list[float] | None:
     data = " ".join(tokens).encode() + b" "
-    buffer = np.frombuffer(b"\n" * 24 + data + b"\n" * 32, np.uint8)
+    buffer = np.frombuffer(b"\n" * 32 + data + b"\n" * 32, np.uint8)
     end = np.flatnonzero(buffer == 32)
-    got = _decimals(buffer, np.concatenate(([24], end[:-1] + 1)), end)
+    got = _decimals(buffer, np.concatenate(([32], end[:-1] + 1)), end)
     return None if got is None else got.tolist()
 
 

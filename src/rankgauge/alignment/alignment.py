@@ -174,7 +174,8 @@ class Alignment:
 
     def with_ranks(self, rank: Array, *, retrieved: Array | None = None, ties: bool = False) -> Alignment:
         """The same items at other ranks, rows put in order again."""
-        order = np.lexsort((np.where(rank > 0, rank, np.iinfo(np.int64).max), self.by_query.owner))
+        behind = np.where(rank > 0, rank, (1 << 31) + self.by_query.place)  # not shown: as they were
+        order = np.argsort((self.by_query.owner << 32) + behind)
         groups = self.groups
         if groups is not None:
             place = np.empty_like(order)

@@ -64,6 +64,7 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         lambda which: ids.gather(positions[which]).to_list(),
         lambda i: ids.slice(int(lists.offsets[i]), int(lists.lengths[i])).to_list(),
         ties,
+        positions,
     )
     alignment = alignment_of(query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups)
     return Aligned(

@@ -39,6 +39,7 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
         lambda which: results.ids(positions[which]),
         lambda i: results.ids(slice(lists.offsets[i], lists.offsets[i + 1])),
         ties,
+        positions,
     )
     missing = number < 0
     retrieved = np.where(missing, 0, lists.lengths[number])
@@ -59,7 +60,7 @@ def _repeats(keys: Array) -> bool:
 def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] | None:
     """Which of the wanted keys there are, and where; None when two wanted keys are the same."""
     rows = np.flatnonzero(usable)
-    order = rows[np.argsort(wanted[rows], kind="stable")]
+    order = rows[np.argsort(wanted[rows])]
     ordered = wanted[order]
     if (ordered[1:] == ordered[:-1]).any():
         return None

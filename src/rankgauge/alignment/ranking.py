@@ -20,22 +20,35 @@ ResultIds = Callable[[int], Sequence[str]]
 """The ids of the results in list number i, in input order."""
 
 
-def tie_blocks(scores: Array, lists: Segments, of_list: Array, score: Array) -> tuple[Array, Array]:
+def tie_blocks(
+    scores: Array, lists: Segments, of_list: Array, score: Array, position: Array | None = None
+) -> tuple[Array, Array]:
     """First and last rank that each looked-up score shares with equal scores in its list.
 
     `scores` are the results of all lists, list after list; `of_list` and `score` say for each judged
-    item in which list it is and with which score.
+    item in which list it is and with which score, `position` (if known) where it stands among the scores.
     """
     ascending = -scores  # binary searches run over ascending keys
     out_of_order = ascending[1:] < ascending[:-1]
     borders = lists.offsets[1:-1]
-    out_of_order[borders[(borders > 0) & (borders < len(ascending))] - 1] = False
+    borders = borders[(borders > 0) & (borders < len(ascending))]
+    out_of_order[borders - 1] = False
     if out_of_order.any():
         ascending = lists.sorted(ascending)
+    elif position is not None and not _has_equal_neighbours(ascending, borders):
+        rank = position - lists.offsets[of_list] + 1  # in strict order already
+        return rank, rank
     start, end = lists.offsets[of_list], lists.offsets[of_list + 1]
     above = _search(ascending, start, end, -score, np.less)
     not_below = _search(ascending, above, end, -score, np.less_equal)
     return above - start + 1, not_below - start
+
+
+def _has_equal_neighbours(values: Array, borders: Array) -> bool:
+    """Whether a value equals the one before it, other than across a border between lists."""
+    equal = values[1:] == values[:-1]
+    equal[borders - 1] = False
+    return bool(equal.any())
 
 
 def _search(keys: Array, low: Array, high: Array, key: Array, before: np.ufunc) -> Array:
@@ -57,6 +70,7 @@ def rank_judged(
     names_of: Callable[[Array], Sequence[str]],
     ids_of: ResultIds,
     ties: str,
+    position: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Rank and tie block of each judged item that is shown.
 
@@ -64,7 +78,7 @@ def rank_judged(
     where a judged item is tied. `ties="doc_id"` puts equal scores in descending order of their ids (as
     trec_eval does), `"input"` leaves them as they came.
     """
-    first, last = tie_blocks(scores, lists, of_list, score)
+    first, last = tie_blocks(scores, lists, of_list, score, position)
     rank = first.copy()
     tied = np.flatnonzero(first < last)
     if not len(tied):

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from rankgauge._version import __version__
-from rankgauge.cli import audit, completion, convert, demo, evaluate, explain, measures
-from rankgauge.cli.style import click
+from rankgauge.cli.style import Group, click
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = ("demo", "evaluate", "explain", "measures", "audit", "convert", "completion")
+"""Each is a module of this package with a `command`."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(Group):
+    """Loads a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"rankgauge.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="rankgauge %(version)s")
 def app() -> None:
     """How good is a ranking, is the new one better, and can the answer be trusted?
 
     Start with: rankgauge demo
     """
-
-
-for _command in (
-    demo.command,
-    evaluate.command,
-    explain.command,
-    measures.command,
-    audit.command,
-    convert.command,
-    completion.command,
-):
-    app.add_command(_command)

@@ -14,7 +14,10 @@ if TYPE_CHECKING or len(sys.argv) < 2 or {"-h", "--help"} & set(sys.argv):
 
     click.rich_click.USE_MARKDOWN = False
     click.rich_click.MAX_WIDTH = 100
+    Group = click.RichGroup
 else:
     import click
 
-__all__ = ["click"]
+    Group = click.Group
+
+__all__ = ["Group", "click"]

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -26,9 +27,8 @@ __all__ = ["TrecText", "open_text"]
 Array = NDArray[Any]
 T = TypeVar("T")
 
-_PAD = 32  # words may be loaded beyond the last byte
-_FRONT = 24  # and before the first one
-_CHUNK = 1 << 19  # bytes that one pass handles: small enough for the cache, large enough for NumPy
+_PAD = b"\n" * 32  # room around the text
+_CHUNK = 1 << 20  # bytes that one pass handles: small enough for the cache, large enough for NumPy
 _OTHER_FORMATS = re.compile(
     r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE
 )
@@ -68,7 +68,7 @@ class TrecText:
 
     def last_field(self) -> str:
         """The last word of the last line."""
-        return bytes(self.buffer[self.line[-1] : -_PAD]).split()[-1].decode()
+        return bytes(self.buffer[self.line[-1] :]).split()[-1].decode()
 
     def same_ids(self, rows: Array, other: TrecText, other_rows: Array) -> bool:
         """Whether the ids of these rows are those of the other's rows, byte by byte."""
@@ -96,10 +96,13 @@ def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | Non
     path = Path(path)
     if sys.byteorder != "little" or _OTHER_FORMATS.search(path.name) or not path.is_file():
         return None
-    buffer = _load(path)
-    if buffer is None or not _looks_like(bytes(buffer[_FRONT : 1 << 12]), kind):
+    loaded = _load(path, kind)
+    if loaded is None:
         return None
-    bounds = _line_bounds(buffer)
+    buffer, start, end = loaded
+    if not _looks_like(bytes(buffer[start : start + 4096]), kind):
+        return None
+    bounds = _line_bounds(buffer, start, end)
     parts = _in_parallel(lambda i: _parse(buffer, bounds[i], bounds[i + 1], kind), len(bounds) - 1)
     if any(p is None for p in parts):
         return None
@@ -132,26 +135,32 @@ def _in_parallel(function: Callable[[int], T], n: int) -> list[T | None]:
     return out
 
 
-def _load(path: Path) -> Array | None:
-    """The bytes of a file, decompressed, with room behind them; None when they are not plain text."""
+def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
+    """The bytes of a file, and from where to where in them the text is; None when it is not plain text.
+
+    Words of eight bytes are loaded at any byte of an id, so there has to be room behind the last one. In a run that
+    ends with a line end the fields after the id leave enough: it can be used where it is.
+    """
     with path.open("rb") as file:
         magic = file.read(4)
-        file.seek(0)
-        if magic[:2] == b"\x1f\x8b":
-            import gzip
-
-            try:
-                data = gzip.decompress(file.read())
-            except (OSError, EOFError, ValueError):
-                return None
-            return np.frombuffer(b"\n" * _FRONT + data + b"\n" * _PAD, np.uint8)
         if magic[:3] in (b"BZh", b"\xef\xbb\xbf") or magic in (b"\xfd7zX", b"\x28\xb5\x2f\xfd", b"PAR1"):
             return None
         size = path.stat().st_size
-        buffer = np.empty(_FRONT + size + _PAD, np.uint8)
-        buffer[:_FRONT] = buffer[_FRONT + size :] = 10
-        inside = memoryview(buffer)[_FRONT : _FRONT + size]  # type: ignore[arg-type]
-        return buffer if file.readinto(inside) == size else None
+        if magic[:2] != b"\x1f\x8b" and kind == "run" and size > _CHUNK:
+            mapped = np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)
+            if mapped[-1] == 10:
+                return mapped, 0, size
+        file.seek(0)
+        data = file.read()
+    if magic[:2] == b"\x1f\x8b":
+        import gzip
+
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, ValueError):
+            return None
+    buffer = np.frombuffer(b"".join((_PAD, data, _PAD)), np.uint8)
+    return buffer, len(_PAD), len(_PAD) + len(data)
 
 
 def _looks_like(head: bytes, kind: str) -> bool:
@@ -160,10 +169,9 @@ def _looks_like(head: bytes, kind: str) -> bool:
     return len(first) == fields and _NUMBER.match(first[number]) is not None
 
 
-def _line_bounds(buffer: Array) -> list[int]:
+def _line_bounds(buffer: Array, start: int, end: int) -> list[int]:
     """Cuts the bytes into pieces that end with a line."""
-    end = len(buffer) - _PAD
-    bounds = [_FRONT]
+    bounds = [start]
     while end - bounds[-1] > _CHUNK:
         cut = bounds[-1] + _CHUNK
         while not (found := np.flatnonzero(buffer[cut : cut + 4096] == 10)).size:
@@ -198,8 +206,8 @@ def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] 
     value = _decimals(buffer, begins[:, number_field - 1], ends[:, number_field])
     if value is None:
         return None
-    if kind == "run" and _digits(words, begins[:, 2], ends[:, 3]) is None:  # the rank
-        return None
+    if kind == "run" and not (_is_digit(buffer[begins[:, 2]]) & _is_digit(buffer[ends[:, 3] - 1])).all():
+        return None  # the rank is not used, but when it is no number the fields have moved
     if kind == "qrels" and _changes(words, begins[:, 0], ends[:, 1])[1:].any():
         return None  # judgements by subtopic
     id_start, id_end = begins[:, id_field - 1], ends[:, id_field]
@@ -214,6 +222,11 @@ def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] 
         value,
         _changes(words, first, ends[:, 0]),
     )
+
+
+def _is_digit(byte: Array) -> Array:
+    digit: Array = (byte - np.uint8(48)) < 10  # unsigned: what is below wraps around
+    return digit
 
 
 def _is_utf8(piece: Array) -> bool:
@@ -246,19 +259,14 @@ def _hash(words: Array, start: Array, length: Array) -> Array:
             word = words[start + k]
             if shortest < k + 8:
                 word &= _low_bytes(length - k)
-            _mix(h, word)
+            h += word
+            h *= _MIX
         else:
             some = np.flatnonzero(length > k)
-            part = h[some]
-            _mix(part, words[start[some] + k] & _low_bytes(length[some] - k))
-            h[some] = part
-    return h
-
-
-def _mix(h: Array, word: Array) -> None:
-    h ^= word
-    h *= _MIX
+            h[some] = (h[some] + (words[start[some] + k] & _low_bytes(length[some] - k))) * _MIX
     h ^= h >> np.uint64(32)
+    h *= _MIX
+    return h
 
 
 def _changes(words: Array, start: Array, end: Array) -> Array:
@@ -304,12 +312,12 @@ def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
         return None
     point = _point(buffer, start, end)
     fraction = np.maximum(point, 0)
-    dot = end - fraction - (point >= 0)  # where the whole part ends
-    if int(fraction.max()) >= len(_TEN) or (dot <= start).any():
+    whole_length = length - fraction - (point >= 0)
+    if int(fraction.max()) >= len(_TEN) or int(whole_length.min()) < 1:
         return None
     words = _words(buffer)
-    whole, behind = _digits(words, start, dot), _digits(words, end - fraction, end)
-    if whole is None or behind is None or (whole[length - (point >= 0) > 18] > 0).any():
+    whole, behind = _digits(words, start + whole_length, whole_length), _digits(words, end, fraction)
+    if whole is None or behind is None or (whole[whole_length + fraction > 18] > 0).any():
         return None
     number = whole * _POWERS.take(fraction, mode="clip") + behind
     value = _quotient(buffer, number, fraction, start, end)
@@ -342,12 +350,12 @@ def _quotient(buffer: Array, number: Array, fraction: Array, start: Array, end: 
     return value
 
 
-def _point(buffer: Array, start: Array, end: Array) -> Array:
-    """How many digits stand behind the decimal point of each number; -1 without a point."""
+def _point(buffer: Array, start: Array, end: Array) -> Any:
+    """How many digits stand behind the decimal point of each number, -1 without a point; one value if all are alike."""
     first = bytes(buffer[start[0] : end[0]])
     usual = len(first) - 1 - first.find(b".") if b"." in first else 0
     if (buffer[end - 1 - usual] == 46).all() and (end - 1 - usual >= start).all():
-        return np.full(len(start), usual)
+        return np.int64(usual)
     point = np.full(len(start), -1)
     left = np.arange(len(start))
     for d in range(int((end - start).max())):
@@ -358,11 +366,10 @@ def _point(buffer: Array, start: Array, end: Array) -> Array:
     return point
 
 
-def _digits(words: Array, start: Array, end: Array) -> Array | None:
-    """Whole numbers of up to 18 digits and leading zeros; None when a byte is not a digit."""
-    length = end - start
+def _digits(words: Array, end: Array, length: Any) -> Array | None:
+    """The whole numbers that end there, of up to 18 digits and leading zeros; None when a byte is not a digit."""
     total = _eight_digits(words, end, length)
-    for k in range(8, int(length.max(initial=0)), 8):  # eight digits at a time, from the last ones up
+    for k in range(8, int(length.max()), 8):  # eight digits at a time, from the last ones up
         part = _eight_digits(words, end - k, np.maximum(length - k, 0))
         if total is None or part is None or (k == 16 and int(part.max()) > 99):
             return None
@@ -373,7 +380,7 @@ def _digits(words: Array, start: Array, end: Array) -> Array | None:
 _LAST = ~_LOW[::-1]  # masks that keep the last bytes of a word, by how many
 
 
-def _eight_digits(words: Array, end: Array, length: Array) -> Array | None:
+def _eight_digits(words: Array, end: Array, length: Any) -> Array | None:
     """The number that the last `length` digits before `end` write, at most eight: as in parsers for SIMD.
 
     The eight bytes before `end` are loaded at once; those before the number become zeros, then

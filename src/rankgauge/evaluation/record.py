@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -336,6 +335,8 @@ class Evaluation(Rendered):
 
     def to_json(self, path: str | PathLike[str] | None = None, *, per_query: bool = True) -> str:
         """`to_dict` as JSON text; written to `path` as well when one is given."""
+        import json
+
         text = json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, indent=1)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="utf-8")
@@ -344,6 +345,8 @@ class Evaluation(Rendered):
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> Evaluation:
         """Read an evaluation that `to_json` wrote."""
+        import json
+
         return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
 
 
@@ -394,6 +397,8 @@ class Evaluations(Mapping[str, Evaluation], Rendered):
 
     def to_json(self, path: str | PathLike[str] | None = None, *, per_query: bool = True) -> str:
         """All runs as JSON text, by name; written to `path` as well when one is given."""
+        import json
+
         text = json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, indent=1)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="utf-8")

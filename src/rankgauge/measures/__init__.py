@@ -5,9 +5,9 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,8 +16,9 @@ from rankgauge.measures.grammar import parse, parse_many
 
 __all__ = ["REGISTRY", "Measure", "families", "measure", "parse", "parse_many"]
 
-for _file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-    import_module(f"{__name__}.{_file.stem}")
+for _file in sorted(os.listdir(os.path.dirname(__file__))):
+    if _file.endswith(".py") and not _file.startswith("_"):
+        import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
 
 def __getattr__(name: str) -> Any:
