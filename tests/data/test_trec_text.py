@@ -197,3 +197,13 @@ def test_real_files_give_the_same_rows(shared: Path) -> None:
             taken += 1
             assert rows_of(text) == general(path, "run"), path.name
     assert taken >= 5
+
+
+def test_subtopics_that_change_between_pieces_are_seen(tmp_path: Path, monkeypatch) -> None:
+    from rankgauge.data import trec_text
+
+    path = tmp_path / "x.qrels"
+    path.write_text("".join(f"q1 {i // 40} d{i} 1\n" for i in range(80)))
+    monkeypatch.setattr(trec_text, "_CHUNK", len("q1 0 d10 1\n") * 40 - 12)
+
+    assert open_text(path, "qrels") is None

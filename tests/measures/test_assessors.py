@@ -65,7 +65,7 @@ def test_value_does_not_depend_on_the_other_queries():
 CASES = [
     (MAPavgjg(), naive.map_avgjg),
     (MAPavgjg(rel=2), partial(naive.map_avgjg, rel=2)),
-    (Pavgjg(k=3), partial(naive.P_avgjg, k=3)),
+    *((Pavgjg(k=k), partial(naive.P_avgjg, k=k)) for k in (None, 3)),
     (RprecMultavgjg(c=1.4), partial(naive.Rprec_mult_avgjg, multiple=1.4)),
 ]
 

@@ -171,7 +171,7 @@ CASES = [
     *((nNRBP(alpha=x, beta=b), partial(naive.nNRBP, alpha=x, beta=b)) for x, b in ((0.5, 0.5), (0.25, 0.8))),
     (AP_IA(), naive.AP_IA),
     (AP_IA(rel=2), partial(naive.AP_IA, rel=2)),
-    (P_IA(k=4), partial(naive.P_IA, k=4)),
+    *((P_IA(k=k), partial(naive.P_IA, k=k)) for k in (None, 4)),
     *((StRecall(k=k), partial(naive.StRecall, k=k)) for k in (None, 1, 5)),
 ]
 

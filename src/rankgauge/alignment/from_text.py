@@ -11,7 +11,7 @@ from rankgauge.data.trec_text import TrecText
 
 __all__ = ["align_text"]
 
-_BITS = 21  # a table of two million marks fits the cache
+_MARKS = 32  # places in the table of marks for each judged item: one in 32 results is looked at in vain
 
 
 def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> Aligned | None:
@@ -20,10 +20,8 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     number = np.array([number_of.get(name, -1) for name in judged.names], dtype=np.int64)
     lists = Segments.of_lengths(results.lengths)
     shown = results.keys(np.arange(len(results.names)))
-    if _repeats(shown):
-        return None
     found = _look_up(judged.keys(number), np.repeat(number >= 0, judged.lengths), shown)
-    if found is None:
+    if found is None or _repeats(shown):
         return None
     rows, positions = found
     if not judged.same_ids(rows, results, positions):
@@ -53,8 +51,9 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
 
 
 def _repeats(keys: Array) -> bool:
-    ordered = np.sort(keys)
-    return bool((ordered[1:] == ordered[:-1]).any())
+    """Whether a key is there twice; puts the keys in order."""
+    keys.sort()
+    return bool((keys[1:] == keys[:-1]).any())
 
 
 def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] | None:
@@ -65,8 +64,9 @@ def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] |
     if (ordered[1:] == ordered[:-1]).any():
         return None
     # most results are not judged: a mark for each wanted key tells so at once
-    shift = np.uint64(64 - _BITS)
-    marked = np.zeros(1 << _BITS, dtype=bool)
+    bits = min(max(int(len(ordered) * _MARKS).bit_length(), 10), 28)
+    shift = np.uint64(64 - bits)
+    marked = np.zeros(1 << bits, dtype=bool)
     marked[(ordered >> shift).view(np.int64)] = True
     candidates = np.flatnonzero(marked[(keys >> shift).view(np.int64)])
     place = np.searchsorted(ordered, keys[candidates])

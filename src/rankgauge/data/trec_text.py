@@ -14,10 +14,11 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from threading import Thread
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ from numpy.typing import NDArray
 __all__ = ["TrecText", "open_text"]
 
 Array = NDArray[Any]
-T = TypeVar("T")
 
 _PAD = b"\n" * 32  # room around the text
 _CHUNK = 1 << 20  # bytes that one pass handles: small enough for the cache, large enough for NumPy
@@ -87,8 +87,9 @@ class TrecText:
 
     def keys(self, numbers: Array) -> Array:
         """Hashes of (query, id), with the queries numbered as given; -1 numbers a query nobody asks for."""
-        salt = (numbers.astype(np.uint64) + np.uint64(1)) * _MIX
-        return self.hash ^ np.repeat(salt, self.lengths)
+        keys = np.repeat((numbers.astype(np.uint64) + np.uint64(1)) * _MIX, self.lengths)
+        keys ^= self.hash
+        return keys
 
 
 def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | None:
@@ -103,36 +104,59 @@ def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | Non
     if not _looks_like(bytes(buffer[start : start + 4096]), kind):
         return None
     bounds = _line_bounds(buffer, start, end)
-    parts = _in_parallel(lambda i: _parse(buffer, bounds[i], bounds[i + 1], kind), len(bounds) - 1)
-    if any(p is None for p in parts):
+    pieces = [buffer[a : b + (buffer[b - 1] > 32)] for a, b in pairwise(bounds)]  # a last line may lack its line end
+    n_lines = [int(np.count_nonzero(piece == 10)) for piece in pieces]
+    rows = _Rows(sum(n_lines))
+    before = list(accumulate(n_lines, initial=0))
+    if not _in_parallel(
+        lambda i: _parse(buffer, bounds[i], pieces[i], kind, rows.part(before[i], before[i + 1])), pieces
+    ):
         return None
-    line, id_start, id_length, hashed, value, is_new = (
-        np.concatenate([p[i] for p in parts if p is not None]) for i in range(6)
-    )
-    _join_queries(buffer, line, is_new, bounds)
-    block = np.flatnonzero(is_new)
-    names = _first_fields(buffer, line[block])
+    _join_queries(buffer, rows, before[1:-1])
+    block = np.flatnonzero(rows.is_new)
+    names = _fields(buffer, rows.line[block], 0)
     if len(set(names)) < len(names):
         return None  # interleaved
-    return TrecText(buffer, line, id_start, id_length, hashed, value, block, names)
+    if kind == "qrels" and len(set(_fields(buffer, rows.line[before[:-1]], 1))) > 1:
+        return None  # judgements by subtopic
+    return TrecText(buffer, rows.line, rows.id_start, rows.id_length, rows.hash, rows.value, block, names)
 
 
-def _in_parallel(function: Callable[[int], T], n: int) -> list[T | None]:
-    """[function(0), …] by two threads; stops early at a None. (A pool would take longer to import.)"""
-    out: list[T | None] = [None] * n
-    jobs = iter(range(n))
+class _Rows:
+    """Room for what is kept of each line."""
+
+    def __init__(self, n: int) -> None:
+        self.line = np.empty(n, np.int64)
+        self.id_start = np.empty(n, np.uint16)
+        self.id_length = np.empty(n, np.uint16)
+        self.hash = np.empty(n, np.uint64)
+        self.value = np.empty(n, np.float64)
+        self.is_new = np.empty(n, np.bool_)
+
+    def part(self, start: int, end: int) -> _Rows:
+        """The rows of a piece, to be filled in place."""
+        view = _Rows(0)
+        for name, column in vars(self).items():
+            setattr(view, name, column[start:end])
+        return view
+
+
+def _in_parallel(function: Callable[[int], bool], jobs: Sequence[Any]) -> bool:
+    """Whether function(i) holds for all jobs, tried by two threads. (A pool would take longer to import.)"""
+    numbers = iter(range(len(jobs)))
+    held = [True]
 
     def work() -> None:
-        for i in jobs:  # one iterator for both: each job is taken once
-            out[i] = function(i)
-            if out[i] is None:
+        for i in numbers:  # one iterator for both: each job is taken once
+            if not held[0] or not function(i):
+                held[0] = False
                 return
 
     helper = Thread(target=work)
     helper.start()
     work()
     helper.join()
-    return out
+    return held[0]
 
 
 def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
@@ -182,46 +206,41 @@ def _line_bounds(buffer: Array, start: int, end: int) -> list[int]:
     return [*bounds, end] if bounds[-1] < end else bounds
 
 
-def _parse(buffer: Array, start: int, end: int, kind: str) -> tuple[Array, ...] | None:
-    """The rows of a piece; None when a line is not as expected."""
+def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> bool:
+    """Fills in the rows of a piece of the buffer; False when a line is not as expected."""
     fields, id_field, number_field = _LAYOUT[kind]
-    piece = buffer[start : end + (buffer[end - 1] > 32)]  # the last line may have no line end: the padding has one
     if piece.max() >= 128 and not _is_utf8(piece):
-        return None
+        return False
     blank = piece <= 32
     found = np.flatnonzero(blank)
-    n_lines = int(np.count_nonzero(piece == 10))
+    n_lines = len(rows.line)
     if len(found) != fields * n_lines or blank[0] or (blank[1:] & blank[:-1]).any():
-        return None  # fields too many or too few; two blanks, a blank line, CR LF
+        return False  # fields too many or too few; two blanks, a blank line, CR LF
     if len(found) != n_lines + int(np.count_nonzero(piece == 32)) + int(np.count_nonzero(piece == 9)):
-        return None  # control characters
+        return False  # control characters
     ends: Array = found.reshape(-1, fields) + start
     if (buffer[ends[:, -1]] != 10).any():
-        return None
+        return False
     first = np.concatenate(([start], ends[:-1, -1] + 1))
     if (buffer[first] == 35).any():  # a comment
-        return None
+        return False
     words = _words(buffer)
     begins = ends + 1  # of the field that follows
     value = _decimals(buffer, begins[:, number_field - 1], ends[:, number_field])
     if value is None:
-        return None
+        return False
     if kind == "run" and not (_is_digit(buffer[begins[:, 2]]) & _is_digit(buffer[ends[:, 3] - 1])).all():
-        return None  # the rank is not used, but when it is no number the fields have moved
+        return False  # the rank is not used, but when it is no number the fields have moved
     if kind == "qrels" and _changes(words, begins[:, 0], ends[:, 1])[1:].any():
-        return None  # judgements by subtopic
+        return False  # judgements by subtopic
     id_start, id_end = begins[:, id_field - 1], ends[:, id_field]
     id_length, indent = id_end - id_start, id_start - first
     if max(int(id_length.max()), int(indent.max())) > 0xFFFF:
-        return None
-    return (
-        first,
-        indent.astype(np.uint16),
-        id_length.astype(np.uint16),
-        _hash(words, id_start, id_length),
-        value,
-        _changes(words, first, ends[:, 0]),
-    )
+        return False
+    rows.line[:], rows.id_start[:], rows.id_length[:], rows.value[:] = first, indent, id_length, value
+    rows.hash[:] = _hash(words, id_start, id_length)
+    rows.is_new[:] = _changes(words, first, ends[:, 0])
+    return True
 
 
 def _is_digit(byte: Array) -> Array:
@@ -280,22 +299,23 @@ def _changes(words: Array, start: Array, end: Array) -> Array:
     return out
 
 
-def _join_queries(buffer: Array, line: Array, is_new: Array, bounds: list[int]) -> None:
+def _join_queries(buffer: Array, rows: _Rows, firsts: list[int]) -> None:
     """A query that goes on in the next piece does not begin there."""
-    firsts = np.searchsorted(line, bounds[1:-1])
-    before, after = _first_fields(buffer, line[firsts - 1]), _first_fields(buffer, line[firsts])
-    for row, a, b in zip(firsts, before, after, strict=True):
-        is_new[row] = a != b
+    ends = _fields(buffer, rows.line[np.array(firsts, dtype=np.int64) - 1], 0)
+    begins = _fields(buffer, rows.line[firsts], 0)
+    for row, a, b in zip(firsts, ends, begins, strict=True):
+        rows.is_new[row] = a != b
 
 
-def _first_fields(buffer: Array, lines: Array) -> list[str]:
+def _fields(buffer: Array, lines: Array, number: int) -> list[str]:
+    """One of the first fields of some lines, as text."""
     raw = memoryview(buffer)  # type: ignore[arg-type]
     out = []
     for start in lines.tolist():
         width = 64
-        while len(found := bytes(raw[start : start + width]).split(None, 1)) < 2 and width < 1 << 17:
+        while len(found := bytes(raw[start : start + width]).split(None, number + 1)) < number + 2 and width < 1 << 17:
             width *= 8
-        out.append(found[0].decode())
+        out.append(found[number].decode())
     return out
 
 
