@@ -102,7 +102,10 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("m", "definition"), CASES, ids=case_id)
+RETRIEVED = [(nDCG(k=k, ideal="retrieved"), partial(naive.nDCG, k=k, ideal="retrieved")) for k in (None, 3)]
+
+
+@pytest.mark.parametrize(("m", "definition"), [*CASES, *RETRIEVED], ids=case_id)
 def test_agrees_with_the_definition(m, definition):
     assert_agrees(m, definition)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from oracle import naive
 from oracle.naive import Query
+from rankgauge.alignment.ties import truncated
 from rankgauge.measures import GMbpref, bpref
 
 from .support import QUICK, Tied, aligned, assert_agrees, assert_expected, case_id, tied_lists
@@ -60,6 +61,16 @@ def test_expected_bpref_counts_at_most_as_many_as_there_are_relevant_items():
     got = bpref().values(a, expected=True)[0]
 
     assert got == approx((1 - (1 / 2 + 2 / 2 + 2 / 2) / 3) / 2)
+
+
+@pytest.mark.parametrize("depth", [None, 60, 100])
+def test_expected_bpref_of_a_large_tie_block(depth):
+    docs = [f"d{i}" for i in range(60)]
+    a = aligned([Query(docs, {doc: i % 2 for i, doc in enumerate(docs)})], [[60]])
+
+    got = bpref().values(a if depth is None else truncated(a, depth, blocks=True), expected=True)[0]
+
+    assert got == approx(1 - 15 / 30)  # of 30 non-relevant results 15 stand above on average
 
 
 CASES = [

@@ -104,6 +104,18 @@ def test_rndcg_is_the_mean_of_ndcg_where_the_ideal_list_goes_down():
     assert Rndcg().of([1, 2, None, None]) == approx((at_1 + at_2 + at_2) / 3)
 
 
+@pytest.mark.parametrize("filler", [0, 40])
+def test_rndcg_of_lists_longer_and_shorter_than_the_ideal_list(filler):
+    unjudged = [f"x{i}" for i in range(filler)]
+    queries = [
+        naive.Query([*unjudged, "a", "b"], {"a": 1, "b": 2}),
+        naive.Query(["b", *unjudged], {f"m{i}": 1 + i % 3 for i in range(30)} | {"b": 3}),
+        naive.Query(["a", *unjudged, "b"], {"a": 1, "b": 2}),
+    ]
+
+    assert Rndcg().values(aligned(queries)) == approx([naive.Rndcg(q) for q in queries])
+
+
 def test_yaap_is_average_precision_as_log_odds():
     total = 1 / 1 + 2 / 3
 

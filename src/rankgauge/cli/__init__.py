@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
@@ -44,8 +45,21 @@ def run() -> None:
     """`rankgauge` as a process: begins and ends as fast as it can."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no command multiplies matrices, and threads take time to start
     gc.disable()  # a process that lives for a second need not look for cycles
+    _keep_memory()
     code = main()
     sys.stdout.flush()
     sys.stderr.flush()
     # Tearing down a few hundred megabytes of tables takes longer than printing the answer did.
     os._exit(code)
+
+
+def _keep_memory() -> None:
+    """Has glibc keep freed memory for the next array: asking the system for the same pages again takes its time."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        libc = ctypes.CDLL(None)
+        libc.mallopt(-3, 1 << 25)  # M_MMAP_THRESHOLD
+        libc.mallopt(-1, 1 << 30)  # M_TRIM_THRESHOLD

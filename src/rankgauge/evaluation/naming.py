@@ -91,8 +91,7 @@ def named(measures: str | Measure | Iterable[str | Measure], convention: Convent
     out: dict[str, Measure] = {}
     for item in measures:
         for label in _expand(item, convention):
-            m = _measure(label, convention)
-            out.setdefault(str(item) if isinstance(item, Measure) else str(label), m)
+            out.setdefault(str(label), parse(label, convention.parameters))
     if not out:
         raise ParameterError("no measures given. Name at least one, such as 'nDCG@10'.")
     return _as_trec_eval(out) if convention.trec_names else list(out.items())
@@ -127,7 +126,3 @@ def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
         base, _, given = name.partition(".")
         name = f"{base}_{given}" if given and base in _ORDER else name  # but not in iprec_at_recall_0.10
     return [name]
-
-
-def _measure(label: str | Measure, convention: Convention) -> Measure:
-    return parse(label, convention.parameters)

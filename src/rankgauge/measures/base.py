@@ -188,8 +188,10 @@ class Measure:
 
     def expected(self, a: Alignment) -> Array:
         """Exact expectation over all orders of tied results; every query of `a` has some."""
-        if self.additive:
-            return self.per_query(fractional(a))
+        return self.per_query(fractional(a)) if self.additive else self.over_all_orders(a)
+
+    def over_all_orders(self, a: Alignment) -> Array:
+        """The expectation as the mean over every distinct order of tied results."""
         orders, owner = every_order(a, str(self))
         return np.bincount(owner, weights=self.per_query(orders)) / np.bincount(owner)
 

@@ -158,6 +158,11 @@ class nDCG(_Gains):
         dcg = a.sum(self.gains(a) * a.discounted(discount, self.k))
         return dcg, a.cached(("ideal", self.replace(judged_only=False)), lambda: self._ideal(a))
 
+    def expected(self, a: Alignment) -> Array:
+        if self.ideal == "retrieved" and a.depth is not None:  # the cut decides what the ideal list is made of
+            return self.over_all_orders(a)
+        return super().expected(a)
+
     def _ideal(self, a: Alignment) -> Array:
         gain = np.maximum(self.gains(a), 0.0)
         if self.ideal == "retrieved":
