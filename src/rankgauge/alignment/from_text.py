@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rankgauge.alignment.found import Aligned, alignment_of, comparable
@@ -11,6 +13,7 @@ from rankgauge.data.trec_text import TrecText
 
 __all__ = ["align_text"]
 
+_ROWS = 1 << 20  # results that are looked through at a time: what belongs to them stays in the cache
 _MARKS = 32  # places in the table of marks for each judged item: one in 32 results is looked at in vain
 
 
@@ -19,16 +22,15 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     number_of = {name: i for i, name in enumerate(results.names)}
     number = np.array([number_of.get(name, -1) for name in judged.names], dtype=np.int64)
     lists = Segments.of_lengths(results.lengths)
-    shown = results.keys(np.arange(len(results.names)))
-    found = _look_up(judged.keys(number), np.repeat(number >= 0, judged.lengths), shown)
-    if found is None or _repeats(shown):
+    owner = np.repeat(np.arange(len(number)), judged.lengths)
+    found = _find(judged, number[owner], results, lists)
+    if found is None:
         return None
     rows, positions = found
     if not judged.same_ids(rows, results, positions):
         return None
 
     scores, _ = comparable(results.value, single)
-    owner = np.repeat(np.arange(len(number)), judged.lengths)
     ranks = rank_judged(
         scores,
         lists,
@@ -40,9 +42,10 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
         positions,
     )
     missing = number < 0
-    retrieved = np.where(missing, 0, lists.lengths[number])
     return Aligned(
-        alignment_of(judged.names, judged.lengths, judged.value, rows, ranks, retrieved),
+        alignment_of(
+            judged.names, judged.lengths, judged.value, rows, ranks, np.where(missing, 0, lists.lengths[number])
+        ),
         missing=missing,
         extra_queries=len(results.names) - int(np.count_nonzero(~missing)),
         duplicates=0,
@@ -50,21 +53,43 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     )
 
 
-def _repeats(keys: Array) -> bool:
-    """Whether a key is there twice; puts the keys in order."""
-    keys.sort()
-    return bool((keys[1:] == keys[:-1]).any())
+def _find(judged: TrecText, of_list: Array, results: TrecText, lists: Segments) -> tuple[Array, Array] | None:
+    """Which judged rows are shown, and at which rows of the results; None when hashes do not settle it."""
+    order = np.argsort(of_list, kind="stable")
+    ordered_lists = of_list[order]
+    found = []
+    for first, last in _groups(lists):
+        mine = order[slice(*np.searchsorted(ordered_lists, [first, last]))]
+        start, end = lists.offsets[first], lists.offsets[last]
+        shown = results.keys(slice(start, end), np.repeat(np.arange(first, last), lists.lengths[first:last]))
+        hits = _look_up(judged.keys(mine, of_list[mine]), shown)
+        shown.sort()
+        if hits is None or (shown[1:] == shown[:-1]).any():
+            return None
+        found.append((mine[hits[0]], hits[1] + start))
+    rows, positions = (np.concatenate([part[i] for part in found]) for i in (0, 1))
+    by_row = np.argsort(rows)
+    return rows[by_row], positions[by_row]
 
 
-def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] | None:
+def _groups(lists: Segments) -> Iterator[tuple[int, int]]:
+    """Ranges of lists that together have about so many rows."""
+    first = 0
+    while first < len(lists):
+        last = int(np.searchsorted(lists.offsets, lists.offsets[first] + _ROWS, side="right")) - 1
+        last = min(max(last, first + 1), len(lists))
+        yield first, last
+        first = last
+
+
+def _look_up(wanted: Array, keys: Array) -> tuple[Array, Array] | None:
     """Which of the wanted keys there are, and where; None when two wanted keys are the same."""
-    rows = np.flatnonzero(usable)
-    order = rows[np.argsort(wanted[rows])]
+    order = np.argsort(wanted)
     ordered = wanted[order]
     if (ordered[1:] == ordered[:-1]).any():
         return None
     # most results are not judged: a mark for each wanted key tells so at once
-    bits = min(max(int(len(ordered) * _MARKS).bit_length(), 10), 28)
+    bits = max(len(ordered) * _MARKS, 1).bit_length()
     shift = np.uint64(64 - bits)
     marked = np.zeros(1 << bits, dtype=bool)
     marked[(ordered >> shift).view(np.int64)] = True
@@ -72,6 +97,4 @@ def _look_up(wanted: Array, usable: Array, keys: Array) -> tuple[Array, Array] |
     place = np.searchsorted(ordered, keys[candidates])
     hit = place < len(ordered)
     hit[hit] = ordered[place[hit]] == keys[candidates[hit]]
-    rows, positions = order[place[hit]], candidates[hit]
-    by_row = np.argsort(rows, kind="stable")
-    return rows[by_row], positions[by_row]
+    return order[place[hit]], candidates[hit]

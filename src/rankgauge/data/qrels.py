@@ -57,7 +57,8 @@ class Qrels(Table):
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
         text = super()._open_text(path)
         if text is not None:
-            keys = np.sort(text.keys(np.arange(len(text.names))))
+            keys = text.keys(slice(None), np.repeat(np.arange(len(text.names)), text.lengths))
+            keys.sort()
             if (keys[1:] == keys[:-1]).any():  # judged twice: settled() has to look
                 return None
         return text

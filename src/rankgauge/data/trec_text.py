@@ -85,10 +85,11 @@ class TrecText:
                 return False
         return True
 
-    def keys(self, numbers: Array) -> Array:
-        """Hashes of (query, id), with the queries numbered as given; -1 numbers a query nobody asks for."""
-        keys = np.repeat((numbers.astype(np.uint64) + np.uint64(1)) * _MIX, self.lengths)
-        keys ^= self.hash
+    def keys(self, rows: Array | slice, query: Array) -> Array:
+        """Hashes of (query, id) for some rows, with the queries numbered as given for each row."""
+        keys: Array = query.astype(np.uint64)
+        keys *= _MIX
+        keys ^= self.hash[rows]
         return keys
 
 
