@@ -9,11 +9,12 @@ import numpy as np
 from rankgauge.alignment.found import Aligned, alignment_of, comparable
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
+from rankgauge.data.parallel import in_parallel
 from rankgauge.data.trec_text import TrecText
 
 __all__ = ["align_text"]
 
-_ROWS = 1 << 20  # results that are looked through at a time: what belongs to them stays in the cache
+_ROWS = 1 << 19  # results that are looked through at a time: what belongs to them stays in the cache
 _MARKS = 32  # places in the table of marks for each judged item: one in 32 results is looked at in vain
 
 
@@ -57,8 +58,10 @@ def _find(judged: TrecText, of_list: Array, results: TrecText, lists: Segments) 
     """Which judged rows are shown, and at which rows of the results; None when hashes do not settle it."""
     order = np.argsort(of_list, kind="stable")
     ordered_lists = of_list[order]
-    found = []
-    for first, last in _groups(lists):
+    groups = list(_groups(lists))
+
+    def find(i: int) -> tuple[Array, Array] | None:
+        first, last = groups[i]
         mine = order[slice(*np.searchsorted(ordered_lists, [first, last]))]
         start, end = lists.offsets[first], lists.offsets[last]
         shown = results.keys(slice(start, end), np.repeat(np.arange(first, last), lists.lengths[first:last]))
@@ -66,8 +69,12 @@ def _find(judged: TrecText, of_list: Array, results: TrecText, lists: Segments) 
         shown.sort()
         if hits is None or (shown[1:] == shown[:-1]).any():
             return None
-        found.append((mine[hits[0]], hits[1] + start))
-    rows, positions = (np.concatenate([part[i] for part in found]) for i in (0, 1))
+        return mine[hits[0]], hits[1] + start
+
+    found = in_parallel(find, len(groups))
+    if any(part is None for part in found):
+        return None
+    rows, positions = (np.concatenate([part[i] for part in found if part is not None]) for i in (0, 1))
     by_row = np.argsort(rows)
     return rows[by_row], positions[by_row]
 

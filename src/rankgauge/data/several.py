@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def listed(run: Any) -> list[tuple[str, Any]] | None:
         return [("", r) for r in run]
     if not isinstance(run, Mapping) or not any(map(_is_run, run.values())):
         return None
-    if not all(map(_is_run, run.values())):
+    if not all(_is_run(r) or r == {} for r in run.values()):
         raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
     return list(run.items())
 
@@ -63,4 +64,6 @@ def _is_run(value: Any) -> bool:
         return isinstance(next(iter(value.values())), (Mapping, list, tuple))
     if isinstance(value, np.ndarray):
         return value.ndim == 2
+    if isinstance(value, str):
+        return Path(value).exists()
     return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))

@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from threading import Thread
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rankgauge.data.parallel import in_parallel
 
 __all__ = ["TrecText", "open_text"]
 
@@ -106,12 +107,17 @@ def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | Non
         return None
     bounds = _line_bounds(buffer, start, end)
     pieces = [buffer[a : b + (buffer[b - 1] > 32)] for a, b in pairwise(bounds)]  # a last line may lack its line end
-    n_lines = [int(np.count_nonzero(piece == 10)) for piece in pieces]
+    n_lines = in_parallel(lambda i: int(np.count_nonzero(pieces[i] == 10)), len(pieces))
     rows = _Rows(sum(n_lines))
     before = list(accumulate(n_lines, initial=0))
-    if not _in_parallel(
-        lambda i: _parse(buffer, bounds[i], pieces[i], kind, rows.part(before[i], before[i + 1])), pieces
-    ):
+    refused: list[int] = []
+
+    def parse(i: int) -> None:
+        if not refused and not _parse(buffer, bounds[i], pieces[i], kind, rows.part(before[i], before[i + 1])):
+            refused.append(i)
+
+    in_parallel(parse, len(pieces))
+    if refused:
         return None
     _join_queries(buffer, rows, before[1:-1])
     block = np.flatnonzero(rows.is_new)
@@ -140,24 +146,6 @@ class _Rows:
         for name, column in vars(self).items():
             setattr(view, name, column[start:end])
         return view
-
-
-def _in_parallel(function: Callable[[int], bool], jobs: Sequence[Any]) -> bool:
-    """Whether function(i) holds for all jobs, tried by two threads. (A pool would take longer to import.)"""
-    numbers = iter(range(len(jobs)))
-    held = [True]
-
-    def work() -> None:
-        for i in numbers:  # one iterator for both: each job is taken once
-            if not held[0] or not function(i):
-                held[0] = False
-                return
-
-    helper = Thread(target=work)
-    helper.start()
-    work()
-    helper.join()
-    return held[0]
 
 
 def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:

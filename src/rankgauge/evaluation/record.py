@@ -84,7 +84,7 @@ class Column:
         """Queries whose value changes with the order of tied results."""
         if self.best is None or self.worst is None:
             return np.zeros(len(self.values), dtype=bool)
-        changed: Array = self.counted & (self.best != self.worst)
+        changed: Array = self.counted & (self.best != self.worst) & ~np.isnan(self.values)
         return changed
 
 
