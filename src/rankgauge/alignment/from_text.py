@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankgauge.alignment.found import Aligned, alignment_of, comparable
+from rankgauge.alignment.found import Aligned, alignment_of
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data.parallel import in_parallel
@@ -31,7 +31,7 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     if not judged.same_ids(rows, results, positions):
         return None
 
-    scores, _ = comparable(results.value, single)
+    scores = results.value.astype(np.float32) if single else results.value
     ranks = rank_judged(
         scores,
         lists,

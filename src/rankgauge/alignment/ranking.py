@@ -28,27 +28,24 @@ def tie_blocks(
     `scores` are the results of all lists, list after list; `of_list` and `score` say for each judged
     item in which list it is and with which score, `position` (if known) where it stands among the scores.
     """
-    ascending = -scores  # binary searches run over ascending keys
-    out_of_order = ascending[1:] < ascending[:-1]
-    borders = lists.offsets[1:-1]
-    borders = borders[(borders > 0) & (borders < len(ascending))]
-    out_of_order[borders - 1] = False
-    if out_of_order.any():
-        ascending = lists.sorted(ascending)
-    elif position is not None and not _has_equal_neighbours(ascending, borders):
+    if position is not None and not _any_neighbours(np.greater_equal, scores, lists):
         rank = position - lists.offsets[of_list] + 1  # in strict order already
         return rank, rank
+    ascending = -scores  # binary searches run over ascending keys
+    if _any_neighbours(np.greater, scores, lists):
+        ascending = lists.sorted(ascending)
     start, end = lists.offsets[of_list], lists.offsets[of_list + 1]
     above = _search(ascending, start, end, -score, np.less)
     not_below = _search(ascending, above, end, -score, np.less_equal)
     return above - start + 1, not_below - start
 
 
-def _has_equal_neighbours(values: Array, borders: Array) -> bool:
-    """Whether a value equals the one before it, other than across a border between lists."""
-    equal = values[1:] == values[:-1]
-    equal[borders - 1] = False
-    return bool(equal.any())
+def _any_neighbours(relation: np.ufunc, scores: Array, lists: Segments) -> bool:
+    """Whether a score stands in the relation to the one before it in the same list."""
+    related = relation(scores[1:], scores[:-1])
+    borders = lists.offsets[1:-1]
+    related[borders[(borders > 0) & (borders < len(scores))] - 1] = False
+    return bool(related.any())
 
 
 def _search(keys: Array, low: Array, high: Array, key: Array, before: np.ufunc) -> Array:
