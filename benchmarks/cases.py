@@ -120,9 +120,7 @@ def start(bench: Bench) -> Iterator[Row]:
     )
     wall = {name: best(s).seconds * 1e3 for name, s in samples.items()}
     cpu = min(s.cpu for s in samples["help"]) * 1e3
-    yield Row(
-        "d.import", "import rankgauge, over an empty interpreter", wall["import"] - wall["empty"], unit="ms"
-    )
+    yield Row("d.import", "import rankgauge, over an empty interpreter", wall["import"] - wall["empty"], unit="ms")
     yield Row("d.help", "rankgauge --help, CPU time", cpu, unit="ms")
 
 
@@ -131,11 +129,7 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {"a": dicts, "b": files, "c
 
 # Every figure that a target can be set for.
 KEYS = {
-    *(
-        f"a.{shape}.{peer}"
-        for shape in ("1M", "1M-unsorted")
-        for peer in ("pytrec_eval", "ranx", "ir_measures")
-    ),
+    *(f"a.{shape}.{peer}" for shape in ("1M", "1M-unsorted") for peer in ("pytrec_eval", "ranx", "ir_measures")),
     *(
         f"b.{shape}.{figure}"
         for shape in ("1M", "1M-unsorted", "80k-one-result", "10M")

@@ -36,7 +36,5 @@ def python(folder: Path) -> Path:
 
 def versions(interpreter: Path, packages: tuple[str, ...]) -> dict[str, str]:
     """Versions of Python and of those packages that this interpreter has."""
-    answer = subprocess.run(
-        [interpreter, "-c", _VERSIONS, *packages], check=True, capture_output=True, text=True
-    )
+    answer = subprocess.run([interpreter, "-c", _VERSIONS, *packages], check=True, capture_output=True, text=True)
     return dict(json.loads(answer.stdout))

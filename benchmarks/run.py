@@ -39,9 +39,7 @@ def _line(row: Row) -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="leave out the 10 million lines")
     parser.add_argument("--only", type=_cases, default=list(CASES), metavar="a,b", help="cases to run")
     parser.add_argument("--peers", type=Path, default=HERE / ".peers", help="environment of the peers")

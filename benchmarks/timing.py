@@ -53,9 +53,7 @@ def command(*arguments: str | Path) -> Sample:
         out.seek(0)
         err.seek(0)
         if process.returncode:
-            raise SystemExit(
-                f"{' '.join(map(str, arguments))} ended with {process.returncode}:\n{err.read()}"
-            )
+            raise SystemExit(f"{' '.join(map(str, arguments))} ended with {process.returncode}:\n{err.read()}")
         return Sample(seconds, out.read(), cpu=usage.ru_utime + usage.ru_stime, peak=usage.ru_maxrss * 1024)
 
 

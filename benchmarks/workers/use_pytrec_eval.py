@@ -15,10 +15,7 @@ qrels, run = load(folder / "qrels.pickle"), load(folder / "run.pickle")
 
 def call() -> dict[str, float]:
     values = pytrec_eval.RelevanceEvaluator(qrels, REQUEST).evaluate(run)
-    return {
-        name: pytrec_eval.compute_aggregated_measure(name, [v[name] for v in values.values()])
-        for name in NAMES
-    }
+    return {name: pytrec_eval.compute_aggregated_measure(name, [v[name] for v in values.values()]) for name in NAMES}
 
 
 serve(call)

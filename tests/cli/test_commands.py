@@ -42,7 +42,8 @@ def test_evaluate_prints_numbers_with_their_counts(files: Path) -> None:
     out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR@10", "-m", "recall@5", cwd=files).stdout
 
     assert "RR@10     0.5000" in out  # (1/2 + 1 + 0) / 3
-    assert "recall@5  0.5000" in out and "R@5" in out
+    assert "recall@5  0.5000" in out
+    assert "R@5" in out
     assert "! 1 judged query not in the run (counted as empty lists; missing=zero)" in out
 
 
@@ -92,7 +93,8 @@ def test_several_runs_stand_side_by_side(files: Path) -> None:
 
     out = rankgauge("evaluate", "qrels.txt", "mine.run", "other.run", "-m", "RR", cwd=files).stdout
 
-    assert "2 runs on qrels" in out and "\nother" in out
+    assert "2 runs on qrels" in out
+    assert "\nother" in out
 
 
 def test_one_json_file_with_both_sides(files: Path) -> None:
@@ -107,9 +109,7 @@ def test_one_json_file_with_both_sides(files: Path) -> None:
 def test_slices_from_a_file(files: Path) -> None:
     (files / "queries.csv").write_text("query_id,language\nq1,en\nq2,en\n问题3,zh\n", encoding="utf-8")
 
-    out = rankgauge(
-        "evaluate", "qrels.txt", "mine.run", "-m", "RR", "--slices", "queries.csv", cwd=files
-    ).stdout
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--slices", "queries.csv", cwd=files).stdout
 
     assert "language  en     2  0.7500" in out
     assert "language  zh     1  0.0000" in out
@@ -135,15 +135,10 @@ def test_a_measure_of_ones_own(files: Path) -> None:
         "    'Is the first result relevant?'\n    return (a.hits(rel, 1) > 0).astype(float)\n"
     )
 
-    out = rankgauge(
-        "evaluate", "qrels.txt", "mine.run", "--load", "own.py", "-m", "FirstIsRelevant", cwd=files
-    ).stdout
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "--load", "own.py", "-m", "FirstIsRelevant", cwd=files).stdout
 
     assert "FirstIsRelevant  0.3333" in out
-    assert (
-        "Is the first result relevant?"
-        in rankgauge("measures", "--load", "own.py", "first", cwd=files).stdout
-    )
+    assert "Is the first result relevant?" in rankgauge("measures", "--load", "own.py", "first", cwd=files).stdout
 
 
 @pytest.mark.parametrize(
@@ -185,7 +180,8 @@ def test_bad_input_is_one_clear_error_and_exit_code_2(files: Path, words: list[s
 def test_usage_errors_name_the_option(files: Path) -> None:
     err = rankgauge("evaluate", "qrels.txt", "mine.run", "--ties", "luck", cwd=files, code=2).stderr
 
-    assert "luck" in err and "doc_id" in err
+    assert "luck" in err
+    assert "doc_id" in err
 
 
 def test_nothing_is_written_when_the_input_is_bad(files: Path) -> None:
@@ -203,14 +199,16 @@ def test_nothing_is_written_when_the_input_is_bad(files: Path) -> None:
         code=2,
     )
 
-    assert not (files / "v.csv").exists() and not (files / "o.json").exists()
+    assert not (files / "v.csv").exists()
+    assert not (files / "o.json").exists()
 
 
 def test_explain_shows_formula_and_example(files: Path) -> None:
     out = rankgauge("explain", "ndcg@10", cwd=files).stdout
 
     assert out.startswith("nDCG@10 — Normalised discounted cumulated gain")
-    assert "Elasticsearch" in out and "= 0.6697" in out
+    assert "Elasticsearch" in out
+    assert "= 0.6697" in out
 
 
 def test_convert_there_and_back_is_exact(files: Path) -> None:
@@ -219,9 +217,7 @@ def test_convert_there_and_back_is_exact(files: Path) -> None:
     rankgauge("convert", "qrels.txt", "qrels.csv", cwd=files)
 
     assert (files / "back.run").read_text(encoding="utf-8") == RUN
-    assert (
-        (files / "qrels.csv").read_text(encoding="utf-8").splitlines()[0].startswith("query_id,doc_id,grade")
-    )
+    assert (files / "qrels.csv").read_text(encoding="utf-8").splitlines()[0].startswith("query_id,doc_id,grade")
 
 
 def test_audit_strict_has_exit_code_2(files: Path) -> None:
@@ -232,7 +228,8 @@ def test_audit_strict_has_exit_code_2(files: Path) -> None:
 def test_demo_evaluates_and_says_what_to_try(files: Path) -> None:
     out = rankgauge("demo", "--save", "shop", cwd=files).stdout
 
-    assert "hybrid" in out and "Try next:" in out
+    assert "hybrid" in out
+    assert "Try next:" in out
     for line in out[out.index("Try next:") :].splitlines()[1:]:
         rankgauge(*line.split()[1:], cwd=files)
 
@@ -253,13 +250,12 @@ def test_completion_completes_measures(files: Path) -> None:
     assert "nDCG" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"]
-)
+@pytest.mark.parametrize("command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"])
 def test_help_has_an_example(files: Path, command: str) -> None:
     out = rankgauge(*command.split(), "--help", cwd=files).stdout
 
-    assert "rankgauge" in out and ("Examples" in out or not command)
+    assert "rankgauge" in out
+    assert "Examples" in out or not command
 
 
 def test_version(files: Path) -> None:
@@ -274,7 +270,8 @@ def test_a_closed_pipe_is_not_an_error(files: Path) -> None:
         shell=True, capture_output=True, text=True, check=False, cwd=files,
     )  # fmt: skip
 
-    assert done.returncode == 0 and done.stderr == ""
+    assert done.returncode == 0
+    assert done.stderr == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
@@ -297,4 +294,5 @@ def test_on_a_terminal_tables_have_colours(files: Path) -> None:
         process.wait()
     os.close(parent)
 
-    assert b"\x1b[" in out and b"0.5000" in out
+    assert b"\x1b[" in out
+    assert b"0.5000" in out

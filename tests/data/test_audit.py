@@ -437,13 +437,8 @@ def test_queries_with_an_empty_list_count_once():
 def test_judged_share_is_that_of_an_evaluation(digits):
     rng = np.random.default_rng(3)
     docs = [f"d{i}" for i in range(60)]
-    judged = {
-        f"q{i}": {d: int(rng.integers(3)) for d in rng.choice(docs, 20, replace=False)} for i in range(9)
-    }
-    shown = {
-        f"q{i}": {d: round(rng.normal(), digits) for d in rng.permutation(docs)[: 5 + 5 * i]}
-        for i in range(9)
-    }
+    judged = {f"q{i}": {d: int(rng.integers(3)) for d in rng.choice(docs, 20, replace=False)} for i in range(9)}
+    shown = {f"q{i}": {d: round(rng.normal(), digits) for d in rng.permutation(docs)[: 5 + 5 * i]} for i in range(9)}
 
     got = audit(judged, shown).facts["runs"]["run"]["judged@10"]
 
@@ -598,9 +593,7 @@ def test_csv_has_a_row_per_finding():
 
     assert [r["code"] for r in rows] == codes(found)
     assert rows[0]["where"] == NASTY
-    assert [r["what"] for r in csv.DictReader(io.StringIO(audit(qrels(), run()).to_csv()))] == [
-        "No problems found."
-    ]
+    assert [r["what"] for r in csv.DictReader(io.StringIO(audit(qrels(), run()).to_csv()))] == ["No problems found."]
 
 
 def test_text_has_facts_findings_and_what_to_do():

@@ -11,9 +11,7 @@ import pytest
 from rankgauge.data.formats import read
 from rankgauge.errors import InputError
 
-FRAME = pl.DataFrame(
-    {"qid": ["问1", "007"], "docno": [2**63 - 1, 5], "score": [1, 2], "vector": [[1.0], [2.0]]}
-)
+FRAME = pl.DataFrame({"qid": ["问1", "007"], "docno": [2**63 - 1, 5], "score": [1, 2], "vector": [[1.0], [2.0]]})
 ROWS = [("问1", "9223372036854775807", 1.0), ("007", "5", 2.0)]
 
 

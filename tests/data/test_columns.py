@@ -22,9 +22,7 @@ def test_run_columns_are_recognised_in_any_spelling(names, expected):
     assert list(recognise(names, "run").source.values()) == expected
 
 
-@pytest.mark.parametrize(
-    "grade", ["grade", "relevance", "rel", "rating", "label", "judgment", "judgement", "gain"]
-)
+@pytest.mark.parametrize("grade", ["grade", "relevance", "rel", "rating", "label", "judgment", "judgement", "gain"])
 def test_qrels_grade_has_many_names(grade):
     assert recognise(["qid", "docid", grade], "qrels").source["grade"] == grade
 
@@ -83,8 +81,7 @@ def test_missing_column_error_suggests_what_to_pass():
         recognise(["qid", "docnum", "score"], "run")
 
     assert str(e.value) == (
-        "columns missing from run: 'doc_id'. Found: 'qid', 'docnum', 'score'. "
-        'Pass columns={"docnum": "doc_id"}.'
+        "columns missing from run: 'doc_id'. Found: 'qid', 'docnum', 'score'. Pass columns={\"docnum\": \"doc_id\"}."
     )
 
 
@@ -108,9 +105,7 @@ def test_columns_argument_the_wrong_way_round_is_explained():
 
 
 def test_columns_argument_with_an_unknown_role_lists_the_roles():
-    with pytest.raises(
-        ParameterError, match=r"must map to one of query_id, doc_id, score.*Did you mean doc_id"
-    ):
+    with pytest.raises(ParameterError, match=r"must map to one of query_id, doc_id, score.*Did you mean doc_id"):
         recognise(["qid", "docnum", "score"], "run", {"docnum": "docid"})
 
 

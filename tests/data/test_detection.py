@@ -86,9 +86,7 @@ def test_format_argument_wins_and_must_exist(tmp_path):
     (tmp_path / "x.csv").write_text(TREC_RUN)
 
     assert read(tmp_path / "x.csv", "run", format="trec").notes == ()
-    with pytest.raises(
-        ParameterError, match=r"format must be one of parquet.*got 'trek'. Did you mean trec\?"
-    ):
+    with pytest.raises(ParameterError, match=r"format must be one of parquet.*got 'trek'. Did you mean trec\?"):
         read(tmp_path / "x.csv", "run", format="trek")
 
 
@@ -107,9 +105,7 @@ def test_registry_takes_a_new_format(tmp_path):
 
     toy = Format("toy", (".toy",), lambda source: source.head.startswith(b"TOY"), read_toy)
 
-    assert read(tmp_path / "x.toy", "run", registry={"toy": toy, **REGISTRY}).frame.rows() == [
-        ("q", "d", 1.0)
-    ]
+    assert read(tmp_path / "x.toy", "run", registry={"toy": toy, **REGISTRY}).frame.rows() == [("q", "d", 1.0)]
 
 
 def test_every_format_has_its_own_name_and_suffixes_of_lower_case():

@@ -94,9 +94,7 @@ def test_large_integer_ids_keep_every_digit():
     unsigned = pl.Series(big, dtype=pl.UInt64)
     frames = [
         pl.DataFrame({"query_id": unsigned, "doc_id": unsigned, "score": [1, 2, 3]}),
-        pd.DataFrame(
-            {"query_id": np.array(big, np.uint64), "doc_id": np.array(big, np.uint64), "score": [1, 2, 3]}
-        ),
+        pd.DataFrame({"query_id": np.array(big, np.uint64), "doc_id": np.array(big, np.uint64), "score": [1, 2, 3]}),
         pd.DataFrame({"query_id": big, "doc_id": big, "score": [1, 2, 3]}, dtype=object),
     ]
 
@@ -150,9 +148,7 @@ def test_enum_and_categorical_ids_become_text():
 
 
 def test_numeric_text_scores_are_converted_and_said():
-    frame, notes = run_frame(
-        pl.DataFrame({"query_id": ["a", "a"], "doc_id": ["x", "y"], "score": ["1.5", " 1e-5 "]})
-    )
+    frame, notes = run_frame(pl.DataFrame({"query_id": ["a", "a"], "doc_id": ["x", "y"], "score": ["1.5", " 1e-5 "]}))
 
     assert frame["score"].to_list() == [1.5, 1e-5]
     assert notes == ("score was text: read as numbers",)
@@ -183,9 +179,7 @@ def test_grade_that_is_not_a_finite_number_is_an_error(bad):
 
 
 def test_boolean_grades_are_one_and_zero():
-    frame, _ = qrels_frame(
-        pl.DataFrame({"query_id": ["a", "a"], "doc_id": ["x", "y"], "label": [True, False]})
-    )
+    frame, _ = qrels_frame(pl.DataFrame({"query_id": ["a", "a"], "doc_id": ["x", "y"], "label": [True, False]}))
 
     assert frame["grade"].to_list() == [1.0, 0.0]
 
@@ -200,9 +194,7 @@ def test_run_by_rank_gets_negative_ranks_as_scores():
 
 
 def test_unusable_rank_beside_a_score_is_left_out_and_said():
-    frame, notes = run_frame(
-        pl.DataFrame({"query_id": ["a"], "doc_id": ["x"], "score": [1], "rank": ["first"]})
-    )
+    frame, notes = run_frame(pl.DataFrame({"query_id": ["a"], "doc_id": ["x"], "score": [1], "rank": ["first"]}))
 
     assert frame.columns == ["query_id", "doc_id", "score"]
     assert notes == ("left out 'rank': not whole numbers throughout",)

@@ -10,9 +10,7 @@ from rankgauge.errors import InputError
 
 def load(tmp_path, content, kind, name="x.json", **options):
     path = tmp_path / name
-    path.write_text(
-        content if isinstance(content, str) else json.dumps(content, ensure_ascii=False), encoding="utf-8"
-    )
+    path.write_text(content if isinstance(content, str) else json.dumps(content, ensure_ascii=False), encoding="utf-8")
     return read(path, kind, **options)
 
 
@@ -145,9 +143,7 @@ def test_broken_json_names_its_line(tmp_path):
 
 
 def test_key_that_appears_twice_is_an_error(tmp_path):
-    assert "key 'q1' appears twice in one object" in failure(
-        tmp_path, '{"q1": {"a": 1}, "q1": {"b": 1}}', "run"
-    )
+    assert "key 'q1' appears twice in one object" in failure(tmp_path, '{"q1": {"a": 1}, "q1": {"b": 1}}', "run")
     assert "key 'a' appears twice in one object" in failure(tmp_path, '{"q1": {"a" : 1, "a": 2}}', "run")
     assert load(tmp_path, '{"q1": {"a\\":b" : 1, "c": 2}}', "run").frame["doc_id"].to_list() == ['a":b', "c"]
     good = '{"query_id": "q", "doc_id": "d", "score": 1}\n'
@@ -170,9 +166,7 @@ def lines(*records):
 
 
 def test_one_record_per_line(tmp_path):
-    text = lines(
-        {"query_id": "问", "doc_id": "007", "score": 0.5}, {"query_id": "问", "doc_id": 8, "score": 1}
-    )
+    text = lines({"query_id": "问", "doc_id": "007", "score": 0.5}, {"query_id": "问", "doc_id": 8, "score": 1})
     got = load(tmp_path, text, "run", "x.jsonl")
 
     assert got.frame.rows() == [("问", "007", 0.5), ("问", "8", 1.0)]

@@ -39,9 +39,7 @@ def test_groups_beside_the_file_make_the_queries(tmp_path):
     assert got.frame.rows() == [("1", "1", 2.0), ("2", "1", 0.0), ("2", "2", 1.0)]
 
     (tmp_path / "sizes").write_text("3\n")
-    assert (
-        load(tmp_path, text, "rank.train", groups=tmp_path / "sizes").frame["query_id"].to_list() == ["1"] * 3
-    )
+    assert load(tmp_path, text, "rank.train", groups=tmp_path / "sizes").frame["query_id"].to_list() == ["1"] * 3
 
 
 def test_groups_that_are_missing_or_do_not_add_up_are_refused(tmp_path):
@@ -54,9 +52,7 @@ def test_groups_that_are_missing_or_do_not_add_up_are_refused(tmp_path):
         load(tmp_path, text, "a")
 
     (tmp_path / "a.group").write_text("1\nx\n")
-    with pytest.raises(
-        InputError, match=r"groups 'a.group', line 2: expected the rows of one query, got 'x'"
-    ):
+    with pytest.raises(InputError, match=r"groups 'a.group', line 2: expected the rows of one query, got 'x'"):
         load(tmp_path, text, "a")
 
 

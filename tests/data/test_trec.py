@@ -106,9 +106,7 @@ def test_three_field_qrels_are_read_and_said(tmp_path):
 
 
 @pytest.mark.parametrize("lead", ["", "# c\n"], ids=["fast", "tolerant"])
-@pytest.mark.parametrize(
-    "text", ["nan", "NaN", "inf", "-inf", "1e-5", "+3", ".5", "5.", "1E5", "-0.0", "1e400"]
-)
+@pytest.mark.parametrize("text", ["nan", "NaN", "inf", "-inf", "1e-5", "+3", ".5", "5.", "1E5", "-0.0", "1e400"])
 def test_scores_that_are_numbers_parse_like_python(tmp_path, text, lead):
     [(_, _, got)] = rows(tmp_path, f"{lead}q Q0 d 1 {text} t\n")
 
@@ -160,9 +158,7 @@ def test_many_bad_scores_are_counted(tmp_path):
 
     message = failure(tmp_path, "\n".join(lines))
 
-    assert message.startswith(
-        "run 'bm25.run', line 1: score must be a number, got 'x'. 4 more like it:\n  line 3:"
-    )
+    assert message.startswith("run 'bm25.run', line 1: score must be a number, got 'x'. 4 more like it:\n  line 3:")
 
 
 def test_wrong_number_of_fields_names_the_line_and_shows_it(tmp_path):
@@ -193,9 +189,7 @@ def test_swapped_files_are_recognised(tmp_path):
 def test_text_that_is_not_utf8_names_line_and_byte(tmp_path):
     text = RUN.encode() + "问3".encode("gbk") + b" Q0 d 1 1 t\n"
 
-    assert re.match(
-        r"run 'bm25.run', line 4: text must be UTF-8, got 0xce at byte 1", failure(tmp_path, text)
-    )
+    assert re.match(r"run 'bm25.run', line 4: text must be UTF-8, got 0xce at byte 1", failure(tmp_path, text))
 
 
 @pytest.mark.parametrize(
@@ -247,11 +241,7 @@ def plain_reader(data: bytes, kind: str):
             continue
         f = re.split(f"[{BLANKS}]+", line)
         if kind == "run":
-            if (
-                len(f) < 5
-                or not NUMBER.fullmatch(f[4])
-                or not re.fullmatch(r"[+-]?\d+(\.0*)?", f[3], re.ASCII)
-            ):
+            if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not re.fullmatch(r"[+-]?\d+(\.0*)?", f[3], re.ASCII):
                 return None
             found.append((f[0], f[2], float(f[4])))
         else:
@@ -266,9 +256,7 @@ def key(table):
     return [(q, d, struct.pack("d", v)) for q, d, v in table]
 
 
-TOKEN = st.sampled_from(
-    ["q1", "007", "问", 'd"x', "d#4", '"', "a'b", "x,y", "-", "0", "\u00a0", "é", "\u2028"]
-)
+TOKEN = st.sampled_from(["q1", "007", "问", 'd"x', "d#4", '"', "a'b", "x,y", "-", "0", "\u00a0", "é", "\u2028"])
 STRAYS = '|  |\t| \t|#|"|,|x| x|\x00|\ufeff|\x0b|\x0c|\x1f| Q0 | 1 |nan| # |\r|\r\n|\n|\n\n|\n \n|\n#|# c\n'
 PIECES = st.sampled_from(STRAYS.split("|"))
 
@@ -282,11 +270,7 @@ def mutated_files(draw):
     for i in range(draw(st.integers(1, 6))):
         q, d = draw(TOKEN), draw(TOKEN)
         value = draw(st.sampled_from(["1", "0.5", "-2", "1e-5", "3.25"]))
-        fields = (
-            [q, "Q0", d, str(i + 1), value, *(["t"] if with_tag else [])]
-            if kind == "run"
-            else [q, "0", d, value]
-        )
+        fields = [q, "Q0", d, str(i + 1), value, *(["t"] if with_tag else [])] if kind == "run" else [q, "0", d, value]
         lines.append(sep.join(fields))
     end = draw(st.sampled_from(["\n", "\n", "\r\n"]))
     text = end.join(lines) + draw(st.sampled_from([end, end, ""]))

@@ -18,9 +18,7 @@ from rankgauge.errors import InputError
 WORDS = st.text("abcdefgh0123456789-_.文档é", min_size=1, max_size=20)
 NUMBERS = st.one_of(
     st.integers(-(10**6), 10**6).map(str),
-    st.tuples(st.integers(-(10**7), 10**7), st.integers(0, 7)).map(
-        lambda nd: f"{nd[0] / 10 ** nd[1]:.{nd[1]}f}"
-    ),
+    st.tuples(st.integers(-(10**7), 10**7), st.integers(0, 7)).map(lambda nd: f"{nd[0] / 10 ** nd[1]:.{nd[1]}f}"),
 )
 
 
@@ -143,9 +141,7 @@ def test_other_ways_to_write_a_number_are_left_alone(token: str) -> None:
 def test_long_files_are_read_in_pieces_that_join(tmp_path: Path, monkeypatch) -> None:
     from rankgauge.data import trec_text
 
-    lines = [
-        f"q{q:03} Q0 doc{q * d % 977} {d} {1000 / d:.4f} tag" for q in range(1, 41) for d in range(1, 30)
-    ]
+    lines = [f"q{q:03} Q0 doc{q * d % 977} {d} {1000 / d:.4f} tag" for q in range(1, 41) for d in range(1, 30)]
     path = tmp_path / "long.run"
     path.write_text("\n".join(lines) + "\n")
     whole = open_text(path, "run")
@@ -153,9 +149,11 @@ def test_long_files_are_read_in_pieces_that_join(tmp_path: Path, monkeypatch) ->
 
     pieces = open_text(path, "run")
 
-    assert whole is not None and pieces is not None
+    assert whole is not None
+    assert pieces is not None
     assert rows_of(pieces) == rows_of(whole) == general(path, "run")
-    assert pieces.names == whole.names and (pieces.hash == whole.hash).all()
+    assert pieces.names == whole.names
+    assert (pieces.hash == whole.hash).all()
 
 
 def test_gzip_is_taken_too(tmp_path: Path) -> None:

@@ -36,9 +36,7 @@ def test_trec_run_is_sorted_by_score_inside_the_order_of_queries(tmp_path):
 
 
 def test_equal_scores_keep_their_order_and_nan_goes_last(tmp_path):
-    frame = pl.DataFrame(
-        {"query_id": ["q"] * 4, "doc_id": list("nabc"), "score": [float("nan"), 1.0, 1.0, 2.0]}
-    )
+    frame = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": list("nabc"), "score": [float("nan"), 1.0, 1.0, 2.0]})
     write(frame, tmp_path / "x.run", "run")
 
     assert read(tmp_path / "x.run", "run").frame["doc_id"].to_list() == ["c", "a", "b", "n"]
@@ -88,9 +86,7 @@ def test_trec_qrels_give_back_what_was_written(tmp_path, name):
     assert read(tmp_path / name, "qrels").frame.select(QRELS.columns).rows() == QRELS.rows()
 
 
-IDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=6
-)
+IDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=6)
 
 
 @settings(max_examples=150, deadline=None)
@@ -101,9 +97,7 @@ IDS = st.text(
 def test_round_trip_is_bit_exact(rows, name):
     if name == "x.run":
         rows = [(q.lstrip("#") or "q", d, s) for q, d, s in rows]
-    frame = pl.DataFrame(
-        rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row"
-    )
+    frame = pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         write(frame, path, "run")

@@ -134,9 +134,7 @@ def test_hybrid_lacks_four_queries_that_have_relevant_products(data):
 def test_hybrid_shows_products_nobody_judged_near_the_top(data):
     judged = {doc_id for grades in data.qrels.values() for doc_id in grades}
     elsewhere = {d for system in ("bm25", "dense") for scores in data.runs[system].values() for d in scores}
-    new = [
-        d for scores in data.runs["hybrid"].values() for d in list(scores)[:5] if d not in judged | elsewhere
-    ]
+    new = [d for scores in data.runs["hybrid"].values() for d in list(scores)[:5] if d not in judged | elsewhere]
 
     assert len(new) > 20
 

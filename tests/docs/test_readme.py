@@ -76,9 +76,7 @@ def _python(body: str, names: dict[str, object]) -> str:
         with contextlib.redirect_stdout(printed):
             exec(compile(example.source, "<readme>", "single"), names)
         lines = example.source.rstrip("\n").split("\n")
-        out.append(
-            "\n".join([f">>> {lines[0]}", *(f"... {line}" for line in lines[1:])]) + "\n" + printed.getvalue()
-        )
+        out.append("\n".join([f">>> {lines[0]}", *(f"... {line}" for line in lines[1:])]) + "\n" + printed.getvalue())
     return "".join(out) + "\n"
 
 

@@ -115,9 +115,7 @@ def SetF(query: Query, rel: float = 1, beta: float = 1, squared: bool = True) ->
     return f_measure(SetP(query, rel), SetR(query, rel), beta**2 if squared else beta)
 
 
-def utility(
-    query: Query, rel: float = 1, weights: Sequence[float] = (1, -1, 0, 0), documents: int = 0
-) -> float:
+def utility(query: Query, rel: float = 1, weights: Sequence[float] = (1, -1, 0, 0), documents: int = 0) -> float:
     """Weighted sum of the table shown or not, relevant or not, in a collection of so many `documents`."""
     a = hits(query, rel)
     b = len(query.ranking) - a
@@ -475,9 +473,7 @@ def RBPresidual(
     return p ** len(unjudged) + (1 - p) * inside
 
 
-def cwl(
-    query: Query, continues: Callable[[int, list[float]], float], min_rel: float, max_rel: float
-) -> float:
+def cwl(query: Query, continues: Callable[[int, list[float]], float], min_rel: float, max_rel: float) -> float:
     """Value of a C/W/L measure: `continues(i, gains)` is the chance to go on from rank i to rank i + 1.
 
     Gains are grades scaled to [0, 1]. The weight of a rank is its chance to be seen over the sum of all
@@ -626,9 +622,7 @@ def inverse_rank(gains: Sequence[float]) -> float:
     return sum(gain / rank for rank, gain in enumerate(gains, start=1))
 
 
-def over_perfect(
-    gains: Sequence[float], n_needs: int, alpha: float, k: int, total: Callable[..., float]
-) -> float:
+def over_perfect(gains: Sequence[float], n_needs: int, alpha: float, k: int, total: Callable[..., float]) -> float:
     """A total over that of a list whose every document serves all subtopics."""
     perfect = [n_needs * (1 - alpha) ** (rank - 1) for rank in range(1, k + 1)]
     return ratio(total(gains[:k]), total(perfect))
@@ -643,9 +637,7 @@ def alpha_DCG(query: Query, k: int | None = None, rel: float = 1, alpha: float =
 def alpha_nDCG(query: Query, k: int | None = None, rel: float = 1, alpha: float = 0.5) -> float:
     needs = subtopics(query, rel)
     ideal = greedy_ideal(query, needs, alpha)
-    return ratio(
-        discounted(novelties(query.ranking, needs, alpha)[:k]), discounted(novelties(ideal, needs, alpha)[:k])
-    )
+    return ratio(discounted(novelties(query.ranking, needs, alpha)[:k]), discounted(novelties(ideal, needs, alpha)[:k]))
 
 
 def ERR_IA(query: Query, k: int | None = None, rel: float = 1, alpha: float = 0.5) -> float:

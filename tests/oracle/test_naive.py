@@ -80,8 +80,7 @@ def test_zscores_are_taken_per_query_and_then_averaged(shared: Path):
         if name in ("runid", "num_q", "relstring", "gm_map", "gm_bpref"):
             continue
         scores = {
-            query: zscore(trec_golden.value(name, queries[query]), references.get((query, name)))
-            for query in queries
+            query: zscore(trec_golden.value(name, queries[query]), references.get((query, name))) for query in queries
         }
         total = sum(scores.values()) / (1 if name in trec_golden.COUNTS else len(scores))
         assert float(line.text) == approx(scores.get(line.query, total), abs=FOUR_DECIMALS, rel=0), line
@@ -164,9 +163,7 @@ CWL = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "published"), CWL)
-def test_figures_of_cwl_eval(
-    name: str, parameters: dict[str, Any], published: tuple[float, ...], shared: Path
-):
+def test_figures_of_cwl_eval(name: str, parameters: dict[str, Any], published: tuple[float, ...], shared: Path):
     golden = Golden("", "ir_measures_compat/cwl.qrels", "ir_measures_compat/cwl.run", ())
     queries = trec_golden.load(golden, shared)
 
@@ -478,8 +475,7 @@ BY_HAND = [
     (
         "INST",
         {"max_rel": 2},
-        (4 / 9 + 1 / 2 * 1 / 9)
-        / (1 + 4 / 9 + 16 / 81 + sum(1 / 9 * (3.5 / (i - 0.5)) ** 2 for i in range(4, 1001))),
+        (4 / 9 + 1 / 2 * 1 / 9) / (1 + 4 / 9 + 16 / 81 + sum(1 / 9 * (3.5 / (i - 0.5)) ** 2 for i in range(4, 1001))),
     ),
 ]
 
@@ -533,8 +529,7 @@ NOTHING = Query(["a", "b"], {"a": 0, "c": -1}, {("a", "1"): 0})
     [
         (name, parameters)
         for name, parameters, _ in BY_HAND
-        if name
-        not in ("RBPresidual", "rbp_resid", "Judged", "Unjudged", "unj", "relstring", "yaap", "utility")
+        if name not in ("RBPresidual", "rbp_resid", "Judged", "Unjudged", "unj", "relstring", "yaap", "utility")
         and not name.startswith(("Num", "num", "PairAccuracy"))
         and "gain" not in parameters
     ],
@@ -602,9 +597,7 @@ def test_expectation_over_ties_does_not_depend_on_the_order_of_input():
     grades = {"a": 2, "b": 1}
 
     for measure in (naive.nDCG, naive.AP, naive.RR, naive.ERR):
-        values = [
-            naive.mean(naive.over_ties(measure, [list(order)], grades)) for order in ("abcd", "dcba", "cadb")
-        ]
+        values = [naive.mean(naive.over_ties(measure, [list(order)], grades)) for order in ("abcd", "dcba", "cadb")]
         assert values == approx([values[0]] * 3)
 
 

@@ -100,9 +100,7 @@ TREC_TEST = (
     trec_test("out.test.aqZ", names=ALL_TREC, zscores="trec_eval_test/zscores_file"),
     trec_test("out.test.meas_params", names=PARAMETERS),
     trec_test("out.test.qrels_jg", qrels="qrels.123", names=QRELS_JG, groups=True),
-    trec_test(
-        "out.comment.test", "results.comment.test", "qrels.comment.test", names=OFFICIAL, per_query=False
-    ),
+    trec_test("out.comment.test", "results.comment.test", "qrels.comment.test", names=OFFICIAL, per_query=False),
 )
 DL_HARD = (
     dl_hard("bm25"),
