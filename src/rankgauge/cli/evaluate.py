@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,7 @@ def command(
         for plugin in plugins:
             load(plugin)
     paths = list(runs or [qrels])
-    with _status(f"evaluating {', '.join(p.name for p in paths)} …"):
+    with _status(f"evaluating {paths[0].name} …") if len(paths) == 1 else nullcontext():
         result = evaluate(
             qrels,
             paths[0] if len(paths) == 1 else paths,
@@ -154,8 +155,6 @@ def _status(text: str) -> Any:
         from rich.console import Console
 
         return Console(stderr=True).status(text)
-    from contextlib import nullcontext
-
     return nullcontext()
 
 

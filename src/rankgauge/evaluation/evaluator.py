@@ -20,6 +20,7 @@ from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.progress import tracked
 from rankgauge.evaluation.record import Column, Evaluation, Evaluations
 from rankgauge.evaluation.slices import query_attributes, query_weights
 from rankgauge.measures.base import Measure
@@ -48,6 +49,7 @@ def evaluate(
     strict: bool = False,
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
+    progress: bool | None = None,
 ) -> Any:
     """How good is this ranking?
 
@@ -62,7 +64,8 @@ def evaluate(
     `no_relevant`, `unjudged`, `duplicates`, `average`) override it one by one. `depth` ignores
     results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
     `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query.
-    `strict=True` turns everything that the audit would report into an error.
+    `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
+    the runs; by default when there are several and standard error is a terminal.
     """
     conv = convention_named(convention)
     if weights is not None and average is None:
@@ -122,7 +125,7 @@ def evaluate(
 
     if runs is None:
         return one(run)
-    return Evaluations({name: one(source, name) for name, source in runs.items()})
+    return Evaluations({name: one(source, name) for name, source in tracked(runs, progress)})
 
 
 def _options(source: Any, options: dict[str, Any]) -> dict[str, Any]:

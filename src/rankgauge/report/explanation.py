@@ -21,18 +21,17 @@ _SUMMARIES = {
 def sections_of_explanation(e: Explanation) -> list[Section]:
     low, high = e.bounds
     top = "∞" if isinf(high) else f"{high:g}"
-    first = [e.question, "", f"Formula    {e.formula}"]
-    if e.edges:
-        first.append(f"Edges      {e.edges}")
-    first.append(
-        f"Range      {f'{low:g}' if not isinf(low) else '-∞'} to {top}, "
-        f"{'higher' if e.higher_is_better else 'lower'} is better; {_SUMMARIES[e.summary]}"
-    )
-    if e.names:
-        first.append(f"Also typed {', '.join(e.names)}")
-    if e.reference:
-        first.append(f"Reference  {e.reference}")
-    out = [Section(f"{e.measure} — {e.title}", notes=first)]
+    said = {
+        "question": e.question,
+        "formula": e.formula,
+        "edges": e.edges,
+        "range": f"{f'{low:g}' if not isinf(low) else '-∞'} to {top}, "
+        f"{'higher' if e.higher_is_better else 'lower'} is better; {_SUMMARIES[e.summary]}",
+        "also typed": ", ".join(e.names),
+        "reference": e.reference,
+    }
+    about = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items() if text]
+    out = [Section(f"{e.measure} — {e.title}", Grid(["", ""], about, frozenset({0, 1})))]
     rows = [
         [Cell(p.name, strong=p.value != p.default), Cell(p.value), Cell(p.default), Cell(p.meaning)]
         for p in e.parameters

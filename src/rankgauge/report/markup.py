@@ -107,7 +107,7 @@ def _table(g: Grid) -> str:
         side = "left" if i in g.text_columns else "right"
         return f'<{tag} style="text-align:{side};padding:2px 10px{extra}">{escape(text)}</{tag}>'
 
-    head = "".join(cell("th", i, h) for i, h in enumerate(g.header))
+    head = "".join(cell("th", i, h) for i, h in enumerate(g.header)) if any(g.header) else ""
     rows = "".join(
         "<tr>"
         + "".join(

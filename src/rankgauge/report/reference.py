@@ -39,5 +39,5 @@ def measures_page() -> str:
     for cls in (cls for members in families().values() for cls in members):
         first, *rest = sections_of_explanation(explain(cls.name))
         parts.append(f"## {first.title}\n")
-        parts.append(markdown([Section(notes=[n for n in first.notes if n]), *rest]))
+        parts.append(markdown([Section(grid=first.grid), *rest]))
     return "\n".join(parts)

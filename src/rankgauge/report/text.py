@@ -28,7 +28,9 @@ def plain(sections: Sequence[Section]) -> str:
 
 
 def _aligned(grid: Grid) -> list[str]:
-    table = [list(grid.header), *([c.text for c in row] for row in grid.rows)]
+    table = [[c.text for c in row] for row in grid.rows]
+    if any(grid.header):
+        table.insert(0, list(grid.header))
     widths = [max(width(row[i]) for row in table) for i in range(len(grid.header))]
     out = []
     for row in table:
@@ -57,7 +59,7 @@ def print_sections(sections: Sequence[Section], console: Console) -> None:
         if s.title:
             console.print(Text(f"\n{s.title}", style="bold"))
         if s.grid is not None:
-            table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
+            table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_header=any(s.grid.header))
             for i, name in enumerate(s.grid.header):
                 text_column = i in s.grid.text_columns
                 table.add_column(
