@@ -8,7 +8,7 @@ import sys
 import rankgauge as rg
 
 QRELS = {"q1": {"d1": 1}}
-RUNS = {"[red]a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
+RUNS = {"b": {"q1": ["d2", "d1"]}, "[red]a": {"q1": ["d1"]}}
 
 
 class Terminal(io.StringIO):
