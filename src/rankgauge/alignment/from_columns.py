@@ -69,11 +69,17 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     alignment = alignment_of(query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups)
     return Aligned(
         alignment,
-        missing=missing,
+        missing=missing & ~_is_named(query_ids, run),
         extra_queries=len(names) - int(np.count_nonzero(~missing)),
         duplicates=run.duplicates + dropped,
         nan_scores=n_nan,
     )
+
+
+def _is_named(query_ids: pl.Series, run: Run) -> Array:
+    """Queries that a dict has with an empty list, which columns cannot hold."""
+    named = set(run.query_ids) if run.is_mapping else set()
+    return np.array([q in named for q in query_ids], dtype=bool)
 
 
 def _blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:

@@ -67,7 +67,7 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     query_ids = [id_text(q) for q in judged]
     return Aligned(
         alignment_of(query_ids, lengths, grade, rows, ranks, retrieved),
-        missing=retrieved == 0,  # an empty list is what files and frames cannot even say
+        missing=np.array([q not in shown for q in judged], dtype=bool),
         extra_queries=sum(q not in judged for q in shown),
         duplicates=run.duplicates,
         nan_scores=n_nan,
