@@ -202,33 +202,32 @@ def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> b
         return False
     blank = piece <= 32
     found = np.flatnonzero(blank)
-    n_lines = len(rows.line)
-    if len(found) != fields * n_lines or blank[0] or (blank[1:] & blank[:-1]).any():
+    if len(found) != fields * len(rows.line) or blank[0] or (blank[1:] & blank[:-1]).any():
         return False  # fields too many or too few; two blanks, a blank line, CR LF
-    if len(found) != n_lines + int(np.count_nonzero(piece == 32)) + int(np.count_nonzero(piece == 9)):
-        return False  # control characters
-    ends: Array = found.reshape(-1, fields) + start
-    if (buffer[ends[:, -1]] != 10).any():
+    ends: Array = found.reshape(-1, fields)
+    marks = piece[ends]
+    between = marks[:, :-1]
+    if (marks[:, -1] != 10).any() or not ((between == 32) | (between == 9)).all():
+        return False  # lines of other lengths, control characters
+    first = np.concatenate(([0], ends[:-1, -1] + 1))
+    if (piece[first] == 35).any():  # a comment
         return False
-    first = np.concatenate(([start], ends[:-1, -1] + 1))
-    if (buffer[first] == 35).any():  # a comment
-        return False
-    words = _words(buffer)
-    begins = ends + 1  # of the field that follows
-    value = _decimals(buffer, begins[:, number_field - 1], ends[:, number_field])
+    words = _words(buffer[start : start + len(piece) + 8])
+    value = _decimals(piece, words, ends[:, number_field - 1] + 1, ends[:, number_field])
     if value is None:
         return False
-    if kind == "run" and not (_is_digit(buffer[begins[:, 2]]) & _is_digit(buffer[ends[:, 3] - 1])).all():
+    if kind == "run" and not (_is_digit(piece[ends[:, 2] + 1]) & _is_digit(piece[ends[:, 3] - 1])).all():
         return False  # the rank is not used, but when it is no number the fields have moved
-    if kind == "qrels" and _changes(words, begins[:, 0], ends[:, 1])[1:].any():
+    if kind == "qrels" and _changes(words, ends[:, 0] + 1, ends[:, 1])[1:].any():
         return False  # judgements by subtopic
-    id_start, id_end = begins[:, id_field - 1], ends[:, id_field]
-    id_length, indent = id_end - id_start, id_start - first
+    id_start = ends[:, id_field - 1] + 1
+    id_length, indent = ends[:, id_field] - id_start, id_start - first
     if max(int(id_length.max()), int(indent.max())) > 0xFFFF:
         return False
-    rows.line[:], rows.id_start[:], rows.id_length[:], rows.value[:] = first, indent, id_length, value
+    rows.id_start[:], rows.id_length[:], rows.value[:] = indent, id_length, value
     rows.hash[:] = _hash(words, id_start, id_length)
     rows.is_new[:] = _changes(words, first, ends[:, 0])
+    np.add(first, start, out=rows.line)
     return True
 
 
@@ -311,7 +310,7 @@ def _fields(buffer: Array, lines: Array, number: int) -> list[str]:
 # numbers from digits
 
 
-def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
+def _decimals(buffer: Array, words: Array, start: Array, end: Array) -> Array | None:
     """Decimal numbers such as -12.3456, exactly as float() reads them; None when one is written otherwise."""
     negative = buffer[start] == 45
     if negative.any():
@@ -324,7 +323,6 @@ def _decimals(buffer: Array, start: Array, end: Array) -> Array | None:
     whole_length = length - fraction - (point >= 0)
     if int(fraction.max()) >= len(_TEN) or int(whole_length.min()) < 1:
         return None
-    words = _words(buffer)
     whole, behind = _digits(words, start + whole_length, whole_length), _digits(words, end, fraction)
     if whole is None or behind is None or (whole[whole_length + fraction > 18] > 0).any():
         return None
