@@ -29,7 +29,7 @@ __all__ = ["TrecText", "open_text"]
 Array = NDArray[Any]
 
 _PAD = b"\n" * 32  # room around the text
-_CHUNK = 1 << 20  # bytes that one pass handles: small enough for the cache, large enough for NumPy
+_CHUNK = 1 << 21  # bytes that one pass handles: small enough for the cache, large enough for NumPy
 _OTHER_FORMATS = re.compile(
     r"\.(csv|tsv|json|jsonl|ndjson|parquet|pq|arrow|ipc|feather|svm|letor)(\.\w+)?$", re.IGNORECASE
 )
