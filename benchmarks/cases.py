@@ -90,7 +90,7 @@ def files(bench: Bench) -> Iterator[Row]:
         }
         if binary := shutil.which("trec_eval"):
             tools["trec_eval"] = partial(_trec_eval, Path(binary), qrels, run)
-        samples = take_turns(tools, rounds=3 if shape is corpora.TEN_MILLION else 5)
+        samples = take_turns(tools, rounds=5)
         what = _results(shape)
         yield from _against_peers(f"b.{shape.name}", what, samples)
         peak = max(s.peak for s in samples[OURS]) / 1e6

@@ -16,7 +16,7 @@ from cases import CASES, KEYS, PYTHON, Bench, Row
 _HEAD = """\
 # Benchmark results
 
-Best of 5 rounds (3 at 10 million lines, 15 for start-up), the tools taking turns. Ratio = time of the peer
+Best of 5 rounds (15 for start-up), the tools taking turns. Ratio = time of the peer
 divided by the time of rankgauge: above 1, rankgauge is faster. Six measures: nDCG@10, AP, RR, R@100, P@10,
 Hit@10. The means of all tools agreed to 1e-6 (trec_eval prints four decimals), or there would be no results.
 
