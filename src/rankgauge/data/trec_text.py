@@ -218,7 +218,7 @@ def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> b
     value = _decimals(piece, words, ends[:, number_field - 1] + 1, ends[:, number_field])
     if value is None:
         return False
-    if kind == "run" and not (_is_digit(piece[ends[:, 2] + 1]) & _is_digit(piece[ends[:, 3] - 1])).all():
+    if kind == "run" and not _is_digit(piece[ends[:, 3] - 1]).all():
         return False  # the rank is not used, but when it is no number the fields have moved
     if kind == "qrels" and _changes(words, ends[:, 0] + 1, ends[:, 1])[1:].any():
         return False  # judgements by subtopic
@@ -227,7 +227,7 @@ def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> b
     if max(int(id_length.max()), int(indent.max())) > 0xFFFF:
         return False
     rows.id_start[:], rows.id_length[:], rows.value[:] = indent, id_length, value
-    rows.hash[:] = _hash(words, id_start, id_length)
+    _hash(words, id_start, id_length, out=rows.hash)
     rows.is_new[:] = _changes(words, first, ends[:, 0])
     np.add(first, start, out=rows.line)
     return True
@@ -259,9 +259,10 @@ def _low_bytes(count: Array) -> Array:
     return _LOW.take(count, mode="clip")
 
 
-def _hash(words: Array, start: Array, length: Array) -> Array:
+def _hash(words: Array, start: Array, length: Array, out: Array) -> None:
     """A 64-bit hash of the bytes start:start+length of each row."""
-    h = length.astype(np.uint64)
+    h = out
+    h[:] = length
     shortest, longest = int(length.min(initial=0)), int(length.max(initial=0))
     for k in range(0, longest, 8):
         if shortest > k:
@@ -275,7 +276,6 @@ def _hash(words: Array, start: Array, length: Array) -> Array:
             h[some] = (h[some] + (words[start[some] + k] & _low_bytes(length[some] - k))) * _MIX
     h ^= h >> np.uint64(32)
     h *= _MIX
-    return h
 
 
 def _changes(words: Array, start: Array, end: Array) -> Array:
@@ -315,7 +315,8 @@ def _fields(buffer: Array, lines: Array, number: int) -> list[str]:
 def _decimals(buffer: Array, words: Array, start: Array, end: Array) -> Array | None:
     """Decimal numbers such as -12.3456, exactly as float() reads them; None when one is written otherwise."""
     negative = buffer[start] == 45
-    if negative.any():
+    has_negative = bool(negative.any())
+    if has_negative:
         start = start + negative
     length = end - start
     if int(length.min()) < 1 or int(length.max()) > 24:
@@ -326,11 +327,13 @@ def _decimals(buffer: Array, words: Array, start: Array, end: Array) -> Array | 
     if int(fraction.max()) >= len(_TEN) or int(whole_length.min()) < 1:
         return None
     whole, behind = _digits(words, start + whole_length, whole_length), _digits(words, end, fraction)
-    if whole is None or behind is None or (whole[whole_length + fraction > 18] > 0).any():
+    if whole is None or behind is None:
+        return None
+    if int(length.max()) > 18 and (whole[whole_length + fraction > 18] > 0).any():
         return None
     number = whole * _POWERS.take(fraction, mode="clip") + behind
     value = _quotient(buffer, number, fraction, start, end)
-    return None if value is None else np.where(negative, -value, value)
+    return np.where(negative, -value, value) if has_negative and value is not None else value
 
 
 _POWERS = np.array([10**i for i in range(19)], dtype=np.int64)
