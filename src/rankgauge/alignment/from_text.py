@@ -28,9 +28,6 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     if found is None:
         return None
     rows, positions = found
-    if not judged.same_ids(rows, results, positions):
-        return None
-
     scores = results.value.astype(np.float32) if single else results.value
     ranks = rank_judged(
         scores,
@@ -69,14 +66,14 @@ def _find(judged: TrecText, of_list: Array, results: TrecText, lists: Segments) 
         shown.sort()
         if hits is None or (shown[1:] == shown[:-1]).any():
             return None
-        return mine[hits[0]], hits[1] + start
+        rows, positions = mine[hits[0]], hits[1] + start
+        return (rows, positions) if judged.same_ids(rows, results, positions) else None
 
     found = in_parallel(find, len(groups))
     if any(part is None for part in found):
         return None
     rows, positions = (np.concatenate([part[i] for part in found if part is not None]) for i in (0, 1))
-    by_row = np.argsort(rows)
-    return rows[by_row], positions[by_row]
+    return rows, positions
 
 
 def _groups(lists: Segments) -> Iterator[tuple[int, int]]:
