@@ -205,3 +205,14 @@ def test_subtopics_that_change_between_pieces_are_seen(tmp_path: Path, monkeypat
     monkeypatch.setattr(trec_text, "_CHUNK", len("q1 0 d10 1\n") * 40 - 12)
 
     assert open_text(path, "qrels") is None
+
+
+@pytest.mark.parametrize("n_lines", [3, 300_000])
+def test_a_long_query_before_a_short_last_line_is_read(tmp_path: Path, n_lines: int) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("".join(f"{'q' * 90} Q0 d{i} 1 5 t\n" for i in range(n_lines)) + "r Q0 a 1 5 t\n")
+
+    text = open_text(path, "run")
+
+    assert text is not None
+    assert text.names == ["q" * 90, "r"]

@@ -284,7 +284,8 @@ def _changes(words: Array, start: Array, end: Array) -> Array:
     out = np.ones(len(start), dtype=bool)
     out[1:] = length[1:] != length[:-1]
     for k in range(0, int(length.max(initial=0)), 8):
-        word = words[start + k] & _low_bytes(length - k)
+        # a field that ended before k is masked away, and so may be read anywhere
+        word = words[np.minimum(start + k, len(words) - 1)] & _low_bytes(length - k)
         out[1:] |= word[1:] != word[:-1]
     return out
 
