@@ -327,18 +327,31 @@ def _decimals(buffer: Array, words: Array, start: Array, end: Array) -> Array | 
     whole_length = length - fraction - (point >= 0)
     if int(fraction.max()) >= len(_TEN) or int(whole_length.min()) < 1:
         return None
-    whole, behind = _digits(words, start + whole_length, whole_length), _digits(words, end, fraction)
-    if whole is None or behind is None:
+    if np.ndim(point) == 0 and int(length.max()) <= 9:
+        number = _short(words, end, fraction, whole_length + fraction)
+    else:
+        whole, behind = _digits(words, start + whole_length, whole_length), _digits(words, end, fraction)
+        if whole is None or behind is None:
+            return None
+        if int(length.max()) > 18 and (whole[whole_length + fraction > 18] > 0).any():
+            return None
+        number = whole * _POWERS.take(fraction, mode="clip") + behind
+    if number is None:
         return None
-    if int(length.max()) > 18 and (whole[whole_length + fraction > 18] > 0).any():
-        return None
-    number = whole * _POWERS.take(fraction, mode="clip") + behind
     value = _quotient(buffer, number, fraction, start, end)
     return np.where(negative, -value, value) if has_negative and value is not None else value
 
 
 _POWERS = np.array([10**i for i in range(19)], dtype=np.int64)
 _TEN = np.array([10.0**i for i in range(23)])  # these powers of ten are exact in double precision
+
+
+def _short(words: Array, end: Array, fraction: Any, n_digits: Array) -> Array | None:
+    """The digits of numbers of at most eight, without their point: two words, one from each side of it."""
+    before = _LOW[8 - int(fraction)]
+    word = words[end - 9] & before
+    word |= words[end - 8] & ~before
+    return _joined(word, n_digits)
 
 
 def _quotient(buffer: Array, number: Array, fraction: Array, start: Array, end: Array) -> Array | None:
@@ -399,7 +412,11 @@ def _eight_digits(words: Array, end: Array, length: Any) -> Array | None:
     The eight bytes before `end` are loaded at once; those before the number become zeros, then
     neighbouring digits, pairs and fours of them are put together.
     """
-    d = words[end - 8]
+    return _joined(words[end - 8], length)
+
+
+def _joined(d: Array, length: Any) -> Array | None:
+    """The number that the last `length` bytes of each word write; None when one of them is not a digit."""
     d ^= _ZEROS
     d &= _LAST.take(length, mode="clip")
     check = d + _OVER_9
