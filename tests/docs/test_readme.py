@@ -13,9 +13,12 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from rankgauge.measures.base import ALIASES, REGISTRY
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ["README.md", "README.zh-CN.md"]
@@ -25,6 +28,15 @@ PAGES = [
 ]
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def _forget_measures_of_the_pages() -> Iterator[None]:
+    registry, aliases = dict(REGISTRY), dict(ALIASES)
+    yield
+    for kept, now in ((registry, REGISTRY), (aliases, ALIASES)):
+        now.clear()
+        now.update(kept)
 
 
 @pytest.mark.parametrize("page", PAGES)
