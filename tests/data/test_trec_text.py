@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgauge.data import Qrels, Run
+from rankgauge.data.digits import decimals as read_decimals
+from rankgauge.data.digits import words_of
 from rankgauge.data.formats import read
-from rankgauge.data.trec_text import TrecText, _decimals, _words, open_text
+from rankgauge.data.trec_text import TrecText, open_text
 from rankgauge.errors import InputError
 
 WORDS = st.text("abcdefgh0123456789-_.文档é", min_size=1, max_size=20)
@@ -95,7 +97,7 @@ def decimals(tokens: list[str]) -> list[float] | None:
     data = " ".join(tokens).encode() + b" "
     buffer = np.frombuffer(b"\n" * 32 + data + b"\n" * 32, np.uint8)
     end = np.flatnonzero(buffer == 32)
-    got = _decimals(buffer, _words(buffer), np.concatenate(([32], end[:-1] + 1)), end)
+    got = read_decimals(buffer, words_of(buffer), np.concatenate(([32], end[:-1] + 1)), end)
     return None if got is None else got.tolist()
 
 
