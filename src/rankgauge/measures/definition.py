@@ -1,0 +1,160 @@
+"""What every measure is, of rankings as of labels and scores: a frozen value with a name and parameters.
+
+Measures can be dict keys; `parse(str(m)) == m`; parameters at their defaults are not printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from rankgauge.errors import ParameterError, suggest
+from rankgauge.measures.parameters import Param
+
+__all__ = ["Definition", "Registry", "fold"]
+
+
+def fold(name: str) -> str:
+    """Spellings that differ by case, blanks, hyphens or underscores are one name."""
+    return re.sub(r"[^a-z0-9]", "", name.replace("α", "alpha").casefold())
+
+
+class Definition:
+    """Base of all measures: what the record says, and how parameters become a value."""
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    question: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
+    edges: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    family: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    same: ClassVar[Mapping[str, str]] = {}
+    differs: ClassVar[Mapping[str, str]] = {}
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset()
+    summary: ClassVar[str] = "mean"
+    """How parts become one number: mean, sum, geometric, none (text), or pooled (all rows at once)."""
+
+    params: ClassVar[dict[str, Param]] = {}
+    trailing: ClassVar[tuple[str, ...]] = ()
+    """Parameters that every measure of a kind has: they come after its own."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = {n: Param(**{**v.__dict__, "name": n}) for n, v in vars(cls).items() if isinstance(v, Param)}
+        inherited = dict(cls.params)
+        shared = {n: inherited.pop(n) for n in cls.trailing if n in inherited}
+        cls.params = {**inherited, **own, **shared}
+        for n, p in own.items():
+            setattr(cls, n, p.default)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        values = dict(zip(self.params, args, strict=False))
+        if len(args) > len(self.params):
+            raise ParameterError(f"{self.name}: takes {len(self.params)} parameters, got {len(args)}.")
+        for key, value in kwargs.items():
+            values[self._param_name(key)] = value
+        for key, p in self.params.items():
+            value = values.get(key, p.default)
+            if key in values or value is None:
+                try:
+                    value = p.read(value)
+                except ValueError as e:
+                    raise ParameterError(f"{self.name}: `{key}` {e}, got {value!r}.") from None
+            self.__dict__[key] = value
+
+    @classmethod
+    def _param_name(cls, key: str) -> str:
+        if key in cls.params:
+            return key
+        for name, p in cls.params.items():
+            if key.casefold() in (name.casefold(), *p.aliases):
+                return name
+        known = ", ".join(cls.params) or "none"
+        raise ParameterError(f"{cls.name}: unknown parameter {key!r}.{suggest(key, cls.params)} It takes: {known}.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{self!r} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
+
+    def replace(self, **changes: Any) -> Self:
+        """The same measure with some parameters changed."""
+        return type(self)(**{**self._values(), **changes})
+
+    def _values(self) -> dict[str, Any]:
+        return {n: getattr(self, n) for n in self.params}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Definition) and type(self) is type(other) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self._values().items())))
+
+    def __str__(self) -> str:
+        at, inside = "", []
+        for n, p in self.params.items():
+            value = getattr(self, n)
+            if p.at and value is not None:
+                at = f"@{p.show(value)}"
+            elif value != p.default:
+                inside.append(f"{n}={p.show(value)}")
+        return self.name + (f"({', '.join(inside)})" if inside else "") + at
+
+    __repr__ = __str__
+
+    @classmethod
+    def suffix(cls, value: str) -> dict[str, Any] | None:
+        """Parameters for what stands behind an underscore or dot (`P_5`); None: the value behind the @."""
+        return None
+
+
+M = TypeVar("M", bound=Definition)
+
+
+@dataclass
+class Registry(Generic[M]):
+    """The measures of one kind by name, and every spelling that leads to one of them."""
+
+    what: str
+    """What they measure, for error messages."""
+    measures: dict[str, type[M]] = field(default_factory=dict)
+    """By canonical name, in the order of definition."""
+    aliases: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    """Folded spelling → canonical name and the parameters that the spelling implies."""
+
+    def add(
+        self,
+        cls: type[M],
+        aliases: Sequence[str],
+        spellings: Mapping[str, Mapping[str, Any]],
+        record: Mapping[str, Any],
+    ) -> type[M]:
+        """Give a class its name and record, and claim its spellings."""
+        cls.name = cls.__name__
+        for key, value in record.items():
+            setattr(cls, key, value)
+        cls.aliases = (*aliases, *spellings)
+        self.measures[cls.name] = cls
+        for alias in (cls.name, *aliases):
+            self._claim(alias, cls.name, {})
+        for alias, params in spellings.items():
+            self._claim(alias, cls.name, dict(params))
+        return cls
+
+    def _claim(self, alias: str, name: str, params: dict[str, Any]) -> None:
+        key = fold(alias)
+        taken = self.aliases.get(key)
+        if taken and taken[0] != name:
+            raise ParameterError(f"{name}: the name {alias!r} belongs to {taken[0]} already.")
+        self.aliases[key] = (name, params)
+
+    def families(self, first: Sequence[str] = (), last: Sequence[str] = ()) -> dict[str, list[type[M]]]:
+        """The measures by family: some first, some last, the others between them by name."""
+        names = sorted({cls.family for cls in self.measures.values()})
+        middle = [n for n in names if n not in (*first, *last)]
+        ordered = [n for n in (*first, *middle, *last) if n in names]
+        return {n: [cls for cls in self.measures.values() if cls.family == n] for n in ordered}
