@@ -93,6 +93,8 @@ LAYERS = [
     {"alignment"},
     {"measures"},
     {"evaluation"},
+    {"calibration"},
+    {"diagnosis"},
     {"report"},
     {"cli", "__main__"},
 ]

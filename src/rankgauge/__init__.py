@@ -17,12 +17,22 @@ from rankgauge._version import __version__
 
 if TYPE_CHECKING:
     from rankgauge import errors, measures
-    from rankgauge.alignment import Alignment
-    from rankgauge.data import Qrels, Run, read_qrels, read_run
+    from rankgauge.alignment import Alignment, Sample, Sweep
+    from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
-    from rankgauge.evaluation import Evaluation, Evaluations, Policy, evaluate
+    from rankgauge.evaluation import (
+        Evaluation,
+        Evaluations,
+        Policy,
+        PredictionEvaluation,
+        PredictionPolicy,
+        PredictionState,
+        RankingEvaluation,
+        evaluate,
+        evaluate_predictions,
+    )
     from rankgauge.evaluation.conventions import CONVENTIONS
-    from rankgauge.measures import Measure, parse
+    from rankgauge.measures import Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
 
@@ -34,15 +44,25 @@ _HOME = {
     "Evaluations": "evaluation",
     "Measure": "measures",
     "Policy": "evaluation",
+    "PredictionEvaluation": "evaluation",
+    "PredictionMeasure": "measures",
+    "PredictionPolicy": "evaluation",
+    "PredictionState": "evaluation",
+    "Predictions": "data",
     "Qrels": "data",
+    "RankingEvaluation": "evaluation",
     "Run": "data",
+    "Sample": "alignment",
+    "Sweep": "alignment",
     "audit": "data.audit",
     "errors": "",
     "evaluate": "evaluation",
+    "evaluate_predictions": "evaluation",
     "explain": "measures.explanation",
     "measure": "measures.custom",
     "measures": "",
     "parse": "measures",
+    "read_predictions": "data",
     "read_qrels": "data",
     "read_run": "data",
 }
@@ -55,16 +75,26 @@ __all__ = [
     "Evaluations",
     "Measure",
     "Policy",
+    "PredictionEvaluation",
+    "PredictionMeasure",
+    "PredictionPolicy",
+    "PredictionState",
+    "Predictions",
     "Qrels",
+    "RankingEvaluation",
     "Run",
+    "Sample",
+    "Sweep",
     "__version__",
     "audit",
     "errors",
     "evaluate",
+    "evaluate_predictions",
     "explain",
     "measure",
     "measures",
     "parse",
+    "read_predictions",
     "read_qrels",
     "read_run",
 ]

@@ -122,3 +122,87 @@ def test_columns_argument_with_one_role_twice_is_refused():
 def test_role_of_an_unknown_name_is_none():
     assert role_of("Query ID", "run") == "query_id"
     assert role_of("colour", "run") is None
+
+
+# predictions
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["label", "score"], {"label": "label", "score": "score"}),
+        (["y_true", "y_score"], {"label": "y_true", "score": "y_score"}),
+        (["Is_Click", "pCTR"], {"label": "Is_Click", "score": "pCTR"}),
+        (["click", "label", "p", "score"], {"label": "label", "score": "score"}),
+        (
+            ["点击", "点击率预估", "权重", "用户ID", "时间"],
+            {"label": "点击", "score": "点击率预估", "weight": "权重", "group": "用户ID", "time": "时间"},
+        ),
+        (
+            ["标签", "预测", "uid", "ts", "w"],
+            {"label": "标签", "score": "预测", "weight": "w", "group": "uid", "time": "ts"},
+        ),
+    ],
+)
+def test_columns_of_predictions_are_recognised_in_any_spelling(names, expected):
+    assert recognise(names, "predictions").source == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "role", "best"),
+    [
+        (["request_id", "qid", "user", "uid", "group_id"], "group", "group_id"),
+        (["request_id", "qid", "user", "uid"], "group", "uid"),
+        (["session_id", "query_id"], "group", "query_id"),
+        (["hour", "date", "ts"], "time", "ts"),
+        (["hour", "date"], "time", "date"),
+        (["w", "sample_weight"], "weight", "sample_weight"),
+    ],
+)
+def test_what_predictions_can_do_without_takes_the_clearest_column(names, role, best):
+    found = recognise(["label", "score", *names], "predictions")
+
+    assert found.source[role] == best
+    assert found.notes[-1].startswith(f"several columns could be the {role}: took {best!r}, not ")
+    assert found.notes[-1].endswith(f"; {role}= chooses another")
+
+
+def test_two_scores_are_an_error_that_offers_both():
+    with pytest.raises(InputError) as e:
+        recognise(["label", "pctr", "pcvr"], "predictions")
+
+    assert str(e.value) == (
+        "predictions: columns 'pctr' and 'pcvr' could both be score. "
+        'Pass columns={"pctr": "score"} or columns={"pcvr": "score"}, '
+        'or scores=["pctr", "pcvr"] for several models.'
+    )
+
+
+def test_two_labels_are_an_error():
+    with pytest.raises(InputError, match="'click' and 'conversion' could both be label"):
+        recognise(["click", "conversion", "pcvr"], "predictions")
+
+
+def test_columns_of_predictions_may_have_several_roles_or_none():
+    asked = {"new": "score", "old": "score", "uid": "group segment", "day": "ignore"}
+    found = recognise(["label", "old", "new", "uid", "day"], "predictions", asked)
+
+    assert found.source == {
+        "label": "label",
+        "score:new": "new",
+        "score:old": "old",
+        "group": "uid",
+        "segment:uid": "uid",
+    }
+    assert found.notes == ()
+
+
+def test_user_and_query_are_groups_of_predictions():
+    assert recognise(["label", "score", "who"], "predictions", {"who": "user_id"}).source["group"] == "who"
+
+
+def test_missing_score_of_a_wide_log_is_not_guessed():
+    with pytest.raises(InputError, match=r"Nothing there could be 'score'; pass columns=.*: \"score\"\} if it is"):
+        recognise(["click", "hour", "site_id", "app_id", "C14"], "predictions")
+    with pytest.raises(InputError, match=r'Pass columns=\{"my_score": "score"\}'):
+        recognise(["click", "my_score", "site_id", "app_id", "C14"], "predictions")

@@ -192,3 +192,10 @@ def test_movielens_ratings_read_as_qrels(shared):
 
     assert got.frame.height == 100_004
     assert got.frame["query_id"].n_unique() == 671
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_two_columns_are_too_few_for_a_ranking(tmp_path, kind):
+    (tmp_path / "x.csv").write_text("query_id,score\nq1,1\n")
+    with pytest.raises(InputError, match="line 1: expected at least three columns"):
+        read(tmp_path / "x.csv", kind)

@@ -159,10 +159,10 @@ def _status(text: str) -> Any:
 
 
 def _trec(result: Any, queries: bool) -> str:
-    from rankgauge.evaluation.record import Evaluation
+    from rankgauge.evaluation.ranking_record import RankingEvaluation
     from rankgauge.report.trec import trec_lines
 
-    members = [result] if isinstance(result, Evaluation) else result.values()
+    members = [result] if isinstance(result, RankingEvaluation) else result.values()
     return "".join(trec_lines(ev, per_query=queries) for ev in members)
 
 

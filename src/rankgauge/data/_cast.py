@@ -1,5 +1,7 @@
 """Columns of any dtype to canonical ones: ids to text, scores and grades to Float64, ranks to Int64.
 
+Columns of predictions keep their nulls; see `Column.of_predictions`.
+
 Every function either returns exact values or raises `InputError` with the rows that cannot be read.
 """
 
@@ -14,7 +16,7 @@ import polars as pl
 
 from rankgauge.errors import InputError
 
-__all__ = ["Column", "from_objects"]
+__all__ = ["Column", "from_objects", "text_codes"]
 
 _EXACT = 2**53  # from here on a float no longer holds every integer
 _BLANKS = " \t\r\n\f\v"
@@ -51,14 +53,7 @@ class Column:
 
     def numbers(self, *, finite: bool) -> pl.Series:
         """Float64 without nulls; text that holds numbers is converted and said."""
-        values = self.values
-        if values.dtype in (pl.Categorical, pl.Enum):
-            values = values.cast(pl.String)
-        if values.dtype == pl.String:
-            values = self._from_text(values)
-        elif not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
-            raise InputError(f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}.")
-        numbers = values.cast(pl.Float64)
+        numbers = self._floats()
         if numbers.null_count():
             raise self._problems(numbers.is_null(), "must be a number, got {}")
         if finite and not numbers.is_finite().all():
@@ -79,6 +74,105 @@ class Column:
     def text(self) -> pl.Series:
         """Text as it is; nulls stay."""
         return self.values.cast(pl.String)
+
+    def of_predictions(self, *, asked: bool) -> pl.Series | None:
+        """By its role: a label, a number, a time or the name of a group. None leaves out what is no time,
+        unless that column was asked for.
+
+        label   Boolean, numbers, or String where the text holds anything but numbers, true and false
+        score   Float64, and so is the weight
+        time    whole numbers, Float64, Datetime or Date
+        group   whole numbers or String, and so are segments
+        """
+        match self.role.partition(":")[0]:
+            case "label":
+                return self._label()
+            case "score" | "weight":
+                return self._floats()
+            case "time":
+                return self._time(asked=asked)
+            case _:
+                return self._names()
+
+    def _label(self) -> pl.Series:
+        values = self._plain_text()
+        if values.dtype == pl.String:
+            text = values.str.strip_chars(_BLANKS).replace("", None)
+            folded = text.str.to_lowercase().replace({"true": "1", "false": "0"})
+            numbers = folded.cast(pl.Float64, strict=False)
+            if numbers.null_count() > text.null_count():
+                return text
+            if not self.is_text:
+                self.notes.append("label was text: read as numbers")
+            return numbers
+        if isinstance(values.dtype, pl.Decimal) or values.dtype == pl.Null:
+            return values.cast(pl.Float64)
+        if values.dtype.is_numeric() or values.dtype == pl.Boolean:
+            return values
+        raise InputError(
+            f"{self._here()}: label must be numbers, True/False or text, got a column of type {values.dtype}."
+        )
+
+    def _time(self, *, asked: bool) -> pl.Series | None:
+        values = self._plain_text()
+        if values.dtype == pl.String:
+            values = self._time_from_text(values)
+        if values.dtype in (pl.Datetime, pl.Date):
+            has_zone = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
+            return values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if has_zone else values
+        if values.dtype.is_integer():
+            return values
+        if values.dtype.is_numeric() or values.dtype == pl.Null:
+            return values.cast(pl.Float64)
+        text = f"time must be numbers, dates or times, got a column of type {self.values.dtype}"
+        if asked:
+            raise InputError(f"{self._here()}: {text}.")
+        self.notes.append(f"left out {self.values.name!r}: {text}")
+        return None
+
+    def _time_from_text(self, text: pl.Series) -> pl.Series:
+        """Numbers or ISO dates and times where every row holds one; else the text as it is."""
+        text = text.str.strip_chars(_BLANKS).replace("", None)
+        for dtype in (pl.Int64(), pl.Float64()):
+            values = text.cast(dtype, strict=False)
+            if values.null_count() == text.null_count():
+                return values
+        try:
+            values = text.str.to_datetime(strict=False, time_zone="UTC")
+        except pl.exceptions.PolarsError:  # no format fits the first rows
+            return text
+        return values if values.null_count() == text.null_count() else text
+
+    def _names(self) -> pl.Series:
+        values = self._plain_text()
+        if values.dtype.is_float():
+            role, _, name = self.role.partition(":")
+            return self._whole(
+                values, f"a {role} must be text or a whole number" + (", not a measurement" * bool(name))
+            )
+        if values.dtype == pl.String:
+            return values.set(values == "", None) if (values == "").any() else values
+        if values.dtype.is_integer():
+            return values
+        if values.dtype.is_nested() or values.dtype == pl.Object:
+            raise InputError(
+                f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}."
+            )
+        if values.dtype == pl.Boolean:
+            return values.cast(pl.Int8).cast(pl.String).replace({"0": "False", "1": "True"})
+        return values.cast(pl.String)
+
+    def _plain_text(self) -> pl.Series:
+        return self.values.cast(pl.String) if self.values.dtype in (pl.Categorical, pl.Enum) else self.values
+
+    def _floats(self) -> pl.Series:
+        """Float64 with nulls where nothing was given."""
+        values = self._plain_text()
+        if values.dtype == pl.String:
+            values = self._from_text(values)
+        elif not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
+            raise InputError(f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}.")
+        return values.cast(pl.Float64)
 
     def _from_text(self, values: pl.Series) -> pl.Series:
         numbers = values.str.strip_chars(_BLANKS).cast(pl.Float64, strict=False)
@@ -115,6 +209,13 @@ class Column:
 
 def _show(value: object) -> str:
     return "nothing" if value is None else repr(value)
+
+
+def text_codes(values: pl.Series) -> tuple[Any, list[str]]:
+    """A number from 0 on for each text, as a NumPy array, and the texts in order. No null, please."""
+    names = values.unique().sort()
+    # An Enum has categories of its own; those of a Categorical are shared and grow with every column.
+    return values.cast(pl.Enum(names)).to_physical().to_numpy(), names.to_list()
 
 
 def from_objects(name: str, values: Sequence[Any]) -> pl.Series:

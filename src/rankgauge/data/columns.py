@@ -1,11 +1,12 @@
 """Which column holds the query, which the document, which the number?
 
-    run     query_id  doc_id  score   and, when there, rank, tag
-    qrels   query_id  doc_id  grade   and, when there, iteration
+    run           query_id  doc_id  score   and, when there, rank, tag
+    qrels         query_id  doc_id  grade   and, when there, iteration
+    predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
 
 Names are compared without case, blanks, hyphens and underscores. A better name wins over a weaker one
 (`qid` over `query`, which often holds the text), and `doc_id` itself over all; two equally good names are an
-error, never a guess.
+error, never a guess. Only what predictions can do without (weight, group, time) takes the clearest and says so.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = ["ROLES", "Columns", "Kind", "fold", "recognise", "role_of"]
 
-Kind = Literal["run", "qrels"]
+Kind = Literal["run", "qrels", "predictions"]
 
 ROLES: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
+    "predictions": ("label", "score", "weight", "group", "time", "segment"),
 }
 
 # From the clearest to the weakest, already folded; one string per level.
@@ -51,23 +53,51 @@ _RANK = ("rank", "position pos ranking 排名 位置")
 _TAG = ("tag", "runid runtag runname system", "model run")
 _ITERATION = ("iteration", "iter q0", "subtopic subtopicid intent")
 
-_LEVELS: dict[str, tuple[frozenset[str], ...]] = {
-    role: tuple(frozenset(level.split()) for level in levels)
-    for role, levels in {
-        "query_id": _QUERY,
-        "doc_id": _DOC,
-        "score": _SCORE,
-        "grade": _GRADE,
-        "rank": _RANK,
-        "tag": _TAG,
-        "iteration": _ITERATION,
-    }.items()
+_LABEL = (
+    "label 标签",
+    "y ytrue target labels truth groundtruth",
+    "click clicked isclick isclicked clk converted conversion iscv isconverted isconversion purchase purchased "
+    "ispurchase 点击 是否点击 转化 是否转化 购买 是否购买",
+)
+_PREDICTION = (
+    "score",
+    "p prob probability proba probabilities pred prediction predictions predicted ypred yscore yprob yproba yhat "
+    "pctr pcvr predictedctr predictctr predctr predictedcvr predictcvr predictedprobability predictedscore scores "
+    "modelscore 预测 得分 分数 概率 预测值 预测概率 点击率预估",
+)
+_WEIGHT = ("weight sampleweight weights sampleweights w wt 权重 样本权重",)
+_GROUP = (
+    "group groupid 分组",
+    "userid uid user 用户id 用户",
+    "queryid qid query 查询id 查询",
+    "sessionid requestid session request impressionid searchid visitid 会话id 请求id",
+)
+_TIME = ("time timestamp ts datetime eventtime", "date day hour dt 时间 日期")
+
+
+def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    return {role: tuple(tuple(level.split()) for level in levels) for role, levels in roles.items()}
+
+
+_LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
+    "run": _levels(query_id=_QUERY, doc_id=_DOC, score=_SCORE, rank=_RANK, tag=_TAG),
+    "qrels": _levels(query_id=_QUERY, doc_id=_DOC, grade=_GRADE, iteration=_ITERATION),
+    "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
 }
 _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
+    "predictions": ("label", "score"),
 }
-_SAME = {"user_id": "query_id", "item_id": "doc_id"}  # names that `columns=` takes as well
+# Names that `columns=` takes as well.
+_SAME: dict[Kind, dict[str, str]] = {
+    "run": {"user_id": "query_id", "item_id": "doc_id"},
+    "qrels": {"user_id": "query_id", "item_id": "doc_id"},
+    "predictions": {"user_id": "group", "query_id": "group"},
+}
+_PLURAL = ("score", "segment")  # of predictions: there may be several
+_OPTIONAL = ("weight", "group", "time")
+_IGNORE = "ignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,33 +114,40 @@ def recognise(
     columns: Mapping[str, str] | None = None,
     where: str | None = None,
 ) -> Columns:
-    """Find the role of every column of a run or of qrels.
+    """Find the role of every column of a run, of qrels or of predictions.
 
     `columns` maps names of the input to roles and is taken first: `{"docno": "doc_id"}`.
     A run without a score column is read by its `rank` column.
+    A column of predictions may have two roles (`{"uid": "group segment"}`) or none (`{"day": "ignore"}`), and
+    several may be scores or segments; these are found as `score:old`, `score:new`, `segment:device`.
 
     >>> recognise(["qid", "docno", "sim"], "run").source
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'sim'}
     """
     where = where or kind
     source = _asked(names, kind, columns or {}, where)
-    left = [n for n in names if n not in source.values()]
-    for role in ROLES[kind]:
-        if role not in source and (found := _find(role, left, where)) is not None:
+    asked = set(source)
+    taken = {name for role, name in source.items() if not role.startswith("segment:")}
+    left = [n for n in names if n not in taken and (columns or {}).get(n) != _IGNORE]
+    told: list[str] = []
+    for role in _LEVELS[kind]:
+        if _is_there(role, source):
+            continue
+        found = _clearest(role, kind, left, told) if _is_optional(role, kind) else _find(role, kind, left, where)
+        if found is not None:
             source[role] = found
             left.remove(found)
-    missing = [r for r in _REQUIRED[kind] if r not in source and not (r == "score" and "rank" in source)]
+    missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and "rank" in source))]
     if missing:
-        raise InputError(_missing_text(missing, names, left, where))
+        raise InputError(_missing_text(missing, kind, names, left, where))
     notes = tuple(
-        f"read {name!r} as {role}"
-        for role, name in source.items()
-        if fold(name) != fold(role) and not (columns and name in columns)
+        f"read {name!r} as {role}" for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if kind == "run" and "score" not in source:
         notes += (f"no score column: ordered by {source['rank']!r} (score = -rank)",)
-    ordered = {role: source[role] for role in ROLES[kind] if role in source}
-    return Columns(ordered, notes)
+    order = ROLES[kind].index
+    ordered = dict(sorted(source.items(), key=lambda item: order(item[0].partition(":")[0])))
+    return Columns(ordered, (*notes, *told))
 
 
 def fold(name: str) -> str:
@@ -121,68 +158,108 @@ def fold(name: str) -> str:
 def role_of(name: str, kind: Kind) -> str | None:
     """The role that a column of this name could have, if its name is known at all."""
     folded = fold(name)
-    return next((r for r in ROLES[kind] if any(folded in level for level in _LEVELS[r])), None)
+    return next((r for r, levels in _LEVELS[kind].items() if any(folded in level for level in levels)), None)
 
 
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
     source: dict[str, str] = {}
-    for name, role in columns.items():
-        role = _SAME.get(role, role)
-        if name not in names and role in names and _SAME.get(name, name) in ROLES[kind]:
-            raise ParameterError(
-                "columns maps names of the input to names of rankgauge. "
-                f"Pass columns={{{_quote(role)}: {_quote(name)}}}."
-            )
-        if role not in ROLES[kind]:
-            raise ParameterError(
-                f"columns: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}."
-                + suggest(role, ROLES[kind])
-            )
-        if name not in names:
-            raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
-        if role in source:
-            raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
-        source[role] = name
+    several: dict[str, list[str]] = {}
+    for name, asked in columns.items():
+        if kind == "predictions" and asked == _IGNORE:
+            continue
+        for role in asked.split() if kind == "predictions" else [asked]:
+            role = _SAME[kind].get(role, role)
+            _check_asked(name, role, names, kind, where)
+            if kind == "predictions" and role in _PLURAL:
+                several.setdefault(role, []).append(name)
+            elif role in source:
+                raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+            else:
+                source[role] = name
+    for role, found in several.items():
+        if role == "score" and len(found) == 1:
+            source["score"] = found[0]
+        else:
+            source |= {f"{role}:{name}": name for name in found}
     return source
 
 
-def _find(role: str, names: Sequence[str], where: str) -> str | None:
+def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: str) -> None:
+    if name not in names and role in names and _SAME[kind].get(name, name) in ROLES[kind]:
+        raise ParameterError(
+            f"columns maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
+        )
+    if role not in ROLES[kind]:
+        raise ParameterError(
+            f"columns: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}." + suggest(role, ROLES[kind])
+        )
+    if name not in names:
+        raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+
+
+def _is_there(role: str, source: Mapping[str, str]) -> bool:
+    """Also as one of several: `score:old`."""
+    return any(r.partition(":")[0] == role for r in source)
+
+
+def _is_optional(role: str, kind: Kind) -> bool:
+    return kind == "predictions" and role in _OPTIONAL
+
+
+def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None:
     if role in names:
         return role
-    for level in _LEVELS[role]:
+    for level in _LEVELS[kind][role]:
         found = [n for n in names if fold(n) in level]
         if len(found) > 1:
             first, second, *_ = (f"columns={{{_quote(n)}: {_quote(role)}}}" for n in found)
-            raise InputError(
-                f"{where}: columns {_list(found, ' and ')} could both be {role}. Pass {first} or {second}."
-            )
+            text = f"{where}: columns {_list(found, ' and ')} could both be {role}. Pass {first} or {second}"
+            if kind == "predictions" and role == "score":
+                text += f", or scores=[{', '.join(map(_quote, found))}] for several models"
+            raise InputError(text + ".")
         if found:
             return found[0]
     return None
 
 
-def _missing_text(missing: Sequence[str], names: Sequence[str], left: Sequence[str], where: str) -> str:
+def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> str | None:
+    """The best name for what could also be left out; a note tells when there was a choice."""
+    words = [role, *(word for level in _LEVELS[kind][role] for word in level)]
+    found = sorted((n for n in names if fold(n) in words), key=lambda n: (n != role, words.index(fold(n))))
+    if len(found) > 1:
+        others = _list(found[1:])
+        notes.append(f"several columns could be the {role}: took {found[0]!r}, not {others}; {role}= chooses another")
+    return found[0] if found else None
+
+
+def _missing_text(missing: Sequence[str], kind: Kind, names: Sequence[str], left: Sequence[str], where: str) -> str:
     pool = list(left)
     pairs: dict[str, str] = {}
+    # A log has many columns that are none of ours; only a name that is really like one is proposed.
+    least = 0.75 if kind == "predictions" and len(left) > len(missing) else 0.0
     for role in missing:
-        if (name := _nearest(role, pool)) is not None:
+        if (name := _nearest(role, kind, pool, least)) is not None:
             pairs[name] = role
             pool.remove(name)
     text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
     if pairs:
         text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
     nowhere = [r for r in missing if r not in pairs.values()]
-    return text + (f" Nothing there could be {_list(nowhere, ' or ')}." if nowhere else "")
+    if nowhere:
+        text += f" Nothing there could be {_list(nowhere, ' or ')}"
+        text += f'; pass columns={{"name of the column": "{nowhere[0]}"}} if it is.' if least else "."
+    return text
 
 
-def _nearest(role: str, names: Sequence[str]) -> str | None:
+def _nearest(role: str, kind: Kind, names: Sequence[str], least: float) -> str | None:
     """The unused column most like the known spellings of the role, or the first unused one."""
-    known = [word for level in _LEVELS[role] for word in level]
+    known = [word for level in _LEVELS[kind][role] for word in level]
 
     def likeness(name: str) -> float:
         return max(difflib.SequenceMatcher(None, fold(name), word).ratio() for word in known)
 
-    return max(names, key=likeness, default=None)
+    best = max(names, key=likeness, default=None)
+    return best if best is not None and likeness(best) >= least else None
 
 
 def _list(names: Sequence[str], sep: str = ", ") -> str:

@@ -1,7 +1,9 @@
 """Any table in, one canonical Polars frame out.
 
-    run     query_id String · doc_id String · score Float64 · rank Int64? · tag String?
-    qrels   query_id String · doc_id String · grade Float64 · iteration String?
+    run           query_id String · doc_id String · score Float64 · rank Int64? · tag String?
+    qrels         query_id String · doc_id String · grade Float64 · iteration String?
+    predictions   label:click · score:pctr Float64, one or more · weight Float64? · group? · time? · segment?
+                  (each with the name that the column had; nulls stay)
 
 Ids are text, exactly: `007` keeps its zeros, 64-bit integers keep every digit, `12.0` (an integer that met a
 missing value in pandas) becomes `12`, and an id that cannot be told is an error with its row. Libraries are
@@ -19,7 +21,7 @@ from rankgauge.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["column_names", "is_frame", "qrels_frame", "run_frame", "to_polars"]
+__all__ = ["Position", "canonical", "column_names", "is_frame", "qrels_frame", "row", "run_frame", "to_polars"]
 
 Position = Callable[[int], str]  # row counted from 0 → "row 1", or "line 2" of a file
 
@@ -38,7 +40,7 @@ def run_frame(
     its row (the first row is 1; `position` names it otherwise). `is_text` says that the source knows no
     types, as CSV does.
     """
-    return _canonical(obj, "run", columns, where, position or _row, is_text=is_text)
+    return canonical("run", obj, columns, where, position, is_text=is_text)
 
 
 def qrels_frame(
@@ -50,7 +52,38 @@ def qrels_frame(
     is_text: bool = False,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The canonical frame of judgements, and notes on how its columns were read."""
-    return _canonical(obj, "qrels", columns, where, position or _row, is_text=is_text)
+    return canonical("qrels", obj, columns, where, position, is_text=is_text)
+
+
+def canonical(
+    kind: Kind,
+    obj: Any,
+    columns: Mapping[str, str] | None = None,
+    where: str | None = None,
+    position: Position | None = None,
+    *,
+    is_text: bool = False,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The canonical frame of any kind, and notes on how its columns were read.
+
+    The columns of predictions are only brought to types that fit (text that holds numbers becomes numbers):
+    what labels and scores may be is decided where arrays are checked as well.
+    """
+    where = where or kind
+    names = column_names(obj)
+    if names is None:
+        obj = to_polars(obj)
+        names = obj.columns
+    if len(set(names)) < len(names):
+        twice = sorted({n for n in names if names.count(n) > 1})
+        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
+    chosen = recognise(names, kind, columns, where)
+    frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
+    notes = list(chosen.notes)
+    about = (where, position or row, notes, is_text)
+    if kind == "predictions":
+        return _predictions(frame, chosen.source, columns or {}, *about), tuple(notes)
+    return _ranked(frame, chosen.source, *about), tuple(notes)
 
 
 def is_frame(obj: Any) -> bool:
@@ -130,41 +163,63 @@ def _index_names(frame: Any) -> list[str]:
     return [str(n) for n in frame.index.names if n is not None and n not in frame.columns]
 
 
-def _row(row: int) -> str:
+def row(row: int) -> str:
+    """How a row is called where there are no lines."""
     return f"row {row + 1}"
 
 
-def _canonical(
-    obj: Any, kind: Kind, columns: Mapping[str, str] | None, where: str, position: Position, *, is_text: bool
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _ranked(
+    frame: pl.DataFrame, source: Mapping[str, str], where: str, position: Position, notes: list[str], is_text: bool
+) -> pl.DataFrame:
+    """The columns of a run or of qrels."""
     import polars as pl
 
     from rankgauge.data import _cast
 
-    names = column_names(obj)
-    if names is None:
-        obj = to_polars(obj)
-        names = obj.columns
-    if len(set(names)) < len(names):
-        twice = sorted({n for n in names if names.count(n) > 1})
-        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
-    chosen = recognise(names, kind, columns, where)
-    frame = to_polars(obj, list(chosen.source.values()))
-    notes = list(chosen.notes)
     out: dict[str, pl.Series] = {}
-    for role, name in chosen.source.items():
+    for role, name in source.items():
         column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text)
         if role in ("query_id", "doc_id"):
             out[role] = column.ids()
         elif role in ("score", "grade"):
             out[role] = column.numbers(finite=role == "grade")
         elif role == "rank":
-            required = "score" not in chosen.source
+            required = "score" not in source
             if (rank := column.ranks(required=required)) is not None:
                 out["rank"] = rank
         else:
             out[role] = column.text()
-    if kind == "run" and "score" not in out:
+    if "grade" not in source and "score" not in out:
         out["score"] = -out["rank"].cast(pl.Float64)
     order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
-    return pl.DataFrame([out[c].alias(c) for c in order]), tuple(notes)
+    return pl.DataFrame([out[c].alias(c) for c in order])
+
+
+def _predictions(
+    frame: pl.DataFrame,
+    source: Mapping[str, str],
+    asked: Mapping[str, str],
+    where: str,
+    position: Position,
+    notes: list[str],
+    is_text: bool,
+) -> pl.DataFrame:
+    """The columns of predictions, or one error with everything that cannot be read in any of them."""
+    import polars as pl
+
+    from rankgauge.data import _cast
+
+    out: list[pl.Series] = []
+    problems: list[str] = []
+    for role, name in source.items():
+        column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text)
+        try:
+            values = column.of_predictions(asked=name in asked or name == role)
+        except InputError as e:
+            problems += [p.removeprefix(f"{where}, ") for p in e.problems]
+            continue
+        if values is not None:
+            out.append(values.alias(f"{role.partition(':')[0]}:{name}"))
+    if problems:
+        raise InputError.collect(f"{where}, ", problems)
+    return pl.DataFrame(out)

@@ -116,9 +116,8 @@ class Table:
         """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
         from rankgauge.data import frames
 
-        canonical = frames.qrels_frame if cls.kind == "qrels" else frames.run_frame
-        table, notes = canonical(frames.to_polars(frame), columns, where=name or cls.kind)
-        return cls(frame=table, name=name, notes=tuple(notes))
+        table, notes = frames.canonical(cls.kind, frames.to_polars(frame), columns, where=name or cls.kind)  # type: ignore[arg-type]
+        return cls(frame=table, name=name, notes=notes)
 
     # the two forms
 

@@ -8,11 +8,36 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rankgauge.evaluation.evaluator import evaluate
     from rankgauge.evaluation.policy import Policy
+    from rankgauge.evaluation.prediction_policy import PredictionPolicy
+    from rankgauge.evaluation.prediction_record import PredictionEvaluation
+    from rankgauge.evaluation.predictions import evaluate_predictions
+    from rankgauge.evaluation.ranking_record import RankingEvaluation
     from rankgauge.evaluation.record import Evaluation, Evaluations
+    from rankgauge.evaluation.stream import PredictionState
 
-__all__ = ["Evaluation", "Evaluations", "Policy", "evaluate"]
+__all__ = [
+    "Evaluation",
+    "Evaluations",
+    "Policy",
+    "PredictionEvaluation",
+    "PredictionPolicy",
+    "PredictionState",
+    "RankingEvaluation",
+    "evaluate",
+    "evaluate_predictions",
+]
 
-_HOME = {"Evaluation": "record", "Evaluations": "record", "Policy": "policy", "evaluate": "evaluator"}
+_HOME = {
+    "Evaluation": "record",
+    "Evaluations": "record",
+    "Policy": "policy",
+    "PredictionEvaluation": "prediction_record",
+    "PredictionPolicy": "prediction_policy",
+    "PredictionState": "stream",
+    "RankingEvaluation": "ranking_record",
+    "evaluate": "evaluator",
+    "evaluate_predictions": "predictions",
+}
 
 
 def __getattr__(name: str) -> Any:

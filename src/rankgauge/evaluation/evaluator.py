@@ -21,7 +21,7 @@ from rankgauge.evaluation.conventions import convention as convention_named
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.progress import tracked
-from rankgauge.evaluation.record import Column, Evaluation, Evaluations
+from rankgauge.evaluation.ranking_record import Column, RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.slices import query_attributes, query_weights
 from rankgauge.measures.base import Measure
 
@@ -98,7 +98,7 @@ def evaluate(
 
         audit(qrels, runs or run, columns=columns).raise_if_found()
 
-    def one(source: Any, name: str = "") -> Evaluation:
+    def one(source: Any, name: str = "") -> RankingEvaluation:
         ranking = Run.of(source, name=name, **_options(source, options))
         aligned = align(
             judged,
@@ -125,7 +125,7 @@ def evaluate(
 
     if runs is None:
         return one(run)
-    return Evaluations({name: one(source, name) for name, source in tracked(runs, progress)})
+    return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})
 
 
 def _options(source: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def evaluate_alignment(
     slices: Any = None,
     confidence_level: float = 0.95,
     convention: str = "rankgauge",
-) -> Evaluation:
+) -> RankingEvaluation:
     """The measures of one alignment under one policy."""
     raw = aligned.alignment
     if policy.duplicates == "error" and aligned.duplicates:
@@ -157,7 +157,7 @@ def evaluate_alignment(
     columns = [_column(label, m, a, extremes, included, policy) for label, m in wanted]
     query_ids = list(a.query_ids)
     attributes, notes = query_attributes(slices, query_ids)
-    return Evaluation(
+    return RankingEvaluation(
         columns=columns,
         query_ids=query_ids,
         policy=policy,

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
-__all__ = ["Interval", "bootstrap_interval", "t_interval", "t_quantile"]
+__all__ = ["Interval", "bootstrap_interval", "check_level", "t_interval", "t_quantile"]
 
 
 class Interval(NamedTuple):
@@ -29,7 +29,7 @@ def t_interval(values: Array, confidence_level: float = 0.95, weights: Array | N
 
     With weights, the standard error of the weighted mean, Σ w²(x-m)² / (Σw)², corrected by n/(n-1).
     """
-    _check(confidence_level)
+    check_level(confidence_level)
     n = len(values)
     if n < 2:
         return Interval(float("nan"), float("nan"))
@@ -50,7 +50,7 @@ def bootstrap_interval(
     rng: Any = None,
 ) -> Interval:
     """Percentiles of the mean over queries drawn again with replacement."""
-    _check(confidence_level)
+    check_level(confidence_level)
     n = len(values)
     if n < 2:
         return Interval(float("nan"), float("nan"))
@@ -68,7 +68,7 @@ def bootstrap_interval(
     return Interval(float(low), float(high))
 
 
-def _check(confidence_level: float) -> None:
+def check_level(confidence_level: float) -> None:
     if not 0 < confidence_level < 1:
         raise ParameterError(f"`confidence_level` must be between 0 and 1, got {confidence_level!r}.")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.measures.base import Measure
-from rankgauge.measures.grammar import parse
+from rankgauge.measures.grammar import parse_ranking
 
 __all__ = ["ALL_TREC", "Named", "named"]
 
@@ -91,7 +91,7 @@ def named(measures: str | Measure | Iterable[str | Measure], convention: Convent
     out: dict[str, Measure] = {}
     for item in measures:
         for label in _expand(item, convention):
-            out.setdefault(str(label), parse(label, convention.parameters))
+            out.setdefault(str(label), parse_ranking(label, convention.parameters))
     if not out:
         raise ParameterError("no measures given. Name at least one, such as 'nDCG@10'.")
     return _as_trec_eval(out) if convention.trec_names else list(out.items())

@@ -1,117 +1,76 @@
-"""The result of an evaluation: numbers with their contract, intervals and counts."""
+"""The result of an evaluation: numbers with their contract, intervals and counts.
+
+What the records of rankings and of labels and scores have in common.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from math import exp, fsum, isnan, log
+from dataclasses import dataclass
+from importlib import import_module
+from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from rankgauge._rendered import Rendered
-from rankgauge.alignment import Array
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.conventions import convention
-from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
-from rankgauge.evaluation.policy import Policy
-from rankgauge.measures.base import Measure
-from rankgauge.measures.grammar import parse
+from rankgauge.evaluation.intervals import Interval
+from rankgauge.measures.definition import Definition
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Column", "Evaluation", "Evaluations"]
+__all__ = ["Evaluation", "Evaluations", "plain"]
 
-FLOOR = 1e-5  # of a geometric mean, as trec_eval
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """One measure over all queries."""
-
-    label: str
-    """What the user calls it."""
-    measure: Measure
-    """What it is, with parameters that depend on the judgements filled in."""
-    values: Array
-    """A value per query."""
-    counted: Array
-    """Queries that enter the mean, as a mask."""
-    numerator: Array | None = None
-    denominator: Array | None = None
-    """The ratio per query, for micro averages."""
-    best: Array | None = None
-    worst: Array | None = None
-    """Values under the luckiest and unluckiest order of tied results, where ties exist."""
-
-    def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
-        """One number for all queries, or for those of a mask."""
-        chosen = self.counted if queries is None else self.counted & queries
-        values = self.values[chosen]
-        if self.measure.summary == "none":
-            return float("nan")
-        if self.measure.summary == "sum":
-            return fsum(values)
-        if not len(values):
-            return float("nan")
-        if self.measure.summary == "geometric":
-            return exp(fsum(log(max(v, FLOOR)) for v in values) / len(values))
-        if average == "micro" and self.numerator is not None and self.denominator is not None:
-            bottom = fsum(self.denominator[chosen])
-            return fsum(self.numerator[chosen]) / bottom if bottom else float("nan")
-        if average == "weighted" and weights is not None:
-            return fsum(weights[chosen] * values) / fsum(weights[chosen])
-        return fsum(values) / len(values)
-
-    @property
-    def undefined(self) -> Array:
-        """Queries whose value is not a number, as a mask."""
-        return np.zeros(len(self.values), dtype=bool) if self.values.dtype == object else np.isnan(self.values)
-
-    @property
-    def tie_width(self) -> float:
-        """How much the mean can change with the order of tied results."""
-        if self.best is None or self.worst is None or not self.counted.any():
-            return 0.0
-        return fsum(abs(self.best - self.worst)[self.counted]) / int(self.counted.sum())
-
-    @property
-    def tie_queries(self) -> Array:
-        """Queries whose value changes with the order of tied results."""
-        if self.best is None or self.worst is None:
-            return np.zeros(len(self.values), dtype=bool)
-        changed: Array = self.counted & (self.best != self.worst) & ~np.isnan(self.values)
-        return changed
+_KINDS = {"rankings": "ranking_record.RankingEvaluation", "predictions": "prediction_record.PredictionEvaluation"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(Rendered):
-    """Numbers of one run against one set of judgements.
+    """Numbers with their contract: `ev["nDCG@10"]`, `ev["AUC"]`, under any spelling of the name.
 
-    `ev["nDCG@10"]` is the mean, under any spelling of the name; `ev.per_query` has the values;
-    `ev.interval("nDCG@10")` says how far the mean can be trusted; `ev.counts` what went into it.
+    `ev.interval(name)` says how far a number can be trusted, `ev.counts` what went into it, `ev.policy` what was
+    decided on the way. `rg.evaluate` and `rg.evaluate_predictions` make them.
     """
 
-    columns: Sequence[Column]
-    query_ids: Sequence[str]
-    policy: Policy
+    kind: ClassVar[str] = ""
+
+    columns: Sequence[Any]
+    policy: Any
     counts: Mapping[str, Any]
-    run: str = "run"
-    tag: str = ""
-    """The run tag of a TREC file."""
-    qrels: str = "qrels"
-    convention: str = "rankgauge"
     confidence_level: float = 0.95
-    weights: Array | None = None
-    attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """For each attribute of the queries its value per query: the slices."""
     notes: Sequence[str] = ()
     """What was recognised or repaired in the input."""
     version: str = ""
+
+    # what each kind says
+
+    def _parse(self, name: Any) -> Definition:
+        raise NotImplementedError  # pragma: no cover - each kind has its own measures
+
+    def _total(self, column: Any) -> float:
+        raise NotImplementedError  # pragma: no cover
+
+    def n(self, name: Any) -> int:
+        """How many independent units the number of this measure rests on."""
+        raise NotImplementedError  # pragma: no cover
+
+    def interval(self, name: Any, confidence_level: float | None = None) -> Interval:
+        """Confidence interval of the number of this measure."""
+        raise NotImplementedError  # pragma: no cover
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        raise NotImplementedError  # pragma: no cover
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back."""
+        raise NotImplementedError  # pragma: no cover
+
+    @classmethod
+    def _from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
+        raise NotImplementedError  # pragma: no cover
 
     # numbers
 
@@ -120,28 +79,28 @@ class Evaluation(Rendered):
         return [c.label for c in self.columns]
 
     @property
-    def measures(self) -> list[Measure]:
+    def measures(self) -> list[Any]:
         return [c.measure for c in self.columns]
 
-    def column(self, name: str | Measure) -> Column:
+    def column(self, name: Any) -> Any:
         """The column of a measure, under any of its names."""
         for c in self.columns:
             if name == c.label:
                 return c
-        wanted = parse(name, convention(self.convention).parameters)
+        wanted = self._parse(name)
         for c in self.columns:
-            if wanted in (c.measure, parse(c.label, convention(self.convention).parameters)):
+            if wanted in (c.measure, self._parse(c.label)):
                 return c
         raise UnknownName(
             f"{name!s} was not evaluated.{suggest(str(name), self.labels)} There are: {', '.join(self.labels)}."
         )
 
-    def __getitem__(self, name: str | Measure) -> float:
-        return self.column(name).total(self.policy.average, self.weights)
+    def __getitem__(self, name: Any) -> float:
+        return self._total(self.column(name))
 
     def __contains__(self, name: object) -> bool:
         try:
-            self.column(name)  # type: ignore[arg-type]
+            self.column(name)
         except (UnknownName, ParameterError):
             return False
         return True
@@ -153,194 +112,35 @@ class Evaluation(Rendered):
         return len(self.columns)
 
     def mean(self) -> dict[str, float]:
-        """The number of each measure: its mean over queries, or the sum of a count."""
-        return {c.label: c.total(self.policy.average, self.weights) for c in self.columns}
+        """The number of each measure: its mean over queries, the sum of a count, its value over all rows."""
+        return {c.label: self._total(c) for c in self.columns}
 
-    def n(self, name: str | Measure) -> int:
-        """How many queries the number of this measure rests on."""
-        return int(self.column(name).counted.sum())
-
-    def interval(
-        self,
-        name: str | Measure,
-        confidence_level: float | None = None,
-        *,
-        method: str = "t",
-        rng: Any = 0,
-        resamples: int = 10_000,
-    ) -> Interval:
-        """Confidence interval of the mean over queries like these: `method` is `"t"` or `"bootstrap"`.
-
-        Undefined (NaN) for sums, geometric and micro averages, and for fewer than two queries.
-        """
-        c = self.column(name)
-        level = self.confidence_level if confidence_level is None else confidence_level
-        undefined = Interval(float("nan"), float("nan"))
-        pooled = self.policy.average == "micro" and c.numerator is not None
-        if c.measure.summary != "mean" or pooled:
-            return undefined
-        values = c.values[c.counted]
-        if len(values) and np.isnan(values).any():
-            return undefined
-        w = self.weights[c.counted] if self.policy.average == "weighted" and self.weights is not None else None
-        if method == "t":
-            found = t_interval(values, level, w)
-        elif method == "bootstrap":
-            found = bootstrap_interval(values, level, w, rng=rng, resamples=resamples)
-        else:
-            raise ParameterError(f"`method` must be 't' or 'bootstrap', got {method!r}.")
-        return found if isnan(found.low) else found.clipped(*c.measure.bounds)
-
-    # tables
-
-    @cached_property
-    def per_query(self) -> pl.DataFrame:
-        """A Polars frame: `query_id`, then a column per measure; null where a query does not count."""
-        import polars as pl
-
-        data: dict[str, Any] = {"query_id": pl.Series(list(self.query_ids), dtype=pl.String)}
-        for c in self.columns:
-            s = pl.Series(c.values.tolist() if c.values.dtype == object else c.values)
-            data[c.label] = s.zip_with(pl.Series(c.counted), pl.Series([None], dtype=s.dtype))
-        return pl.DataFrame(data)
+    # tables and plain data
 
     def to_frame(self) -> pl.DataFrame:
-        """One row per measure: label, canonical text, value, interval, number of queries, tie width."""
+        """One row per measure: label, canonical text, value, interval, and what the number rests on."""
         import polars as pl
 
         return pl.DataFrame(self.csv_rows(), schema_overrides={"value": pl.Float64}, orient="row")
 
-    def csv_rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame` as dicts."""
-        rows = []
-        for c in self.columns:
-            low, high = self.interval(c.label)
-            rows.append(
-                {
-                    "measure": c.label,
-                    "definition": str(c.measure),
-                    "value": c.total(self.policy.average, self.weights),
-                    "low": low,
-                    "high": high,
-                    "n": int(c.counted.sum()),
-                    "tie_width": c.tie_width,
-                }
-            )
-        return rows
-
-    @cached_property
-    def slices(self) -> pl.DataFrame:
-        """One row per value of each query attribute: `slice`, `value`, `n`, then a column per measure."""
-        import polars as pl
-
-        if not self.attributes:
-            raise ParameterError("no slices were given. Pass slices=… to evaluate().")
-        rows = []
-        for attribute, of_query in self.attributes.items():
-            labels = np.array(["" if v is None else str(v) for v in of_query], dtype=object)
-            for value in sorted(set(labels)):
-                mask = labels == value
-                n = max(int((c.counted & mask).sum()) for c in self.columns)
-                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": n}
-                for c in self.columns:
-                    row[c.label] = c.total(self.policy.average, self.weights, mask)
-                rows.append(row)
-        return pl.DataFrame(rows, infer_schema_length=None)
-
-    # plain data
-
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back."""
-        out: dict[str, Any] = {
-            "rankgauge": self.version,
-            "run": self.run,
-            "tag": self.tag,
-            "qrels": self.qrels,
-            "convention": self.convention,
-            "policy": self.policy.to_dict(),
-            "confidence_level": self.confidence_level,
-            "counts": dict(self.counts),
-            "measures": [{k: _plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.notes),
-        }
-        if self.attributes:
-            out["slices"] = [{k: _plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
-        if per_query:
-            out["query_ids"] = list(self.query_ids)
-            out["per_query"] = {
-                c.label: [_plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
-                for c in self.columns
-            }
-            undefined = {c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns}
-            if any(undefined.values()):  # these count, other empty places do not
-                out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
-            bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
-            if bounds:
-                out["tie_bounds"] = {k: [[*map(_plain, x.tolist())] for x in pair] for k, pair in bounds.items()}
-            ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
-            if self.policy.average == "micro":
-                out["ratios"] = {
-                    label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
-                    for label, c in ratios.items()
-                }
-            if self.weights is not None:
-                out["weights"] = self.weights.tolist()
-            if self.attributes:
-                out["attributes"] = {k: list(v) for k, v in self.attributes.items()}
-        return out
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
-        """An evaluation from what `to_dict` gave (with its per-query values)."""
-        if "per_query" not in data:
-            raise InputError("this evaluation was stored without per-query values and cannot be read back.")
-        rows = {row["measure"]: row for row in data["measures"]}
-        columns = []
-        for label, values in data["per_query"].items():
-            m = parse(rows[label]["definition"])
-            counted = np.array([v is not None for v in values], dtype=bool)
-            counted[data.get("undefined", {}).get(label, [])] = True
-            ratio = data.get("ratios", {}).get(label)
-            bounds = data.get("tie_bounds", {}).get(label)
-            columns.append(
-                Column(
-                    label,
-                    m,
-                    np.array(
-                        [("" if m.summary == "none" else np.nan) if v is None else v for v in values],
-                        dtype=object if m.summary == "none" else np.float64,
-                    ),
-                    counted,
-                    np.array(ratio[0]) if ratio else None,
-                    np.array(ratio[1]) if ratio else None,
-                    np.array(bounds[0], dtype=np.float64) if bounds else None,
-                    np.array(bounds[1], dtype=np.float64) if bounds else None,
-                )
-            )
-        return cls(
-            columns=columns,
-            query_ids=list(data["query_ids"]),
-            policy=Policy(**data["policy"]),
-            counts=dict(data["counts"]),
-            run=data["run"],
-            tag=data.get("tag", ""),
-            qrels=data["qrels"],
-            convention=data["convention"],
-            confidence_level=data["confidence_level"],
-            weights=np.array(data["weights"]) if "weights" in data else None,
-            attributes=data.get("attributes", {}),
-            notes=tuple(data["notes"]),
-            version=data["rankgauge"],
-        )
-
-    def to_json(self, path: str | PathLike[str] | None = None, *, per_query: bool = True) -> str:
+    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
         """`to_dict` as JSON text; written to `path` as well when one is given."""
         import json
 
-        text = json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, indent=1)
+        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="utf-8")
         return text
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
+        """An evaluation from what `to_dict` gave, of whatever kind it is."""
+        kind = data.get("kind", "rankings")
+        if kind not in _KINDS:
+            raise InputError(f"not a stored evaluation: kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+        module, _, name = _KINDS[kind].partition(".")
+        found: Evaluation = getattr(import_module(f"rankgauge.evaluation.{module}"), name)._from_dict(data)
+        return found
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> Evaluation:
@@ -350,13 +150,16 @@ class Evaluation(Rendered):
         return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
 
 
-class Evaluations(Mapping[str, Evaluation], Rendered):
-    """Evaluations of several runs against the same judgements, by name."""
+E = TypeVar("E", bound=Evaluation)
 
-    def __init__(self, members: Mapping[str, Evaluation]) -> None:
+
+class Evaluations(Mapping[str, E], Rendered, Generic[E]):
+    """Evaluations of several runs against the same judgements, or of several models on the same rows, by name."""
+
+    def __init__(self, members: Mapping[str, E]) -> None:
         self._members = dict(members)
 
-    def __getitem__(self, name: str) -> Evaluation:
+    def __getitem__(self, name: str) -> E:
         try:
             return self._members[name]
         except KeyError:
@@ -380,31 +183,24 @@ class Evaluations(Mapping[str, Evaluation], Rendered):
 
         return pl.DataFrame([{"run": name, **means} for name, means in self.mean().items()])
 
-    @cached_property
-    def per_query(self) -> pl.DataFrame:
-        """The per-query values of all runs, with a leading `run` column."""
-        import polars as pl
-
-        return pl.concat([ev.per_query.select(pl.lit(name).alias("run"), pl.all()) for name, ev in self.items()])
-
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per run and measure."""
         return [{"run": name, **row} for name, ev in self.items() for row in ev.csv_rows()]
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+    def to_dict(self, **options: Any) -> dict[str, Any]:
         """Each run as `Evaluation.to_dict` gives it, by name."""
-        return {name: ev.to_dict(per_query=per_query) for name, ev in self.items()}
+        return {name: ev.to_dict(**options) for name, ev in self.items()}
 
-    def to_json(self, path: str | PathLike[str] | None = None, *, per_query: bool = True) -> str:
+    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
         """All runs as JSON text, by name; written to `path` as well when one is given."""
         import json
 
-        text = json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, indent=1)
+        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="utf-8")
         return text
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """NaN has no place in JSON: None instead."""
     return None if isinstance(value, float) and isnan(value) else value

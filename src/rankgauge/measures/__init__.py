@@ -1,4 +1,4 @@
-"""Ranking measures: values that can be parsed, printed, compared, explained and computed.
+"""Measures: values that can be parsed, printed, compared, explained and computed.
 
 One module per family. Importing this package imports them all, so a new module is a new family.
 """
@@ -11,10 +11,22 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from rankgauge.measures.base import REGISTRY, Measure, measure
-from rankgauge.measures.grammar import parse, parse_many
+from rankgauge.measures.base import RANKINGS, REGISTRY, Measure, measure
+from rankgauge.measures.grammar import parse, parse_many, parse_prediction, parse_ranking
+from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
-__all__ = ["REGISTRY", "Measure", "families", "measure", "parse", "parse_many"]
+__all__ = [
+    "PREDICTIONS",
+    "REGISTRY",
+    "Measure",
+    "PredictionMeasure",
+    "families",
+    "measure",
+    "parse",
+    "parse_many",
+    "parse_prediction",
+    "parse_ranking",
+]
 
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
     if _file.endswith(".py") and not _file.startswith("_"):
@@ -22,13 +34,14 @@ for _file in sorted(os.listdir(os.path.dirname(__file__))):
 
 
 def __getattr__(name: str) -> Any:
-    if name in REGISTRY:
-        return REGISTRY[name]
+    for known in (RANKINGS.measures, PREDICTIONS.measures):  # a name that both have is that of rankings
+        if name in known:
+            return known[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *REGISTRY])
+    return sorted({*__all__, *RANKINGS.measures, *PREDICTIONS.measures})
 
 
 _FIRST = ("Counting relevant results", "First relevant result", "Average precision", "Cumulated gain")
@@ -36,17 +49,25 @@ _LAST = ("As in trec_eval", "Your own")
 
 
 def families() -> dict[str, list[type[Measure]]]:
-    """The measures by family: those everybody knows first, those few need last."""
-    names = sorted({cls.family for cls in REGISTRY.values()})
-    middle = [n for n in names if n not in (*_FIRST, *_LAST)]
-    ordered = [n for n in (*_FIRST, *middle, *_LAST) if n in names]
-    return {n: [cls for cls in REGISTRY.values() if cls.family == n] for n in ordered}
+    """The measures of rankings by family: those everybody knows first, those few need last."""
+    return RANKINGS.families(_FIRST, _LAST)
 
 
 class _Callable(ModuleType):
-    def __call__(self) -> list[Measure]:
-        """All registered measures with their default parameters, family by family."""
-        return [cls() for members in families().values() for cls in members]
+    def __call__(self) -> list[Measure | PredictionMeasure]:
+        """All registered measures, family by family, those of rankings first.
+
+        With their default parameters; those that need a threshold with the one of their worked example.
+        """
+        from rankgauge.measures.predictions import families as of_predictions
+
+        rankings = [cls() for members in families().values() for cls in members]
+        made = [
+            cls(**({} if "threshold" not in cls.params else {"threshold": 0.5}))
+            for members in of_predictions().values()
+            for cls in members
+        ]
+        return [*rankings, *made]
 
 
 # `rg.measures()` lists the measures, `rg.measures.nDCG` is one of them: the package is both

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankgauge._rendered import Rendered
-from rankgauge.measures.base import Grades, Measure
+from rankgauge.measures.base import Example, Grades
+from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import parse
+from rankgauge.measures.predictions.base import Case
 
 __all__ = ["Explanation", "Parameter", "explain"]
 
@@ -41,6 +43,8 @@ class Explanation(Rendered):
     """Grades of the worked example in rank order, None for an unjudged result."""
     missed: Sequence[Grades]
     """Grades of judged items that the example does not show."""
+    rows: Sequence[Mapping[str, float]]
+    """Rows of label and score, for measures of those."""
     example: str
     """The measure of the worked example, with its parameters."""
     sum: str
@@ -48,7 +52,7 @@ class Explanation(Rendered):
     value: float | str | None
 
 
-def explain(name: str | Measure) -> Explanation:
+def explain(name: str | Definition) -> Explanation:
     """What a measure answers, its formula, parameters, edges, which tools agree, and a worked example.
 
     >>> print(explain("RR@10").question)
@@ -57,6 +61,11 @@ def explain(name: str | Measure) -> Explanation:
     m = parse(name)
     worked = m.example
     sample = type(m)(**worked.params) if worked else m
+    value: float | str | None = None
+    if isinstance(worked, Example):
+        value = sample.of(worked.shown, worked.missed)  # type: ignore[arg-type]
+    elif isinstance(worked, Case):
+        value = sample.of(worked.label, worked.score, worked.weight, worked.group)  # type: ignore[call-arg]
     return Explanation(
         measure=str(m),
         title=m.title,
@@ -71,9 +80,10 @@ def explain(name: str | Measure) -> Explanation:
         same=m.same,
         differs=m.differs,
         reference=m.reference,
-        shown=worked.shown if worked else (),
-        missed=worked.missed if worked else (),
+        shown=worked.shown if isinstance(worked, Example) else (),
+        missed=worked.missed if isinstance(worked, Example) else (),
+        rows=worked.rows() if isinstance(worked, Case) else (),
         example=str(sample),
         sum=worked.sum if worked else "",
-        value=sample.of(worked.shown, worked.missed) if worked else None,
+        value=value,
     )

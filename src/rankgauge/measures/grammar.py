@@ -15,9 +15,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.measures.base import ALIASES, REGISTRY, Measure, fold
+from rankgauge.measures.base import RANKINGS, Measure
+from rankgauge.measures.definition import Definition, M, Registry, fold
+from rankgauge.measures.predictions.base import PREDICTIONS, PredictionMeasure
 
-__all__ = ["parse", "parse_many", "unknown"]
+__all__ = ["parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
 _SHAPE = re.compile(r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL)
 _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx: map@100-l2
@@ -28,24 +30,68 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Parameters that a measure has unless the text says otherwise, by canonical name."""
 
 
-def parse(text: str | Measure | type[Measure], defaults: Defaults | None = None) -> Measure:
+def parse_ranking(text: str | Measure | type[Measure], defaults: Defaults | None = None) -> Measure:
     """The measure that a text names; `defaults` change what unsaid parameters mean.
 
-    >>> parse("recall@5"), parse("ndcg_cut_10"), parse("ndcg_burges@3"), parse("Hit Rate@3")
-    (R@5, nDCG@10, nDCG(gain=exponential)@3, Hit@3)
-    >>> parse("nDGC@10")
+    >>> parse_ranking("recall@5"), parse_ranking("ndcg_burges@3"), parse_ranking("Hit Rate@3")
+    (R@5, nDCG(gain=exponential)@3, Hit@3)
+    >>> parse_ranking("nDGC@10")
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown measure 'nDGC@10'. Did you mean nDCG@10?
     """
-    if isinstance(text, Measure):
+    return _read(text, RANKINGS, Measure, defaults)
+
+
+def parse_prediction(text: str | PredictionMeasure | type[PredictionMeasure]) -> PredictionMeasure:
+    """The measure of labels and scores that a text names.
+
+    >>> parse_prediction("log_loss"), parse_prediction("f1(threshold=.3)"), parse_prediction("uAUC")
+    (LogLoss, F(threshold=0.3), GAUC(weight=uniform))
+    """
+    return _read(text, PREDICTIONS, PredictionMeasure)
+
+
+def parse(text: Any, defaults: Defaults | None = None) -> Measure | PredictionMeasure:
+    """The measure that a text names, of rankings or of labels and scores.
+
+    A name that both have, such as Recall, is that of rankings unless its parameters say otherwise.
+
+    >>> parse("Recall@5"), parse("Recall(threshold=0.5)"), parse("AUC")
+    (R@5, Recall(threshold=0.5), AUC)
+    """
+    if isinstance(text, PredictionMeasure) or (isinstance(text, type) and issubclass(text, PredictionMeasure)):
+        return parse_prediction(text)
+    try:
+        return parse_ranking(text, defaults)
+    except (ParameterError, UnknownName) as of_rankings:
+        try:
+            return parse_prediction(text)
+        except UnknownName:
+            raise of_rankings from None
+        except ParameterError:
+            raise of_rankings if isinstance(of_rankings, ParameterError) else _again(text) from None
+
+
+def _again(text: str) -> ParameterError:
+    """The error of a measure of labels and scores, without the story of how it was found."""
+    try:
+        parse_prediction(text)
+    except ParameterError as e:
+        return ParameterError(str(e))
+    raise AssertionError(text)  # pragma: no cover
+
+
+def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | None = None) -> M:
+    if isinstance(text, kind):
         return text
-    if isinstance(text, type) and issubclass(text, Measure):
+    if isinstance(text, type) and issubclass(text, kind):
         return text()
     if not isinstance(text, str):
-        raise ParameterError(f"a measure must be a text such as 'nDCG@10' or a Measure, got {text!r}.")
-    found = _parse(text, defaults or {})
+        example = next(iter(registry.measures)) if registry is PREDICTIONS else "nDCG@10"
+        raise ParameterError(f"a measure must be a text such as {example!r} or a {kind.__name__}, got {text!r}.")
+    found = _parse(text, defaults or {}, registry)
     if found is None:
-        raise unknown(text)
+        raise unknown(text, registry)
     return found
 
 
@@ -53,35 +99,37 @@ def parse_many(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from a list of texts, or from one text."""
     if isinstance(texts, (str, Measure)):
         texts = [texts]
-    return [parse(t) for t in texts]
+    return [parse_ranking(t) for t in texts]
 
 
-def _parse(text: str, defaults: Defaults) -> Measure | None:
+def _parse(text: str, defaults: Defaults, registry: Registry[M]) -> M | None:
     extra: dict[str, Any] = {}
     body = text.strip()
-    if (level := _LEVEL.match(body)) and fold(body) not in ALIASES:
+    if (level := _LEVEL.match(body)) and fold(body) not in registry.aliases:
         body, extra = level["rest"], {"rel": level["level"]}
     shape = _SHAPE.match(body)
     if shape is None:
         return None
-    entry = ALIASES.get(fold(shape["name"]))
+    entry = registry.aliases.get(fold(shape["name"]))
     if entry is not None:
         name, implied = entry
+        cls = registry.measures[name]
         given = dict(implied)
-        given.update(_params(name, shape["params"], text))
+        given.update(_params(cls, shape["params"], text))
         if shape["at"] is not None:
-            given[_at(name, text)] = shape["at"]
-        return REGISTRY[name](**{**defaults.get(name, {}), **given, **extra})
+            given[_at(cls, text)] = shape["at"]
+        return cls(**{**defaults.get(name, {}), **given, **extra})
     if shape["params"] is None and shape["at"] is None and (suffix := _SUFFIX.match(body)):
-        entry = ALIASES.get(fold(suffix["name"]))
+        entry = registry.aliases.get(fold(suffix["name"]))
         if entry is not None:
             name, implied = entry
-            given = {**implied, **_suffix(name, suffix["value"], text)}
-            return REGISTRY[name](**{**defaults.get(name, {}), **given, **extra})
+            cls = registry.measures[name]
+            given = {**implied, **_suffix(cls, suffix["value"], text)}
+            return cls(**{**defaults.get(name, {}), **given, **extra})
     return None
 
 
-def _params(name: str, text: str | None, whole: str) -> dict[str, Any]:
+def _params(cls: type[Definition], text: str | None, whole: str) -> dict[str, Any]:
     """`rel=2, gain={1: 3, 2: 9}` → a dict; commas inside braces do not separate."""
     out: dict[str, Any] = {}
     for part in re.split(r",(?![^{]*\})", text or ""):
@@ -90,36 +138,37 @@ def _params(name: str, text: str | None, whole: str) -> dict[str, Any]:
         key, eq, value = part.partition("=")
         if not eq:
             raise ParameterError(f"{whole!r}: a parameter must be written name=value, got {part.strip()!r}.")
-        cls = REGISTRY[name]
         out[cls._param_name(key.strip())] = value.strip().strip("'\"")
     return out
 
 
-def _at(name: str, whole: str) -> str:
-    for key, p in REGISTRY[name].params.items():
+def _at(cls: type[Definition], whole: str) -> str:
+    for key, p in cls.params.items():
         if p.at:
             return key
-    raise ParameterError(f"{whole!r}: {name} takes nothing behind '@'.")
+    raise ParameterError(f"{whole!r}: {cls.name} takes nothing behind '@'.")
 
 
-def _suffix(name: str, value: str, whole: str) -> dict[str, Any]:
+def _suffix(cls: type[Definition], value: str, whole: str) -> dict[str, Any]:
     """What stands behind the underscore or dot in trec_eval's and ranx's names."""
-    cls = REGISTRY[name]
     if re.match(r"^[a-z]=", value):  # rbp_p=.8
-        return _params(name, value, whole)
+        return _params(cls, value, whole)
     if "=" in value:  # ndcg_1=3,2=9
         return {"gain": value}
     own = cls.suffix(value)
-    return own if own is not None else {_at(name, whole): value}
+    return own if own is not None else {_at(cls, whole): value}
 
 
-def unknown(text: str) -> UnknownName:
+def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
     shape = _SHAPE.match(text.strip())
     name, rest = (shape["name"], text.strip()[len(shape["name"]) :]) if shape else (text, "")
     if not rest and (m := re.match(r"^(.*?)([_@.]\d+)$", name)):
         name, rest = m[1], m[2]
-    names = [*REGISTRY, *(a for cls in REGISTRY.values() for a in cls.aliases)]
+    other, call = (PREDICTIONS, "evaluate_predictions") if registry is RANKINGS else (RANKINGS, "evaluate")
+    if fold(name) in other.aliases:
+        return UnknownName(f"{text!r} is a measure of {other.what}, not of {registry.what}: use {call}().")
+    names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names)
     if hint:
         hint = hint[:-1] + rest + "?"

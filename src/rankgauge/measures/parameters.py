@@ -99,18 +99,25 @@ def number(
     open_high: bool = False,
     doc: str = "",
     at: bool = False,
+    whole: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Any:
-    """A number inside bounds; None only when it is the default."""
+    """A number inside bounds, a whole one if that is said; None only when it is the default."""
     left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {low:g}"
     right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {high:g}"
-    what = f"a number{left}{right}" + (" or None" if default is None else "")
+    what = f"a {'whole ' if whole else ''}number{left}{right}" + (" or None" if default is None else "")
 
     def read(value: Any) -> float | None:
         if _none(value) and default is None:
             return None
         x = _number(value, what)
-        if x < low or x > high or (open_low and x == low) or (open_high and x == high):
+        if (
+            x < low
+            or x > high
+            or (open_low and x == low)
+            or (open_high and x == high)
+            or (whole and not x.is_integer())
+        ):
             raise ValueError(f"must be {what}")
         return int(x) if x.is_integer() else x
 

@@ -16,11 +16,11 @@ __all__ = ["render", "sections"]
 def sections(record: Any, **options: Any) -> list[Section]:
     """What a record has to say, before it takes a form."""
     kind = type(record).__name__
-    if kind == "Evaluation":
+    if kind == "RankingEvaluation":
         from rankgauge.report.evaluation import sections_of_evaluation
 
         return sections_of_evaluation(record, **options)
-    if kind == "Evaluations":
+    if kind == "RankingEvaluations":
         from rankgauge.report.evaluation import sections_of_evaluations
 
         return sections_of_evaluations(record, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
-from rankgauge.evaluation.record import Evaluation, Evaluations
+from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.report.grid import Cell, Grid, Section, number, share
 
 _MOST_COLUMNS = 7
@@ -12,7 +12,7 @@ _MOST_COLUMNS = 7
 __all__ = ["facts", "sections_of_evaluation", "sections_of_evaluations"]
 
 
-def sections_of_evaluation(ev: Evaluation, digits: int = 4) -> list[Section]:
+def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Section]:
     rows = []
     for c in ev.columns:
         low, high = ev.interval(c.label)
@@ -45,7 +45,7 @@ def sections_of_evaluation(ev: Evaluation, digits: int = 4) -> list[Section]:
     return out
 
 
-def sections_of_evaluations(evs: Evaluations, digits: int = 4) -> list[Section]:
+def sections_of_evaluations(evs: RankingEvaluations, digits: int = 4) -> list[Section]:
     first = next(iter(evs.values()))
     table = {name: _cells(ev, evs, digits) for name, ev in evs.items()}
     if len(first.labels) <= _MOST_COLUMNS:
@@ -74,7 +74,7 @@ def sections_of_evaluations(evs: Evaluations, digits: int = 4) -> list[Section]:
     return sections
 
 
-def _cells(ev: Evaluation, evs: Evaluations, digits: int) -> list[Cell]:
+def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[Cell]:
     """The numbers of one run beside the others, the best of each measure in bold."""
     cells = []
     for c in ev.columns:
@@ -87,7 +87,7 @@ def _cells(ev: Evaluation, evs: Evaluations, digits: int) -> list[Cell]:
     return [*cells, Cell(share(ev.counts[_judged(ev)]), quiet=True)]
 
 
-def _judged(ev: Evaluation) -> str:
+def _judged(ev: RankingEvaluation) -> str:
     """The name of the count that says how many of the first results are judged."""
     return next(k for k in ev.counts if k.startswith("judged@"))
 
@@ -101,7 +101,7 @@ def _together(said: dict[str, list[str]]) -> list[str]:
     return [text if len(names) == len(said) else f"{', '.join(names)}: {text}" for text, names in lines.items()]
 
 
-def facts(ev: Evaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
+def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
     """Counts in words: plain facts, and those that should stop a reader."""
     c, p = ev.counts, ev.policy
     notes, warnings = [], []
@@ -136,11 +136,11 @@ def _count(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else plural}"
 
 
-def _contract(ev: Evaluation) -> str:
+def _contract(ev: RankingEvaluation) -> str:
     return f"{ev.policy}" + (f" · convention {ev.convention}" if ev.convention != "rankgauge" else "")
 
 
-def _slices(ev: Evaluation, digits: int) -> Section:
+def _slices(ev: RankingEvaluation, digits: int) -> Section:
     frame = ev.slices
     rows = [
         [

@@ -15,6 +15,7 @@ _SUMMARIES = {
     "sum": "sum over queries",
     "geometric": "geometric mean over queries",
     "none": "none: one text per query",
+    "pooled": "one number for all rows",
 }
 
 
@@ -44,10 +45,14 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         rows = [[Cell(tool), Cell(why)] for tool, why in e.differs.items()]
         out.append(Section("A different number under a similar name", Grid(["tool", "why"], rows, frozenset({0, 1}))))
     if e.sum:
+        header = ["rank", "grade"]
         shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
         shown += [[Cell("not shown"), Cell(_grade(g))] for g in e.missed]
+        if e.rows:
+            header = list(e.rows[0])
+            shown = [[Cell(f"{x:g}") for x in row.values()] for row in e.rows]
         value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
-        out.append(Section("Worked example", Grid(["rank", "grade"], shown), notes=[f"{e.example} = {e.sum}{value}"]))
+        out.append(Section("Worked example", Grid(header, shown), notes=[f"{e.example} = {e.sum}{value}"]))
     return out
 
 

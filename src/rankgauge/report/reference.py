@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rankgauge.measures import families
 from rankgauge.measures.explanation import explain
+from rankgauge.measures.predictions import families as of_predictions
 from rankgauge.report.explanation import sections_of_explanation
 from rankgauge.report.grid import Cell, Grid, Section
 
@@ -13,7 +16,7 @@ __all__ = ["measures_page", "sections_of_measures"]
 def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
     """A table per family; only measures whose name, alias or question has all the words."""
     out = []
-    for family, members in families().items():
+    for family, members in _all_families():
         rows = []
         for cls in members:
             text = " ".join((cls.name, cls.title, cls.question, *cls.aliases)).casefold()
@@ -27,6 +30,16 @@ def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
     return out
 
 
+def _all_families() -> list[tuple[str, list[Any]]]:
+    """Of rankings, then of labels and scores."""
+    return [*families().items(), *of_predictions().items()]
+
+
+def _sample_of(cls: Any) -> Any:
+    """The measure with its defaults; a required threshold is that of its worked example."""
+    return cls(threshold=0.5) if "threshold" in cls.params else cls()
+
+
 def measures_page() -> str:
     """Everything about every measure, in Markdown."""
     from rankgauge.report.markup import markdown
@@ -36,8 +49,8 @@ def measures_page() -> str:
         "Made by `rankgauge measures --markdown`; `rankgauge explain NAME` shows one of them.\n",
     ]
     parts.append(markdown(sections_of_measures()))
-    for cls in (cls for members in families().values() for cls in members):
-        first, *rest = sections_of_explanation(explain(cls.name))
+    for cls in (cls for _, members in _all_families() for cls in members):
+        first, *rest = sections_of_explanation(explain(_sample_of(cls)))
         parts.append(f"## {first.title}\n")
         parts.append(markdown([Section(grid=first.grid), *rest]))
     return "\n".join(parts)

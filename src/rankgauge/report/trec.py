@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rankgauge.evaluation.record import Column, Evaluation
+from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 
 __all__ = ["trec_lines"]
 
 
-def trec_lines(ev: Evaluation, *, per_query: bool = False, summary: bool = True) -> str:
+def trec_lines(ev: RankingEvaluation, *, per_query: bool = False, summary: bool = True) -> str:
     """`name <tab> query <tab> value`, four decimals, as `trec_eval` (with `per_query`, `trec_eval -q`)."""
     lines = []
     if per_query:

@@ -17,7 +17,7 @@ from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.beir import read_queries
 from rankgauge.data.formats.text import Source, inner_suffix, open_source
 from rankgauge.data.formats.write import atomic
-from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.data.frames import canonical
 from rankgauge.errors import ParameterError, suggest
 
 __all__ = ["REGISTRY", "Format", "Loaded", "detect", "read", "read_queries", "write"]
@@ -48,9 +48,9 @@ def read(
     groups: str | Path | None = None,
     registry: Mapping[str, Format] = REGISTRY,
 ) -> Loaded:
-    """Read a run or qrels from a file or folder.
+    """Read a run, qrels or predictions from a file or folder.
 
-    `columns` maps names of the input to `query_id`, `doc_id`, `score`, `grade`; `groups` is the file with the
+    `columns` maps names of the input to `query_id`, `doc_id`, `score`, `grade` and so on; `groups` is the file with the
     rows per query that LightGBM keeps beside its data.
     """
     source = open_source(path, kind)
@@ -58,6 +58,9 @@ def read(
     notes: tuple[str, ...] = ()
     if format is not None:
         chosen = _named(format, registry)
+        if kind not in chosen.kinds:
+            fit = ", ".join(f.name for f in registry.values() if kind in f.kinds)
+            raise ParameterError(f"format must be one of {fit} for {kind}, got {format!r}, which holds no {kind}.")
     else:
         chosen, notes = detect(source, registry)
     loaded = chosen.read(source, Options(columns, None if groups is None else Path(groups)))
@@ -81,14 +84,16 @@ def write(
     chosen = _named(format, registry) if format is not None else _writer(path, registry)
     if chosen.write is None:
         raise ParameterError(f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.")
-    canonical, _ = (run_frame if kind == "run" else qrels_frame)(frame)
+    table, _ = canonical(kind, frame)
     with atomic(path) as file:
-        chosen.write(canonical, file, kind, tag)
+        chosen.write(table, file, kind, tag)
 
 
 def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[Format, tuple[str, ...]]:
     """The format of a file or folder, and a note when its suffix says something else."""
     suffix = inner_suffix(source.path)
+    others = [f for f in registry.values() if source.kind not in f.kinds]
+    registry = {name: f for name, f in registry.items() if f not in others}
     claimed = [f for f in registry.values() if suffix in f.suffixes]
     for f in claimed:
         if f.matches(source):
@@ -99,6 +104,10 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
         return found, (note,) if claimed and suffix != ".txt" else ()
     if b"\x00" in source.head:
         raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
+    if (other := next((f for f in others if f.matches(source)), None)) is not None:
+        raise source.error(
+            f"looks like {other.name}, which holds no {source.kind}. {_known(registry)} Or pass format=."
+        )
     if claimed:
         return claimed[0], ()  # its reader says what is wrong, with line numbers
     if source.path.is_dir():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from rankgauge.data.columns import Kind
+from rankgauge.data.frames import Position
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +26,7 @@ class Loaded:
     format: str
     notes: tuple[str, ...] = ()
     tag: str | None = None  # the system's name inside a run
+    position: Position | None = None  # names a row of predictions by its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,13 @@ class Format:
     matches: Callable[[Source], bool]  # does the content look like this format?
     read: Callable[[Source, Options], Loaded]
     write: Callable[[pl.DataFrame, BinaryIO, Kind, str], None] | None = None
+    kinds: tuple[Kind, ...] = ("run", "qrels", "predictions")
 
 
-def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = ()) -> Loaded:
+def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = (), position: Position | None = None) -> Loaded:
     """Move the `tag` column of a run out of its frame."""
     if "tag" not in frame.columns:
-        return Loaded(frame, format_, notes)
+        return Loaded(frame, format_, notes, position=position)
     tags = frame.get_column("tag").drop_nulls()
     first = str(tags[0]) if len(tags) else None
     if len(tags) and not (tags == first).all():

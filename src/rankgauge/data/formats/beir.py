@@ -87,4 +87,4 @@ def _splits(folder: Path) -> dict[str, Path]:
     return {p.name.partition(".")[0]: p for p in sorted(files)}
 
 
-FORMAT = Format("beir", (), matches, read)
+FORMAT = Format("beir", (), matches, read, kinds=("run", "qrels"))

@@ -11,7 +11,7 @@ import polars as pl
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.text import Source
-from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
 __all__ = ["ARROW", "PARQUET"]
@@ -44,9 +44,8 @@ def _read_arrow(source: Source, options: Options) -> Loaded:
 
 
 def _read(source: Source, options: Options, name: str, open_: Callable[[], pl.DataFrame | pl.LazyFrame]) -> Loaded:
-    to_frame = run_frame if source.kind == "run" else qrels_frame
     try:
-        frame, notes = to_frame(open_(), options.columns, source.where)
+        frame, notes = canonical(source.kind, open_(), options.columns, source.where)
     except (pl.exceptions.PolarsError, OSError) as e:
         reason = str(e).partition("\n")[0]
         raise InputError(f"{source.where} cannot be read as {name}: {reason}.") from e

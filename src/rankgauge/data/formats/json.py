@@ -48,6 +48,8 @@ def read(source: Source, options: Options) -> Loaded:
     content = _decode(source)
     if isinstance(content, list):
         return from_records(source, options, FORMAT.name, content, lambda i: f"record {i + 1}")
+    if source.kind == "predictions":
+        raise source.error('must hold a list of records: [{"label": 1, "score": 0.3}, …].')
     if not isinstance(content, dict):
         raise source.error(f"must hold an object or a list, got {content!r}.")
     rows = Rows(source)

@@ -116,4 +116,4 @@ def _problems(source: Source, found: Lines, rows: list[int], rule: str) -> Input
     return InputError.collect(f"{source.where}, ", texts)
 
 
-FORMAT = Format("letor", (".letor", ".svm", ".svmlight", ".libsvm"), matches, read)
+FORMAT = Format("letor", (".letor", ".svm", ".svmlight", ".libsvm"), matches, read, kinds=("run", "qrels"))

@@ -14,7 +14,7 @@ from rankgauge.data._cast import from_objects
 from rankgauge.data.columns import Kind, fold, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.text import Source
-from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
 __all__ = ["Rows", "from_records", "is_record"]
@@ -30,6 +30,7 @@ _RELEVANT = (
 _HALVES: dict[Kind, frozenset[str]] = {
     "run": frozenset(" ".join(_RETRIEVED).split()),
     "qrels": frozenset(" ".join(_RELEVANT).split()),
+    "predictions": frozenset(),
 }
 
 
@@ -154,6 +155,8 @@ def is_record(value: Any, kind: Kind) -> bool:
     """Is it one row or one query of a table, rather than an object with a query per key?"""
     if not isinstance(value, dict):
         return False
+    if kind == "predictions":
+        return not any(isinstance(v, list | dict) for v in value.values())
     has_query = any(role_of(k, kind) == "query_id" for k in value)
     return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in _HALVES[kind] for k in value)
 
@@ -172,15 +175,14 @@ def from_records(
     if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
     frame = pl.DataFrame([from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)])
-    to_frame = run_frame if source.kind == "run" else qrels_frame
-    canonical, notes = to_frame(frame, options.columns, source.where, position)
-    return loaded(canonical, format_, notes)
+    table, notes = canonical(source.kind, frame, options.columns, source.where, position)
+    return loaded(table, format_, notes, position)
 
 
 def _scalars(names: Sequence[str], source: Source) -> list[str]:
     """Columns that could matter; the others (texts, vectors) stay where they are."""
     used = [n for n in names if n in source.names or role_of(n, source.kind) is not None]
-    return used if len(used) >= 3 else list(names)
+    return used if len(used) >= (2 if source.kind == "predictions" else 3) else list(names)
 
 
 def _from_queries(

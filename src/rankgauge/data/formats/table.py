@@ -7,6 +7,7 @@ numbers in the errors.
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import re
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from rankgauge.data.columns import Kind, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.text import Source
-from rankgauge.data.frames import qrels_frame, run_frame
+from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
 __all__ = ["CSV", "TSV"]
@@ -38,20 +39,27 @@ class _Shape:
 
 
 def _shape(source: Source, separators: str = "\t,;") -> _Shape | None:
-    """The separator with the most fields in the first line; None when that gives fewer than three."""
+    """The separator with the most fields in the first line; None when that gives too few."""
     lines = source.first_lines(2)
     if not lines:
         return None
     best = max(separators, key=lambda s: len(_fields(lines[0], s)))
     fields = _fields(lines[0], best)
-    if len(fields) < 3:
+    if len(fields) < _least(source):
         return None
-    plain_words = best != "\t" and not any(is_number(f.strip()) for f in fields)
+    # Words between tabs may be a TREC line; a line of predictions holds a number unless it is the header.
+    may_be_words = best != "\t" or source.kind == "predictions"
+    plain_words = may_be_words and not any(is_number(f.strip()) for f in fields)
     has_header = _is_header(fields, source) or plain_words
     # In a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it.
     wrapped = re.search(rb'(^|[\t\n])"[^\t\n]*"([\t\r\n]|$)', source.head)
     quote = '"' if best != "\t" or wrapped else None
     return _Shape(best, fields, has_header, quote)
+
+
+def _least(source: Source) -> int:
+    """How many columns a table of this kind has at least."""
+    return 2 if source.kind == "predictions" else 3
 
 
 def _fields(line: str, separator: str) -> list[str]:
@@ -68,7 +76,7 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
         shape = _shape(source)
         if shape is None or shape.separator not in separators:
             return False
-        if shape.has_header:
+        if shape.has_header or source.kind == "predictions":
             return True
         # A tab line without a header is a TREC line, unless its ids hold blanks or it is too short for a run.
         is_short_run = source.kind == "run" and len(shape.fields) == 3
@@ -92,22 +100,24 @@ def _read(source: Source, options: Options) -> Loaded:
     if shape is None:
         first = (source.first_lines(1) or [""])[0]
         raise source.error(
-            f"line 1: expected at least three columns separated by comma, semicolon or tab, found: {first[:80]!r}."
+            f"line 1: expected at least {'two' if _least(source) == 2 else 'three'} columns separated by comma, "
+            f"semicolon or tab, found: {first[:80]!r}."
         )
     frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
     columns = options.columns
-    if not shape.has_header and columns is None:
+    if not shape.has_header and not columns:
         columns, notes = _tell(source, shape, frame)
 
-    def position(row: int) -> str:
-        return f"line {_records(text, shape, skipped)[row + shape.has_header][0]}"
+    records = functools.cache(lambda: _records(text, shape, skipped))
 
-    to_frame = run_frame if source.kind == "run" else qrels_frame
-    canonical, more = to_frame(frame, columns, source.where, position, is_text=True)
+    def position(row: int) -> str:
+        return f"line {records()[row + shape.has_header][0]}"
+
+    table, more = canonical(source.kind, frame, columns, source.where, position, is_text=True)
     if shape.quote and b'"' in source.data():
-        _no_line_breaks(canonical, source, position)
-    return loaded(canonical, "tsv" if shape.separator == "\t" else "csv", notes + more)
+        _no_line_breaks(table, source, position)
+    return loaded(table, "tsv" if shape.separator == "\t" else "csv", notes + more, position)
 
 
 def _body(source: Source) -> tuple[str, int]:
@@ -178,7 +188,9 @@ def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> Inp
 
 
 def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int], str]) -> None:
-    for name in ("query_id", "doc_id"):
+    for name, dtype in frame.schema.items():
+        if dtype != pl.String or name.partition(":")[0] not in ("query_id", "doc_id", "group"):
+            continue
         bad = frame.get_column(name).str.contains("\n", literal=True).arg_true().to_list()
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
@@ -192,6 +204,8 @@ def _numbered(n: int) -> list[str]:
 def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
     """The columns of a table without a header, where there is only one way to read them."""
     n = len(shape.fields)
+    if source.kind == "predictions":
+        return _tell_predictions(source, shape, frame)
     last = frame.to_series(n - 1).cast(pl.Float64, strict=False)
     is_numeric = last.null_count() == 0
     names: tuple[str, ...] | None = None
@@ -205,15 +219,28 @@ def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str,
     elif source.kind == "run" and n == 6:
         names = ("query_id", "q0", "doc_id", "rank", "score", "tag")
     if names is None:
-        first = shape.separator.join(shape.fields)[:80]
         value = "score" if source.kind == "run" else "grade"
-        example = f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{value}"}}'
-        raise source.error(
-            f"line 1: no header, and the columns cannot be told from the values: {first!r}. "
-            f"Add a header or pass columns={example}."
-        )
+        raise _untold(source, shape, f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{value}"}}')
     told = {c: name for c, name in zip(frame.columns, names, strict=True) if name != "q0"}
     return told, (f"no header: read as {', '.join(names)}",)
+
+
+def _tell_predictions(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Two columns of numbers, of which exactly one holds nothing but 0 and 1: that one is the label."""
+    numbers = [s.str.strip_chars(_BLANKS).cast(pl.Float64, strict=False) for s in frame]
+    is_label = [s.is_in([0.0, 1.0]).all() for s in numbers]
+    if len(numbers) != 2 or any(s.null_count() for s in numbers) or sum(is_label) != 1:
+        raise _untold(source, shape, '{"column_1": "label", "column_2": "score"}')
+    names = ("label", "score") if is_label[0] else ("score", "label")
+    return dict(zip(frame.columns, names, strict=True)), (f"no header: read as {', '.join(names)}",)
+
+
+def _untold(source: Source, shape: _Shape, example: str) -> InputError:
+    first = shape.separator.join(shape.fields)[:80]
+    return source.error(
+        f"line 1: no header, and the columns cannot be told from the values: {first!r}. "
+        f"Add a header or pass columns={example}."
+    )
 
 
 def _counts_up(frame: pl.DataFrame, last: pl.Series) -> bool:

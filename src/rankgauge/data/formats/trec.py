@@ -221,4 +221,4 @@ def _swapped(kind: Kind, first: str) -> str:
 
 
 _SUFFIXES = (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt", ".tsv", ".tab")
-FORMAT = Format("trec", _SUFFIXES, matches, read, write)
+FORMAT = Format("trec", _SUFFIXES, matches, read, write, kinds=("run", "qrels"))

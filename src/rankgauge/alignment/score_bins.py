@@ -1,0 +1,413 @@
+"""Where do positives and negatives lie along the score, in a state that shards can add up?
+
+The bins are cut on the bit pattern of the score (sign, exponent, leading bits of the mantissa), so they are
+the same for any data and relative in width: at 2% click rate scores are small, and bins of equal width would
+put nearly all rows into one. Only bins that hold a row are kept, each with its weight of positives and of
+negatives and its least and greatest score.
+
+Pairs of rows in different bins are ordered for certain, rows of a bin whose least and greatest score agree are
+tied for certain; all that is unknown is the order inside the other bins. So every measure comes as a bracket
+that holds the exact value, whatever that order is.
+
+Sums are exact. Floating-point addition depends on the order of the terms; here every weight is cut into whole
+multiples of fixed powers of two (digits to the base 2^35), which are added as integers. Any split into shards
+and any order of merging gives the same state, bit by bit.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankgauge.alignment.exact import CHUNK, DIGIT, ExactSums, from_units, parts_of
+from rankgauge.errors import InputError, ParameterError
+
+__all__ = ["MANTISSA_BITS", "Bracket", "ScoreBins", "check_score", "check_weight"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MANTISSA_BITS = 13
+"""8192 bins per power of two: about 1e-5 half-width of AUC for probabilities at 2% click rate."""
+
+_BLOCK = 1 << 24  # int64 holds the sum of 2^28 digits
+_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-100, 1e100
+
+# Prefix sums are exact; what is left is a handful of roundings per bin, each relative to a share of the result,
+# and the result is at most 1. 64 half-ulps cover them with room to spare.
+_ROUNDING = 2.0**-47
+
+
+class Bracket(NamedTuple):
+    """A value that lies between `low` and `high` for certain; `value` is the middle.
+
+    The bounds allow for floating-point rounding: where nothing is uncertain `half_width` is about 7e-15, not 0,
+    so that the exact value, which need not be a float64, is still inside.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing but rounding separates `low` and `high`."""
+        return self.half_width <= 2 * _ROUNDING
+
+    @classmethod
+    def around(cls, low: float, high: float) -> Bracket:
+        """The bracket of a measure in [0, 1], widened by the rounding of its computation."""
+        low, high = min(low, 1.0), min(high, 1.0)
+        return cls((low + high) / 2, max(low - _ROUNDING, 0.0), min(high + _ROUNDING, 1.0))
+
+    @classmethod
+    def undefined(cls) -> Bracket:
+        return cls(float("nan"), float("nan"), float("nan"))
+
+
+class ScoreBins:
+    """Positives and negatives by score, mergeable, with certified AUC, KS and PRAUC.
+
+    `update` changes the state, `a + b` is a new one. `mantissa_bits` sets the number of bins per power of two;
+    one bit more halves the brackets and at most doubles the state.
+
+    >>> import numpy as np
+    >>> bins = ScoreBins().update(np.array([True, False, True, False]), np.array([1.0, 1.0, 1.0, 0.0]))
+    >>> bins.auc().value
+    0.75
+    """
+
+    def __init__(self, mantissa_bits: int = MANTISSA_BITS) -> None:
+        if isinstance(mantissa_bits, bool) or not isinstance(mantissa_bits, int) or not 1 <= mantissa_bits <= 24:
+            raise ParameterError(f"`mantissa_bits` must be a whole number from 1 to 24, got {mantissa_bits!r}.")
+        self.mantissa_bits = mantissa_bits
+        self.ids: Ints = np.zeros(0, dtype=np.int64)
+        self.sums = ExactSums(0, np.zeros((1, 2, 0), dtype=np.int64))  # level, (negatives, positives), bin
+        self.least: Floats = np.zeros(0)
+        self.greatest: Floats = np.zeros(0)
+        self.whole = True  # whole weights stand for repeated rows, which PRAUC can use
+
+    def update(self, positive: NDArray[np.bool_], score: Floats, weight: Floats | None = None) -> ScoreBins:
+        """Adds rows. Any score but NaN; weights as `check_weight` allows, rows of weight 0 leave no trace."""
+        positive = np.ascontiguousarray(positive, dtype=np.bool_)
+        score = np.ascontiguousarray(score)
+        if positive.shape != score.shape or score.ndim != 1:
+            raise InputError(
+                f"labels and scores must be two columns of one length, got {positive.shape} and {score.shape}."
+            )
+        check_score(score)
+        if weight is not None:
+            weight = check_weight(weight, len(score))
+        for start in range(0, len(score), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            w = None if weight is None else weight[rows]
+            self._take(_binned(score[rows], positive[rows], w, self.mantissa_bits))
+        return self
+
+    def _take(self, other: ScoreBins) -> None:
+        merged = self + other
+        self.ids, self.sums, self.whole = merged.ids, merged.sums, merged.whole
+        self.least, self.greatest = merged.least, merged.greatest
+
+    def __add__(self, other: ScoreBins) -> ScoreBins:
+        if self.mantissa_bits != other.mantissa_bits:
+            raise ParameterError(
+                "states to merge must have the same `mantissa_bits`, "
+                f"got {self.mantissa_bits} and {other.mantissa_bits}. Build all shards with one value."
+            )
+        out = ScoreBins(self.mantissa_bits)
+        out.whole = self.whole and other.whole
+        out.ids = _union(self.ids, other.ids)
+        n = len(out.ids)
+        mine, theirs = np.searchsorted(out.ids, self.ids), np.searchsorted(out.ids, other.ids)
+        out.sums = self.sums.spread(mine, n) + other.sums.spread(theirs, n)
+        out.least, out.greatest = np.full(n, np.inf), np.full(n, -np.inf)
+        out.least[mine], out.greatest[mine] = self.least, self.greatest
+        out.least[theirs] = np.minimum(out.least[theirs], other.least)
+        out.greatest[theirs] = np.maximum(out.greatest[theirs], other.greatest)
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreBins):
+            return NotImplemented
+        return (
+            self.mantissa_bits == other.mantissa_bits
+            and self.whole == other.whole
+            and np.array_equal(self.ids, other.ids)
+            and self.sums == other.sums
+            and np.array_equal(self.least, other.least)
+            and np.array_equal(self.greatest, other.greatest)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        """Number of bins in use."""
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        negatives, positives = self.totals()
+        return f"ScoreBins({len(self)} bins, positives={positives:g}, negatives={negatives:g})"
+
+    def totals(self) -> tuple[float, float]:
+        """Weight of negatives and of positives."""
+        negatives, positives = self.sums.units()
+        return from_units(negatives), from_units(positives)
+
+    def auc(self) -> Bracket:
+        """How often does a positive score above a negative? Ties count half; NaN with one class only.
+
+        Pairs across bins are certain. Inside a bin a tied pair counts ½, any other pair 0 or 1.
+        """
+        d = self._descending()
+        if not (d.all_positives and d.all_negatives):
+            return Bracket.undefined()
+        pairs = d.positives * d.negatives
+        certain = fsum(d.negatives * d.positives_above) + 0.5 * fsum(pairs[d.is_tied])
+        open_ = fsum(pairs[~d.is_tied])
+        every = d.all_positives * d.all_negatives
+        return Bracket.around(certain / every, (certain + open_) / every)
+
+    def ks(self) -> Bracket:
+        """How far apart are the two score distributions, max(TPR - FPR)? NaN with one class only.
+
+        At the edge of a bin the difference is known. Inside a bin it can exceed its value at the upper edge by
+        no more than the positives of the bin; in a bin of one class or of one score it has no peak of its own.
+        """
+        d = self._descending()
+        if not (d.all_positives and d.all_negatives):
+            return Bracket.undefined()
+        upper_edge = d.positives_above / d.all_positives - d.negatives_above / d.all_negatives
+        low = max(0.0, float(upper_edge.max()))  # the lower edge of the last bin has TPR = FPR = 1
+        inside = ~d.is_tied & (d.positives > 0) & (d.negatives > 0)
+        peak = upper_edge[inside] + d.positives[inside] / d.all_positives
+        return Bracket.around(low, max(low, float(peak.max(initial=0.0))))
+
+    def prauc(self) -> Bracket:
+        """How pure is the top, average precision Σ (R_n - R_{n-1})·P_n over distinct scores? NaN with one class.
+
+        Inside a bin every positive has at least the negatives above the bin, at most also those of the bin,
+        before it. So no order beats "all positives of the bin at one score, then its negatives", which gives
+        each the precision (T+p)/(T+p+F), where T, F are the rows above and p, n those of the bin. The worst
+        order has the negatives first and the positives one by one: the i-th has the precision of at least i
+        positives, f(i) = (T+i)/(T+i+F+n). Tied positives share the precision of the last of them, which is more,
+        so a bin that is one tie lies between the two. Bins of positives only are open as well, as ties matter.
+        """
+        d = self._descending()
+        if not (d.all_positives and d.all_negatives):
+            return Bracket.undefined()
+        p, above, tied = d.positives, d.positives_above, d.is_tied | (d.positives == 0)
+        most = above + p
+        behind = d.negatives_above + d.negatives
+        at_least = np.where(tied, p * _share(most, behind), _one_by_one(p, above, behind, self.whole))
+        at_most = np.where(tied, at_least, p * _share(most, d.negatives_above))
+        return Bracket.around(fsum(at_least) / d.all_positives, fsum(at_most) / d.all_positives)
+
+    def _descending(self) -> _Descending:
+        sums = self.sums.reversed()
+        negatives, positives = sums.floats()
+        negatives_above, positives_above = sums.before().floats()
+        all_negatives, all_positives = self.totals()
+        is_tied = (self.least == self.greatest)[::-1]
+        return _Descending(
+            positives, negatives, positives_above, negatives_above, is_tied, all_positives, all_negatives
+        )
+
+
+class _Descending(NamedTuple):
+    """The bins from the highest score down."""
+
+    positives: Floats
+    negatives: Floats
+    positives_above: Floats
+    negatives_above: Floats
+    is_tied: NDArray[np.bool_]
+    all_positives: float
+    all_negatives: float
+
+
+def _share(positives: Floats, negatives: Floats) -> Floats:
+    both = positives + negatives
+    return np.divide(positives, both, out=np.zeros_like(both), where=both > 0)
+
+
+def _one_by_one(p: Floats, above: Floats, negatives: Floats, whole: bool) -> Floats:
+    """A lower bound of Σ_i w_i·f(t_i), f(t) = (T+t)/(T+t+F), over positives of total weight p in small steps.
+
+    f rises, so the sum is at least ∫ f from 0 to p. It is also concave, so for whole weights, steps of 1,
+    f(i) >= ∫ f from i-½ to i+½, which is far tighter for few positives.
+    """
+    start = above + negatives + (0.5 if whole else 0.0)
+    # without negatives every precision is 1; this also keeps 0/0 away
+    growth = np.divide(p, start, out=np.zeros_like(p), where=negatives > 0)
+    return np.maximum(p - negatives * np.log1p(growth), 0.0)
+
+
+def check_score(score: NDArray[Any]) -> None:
+    """NaN has no place in an order."""
+    if score.dtype.kind == "f" and (missing := int(np.isnan(score).sum())):
+        raise InputError(
+            f"score must be a number, got NaN in {missing} of {len(score)} rows. "
+            "Drop these rows or give them a score on purpose."
+        )
+
+
+def check_weight(weight: Any, rows: int) -> Floats:
+    """Weights as float64: 0, or from 1e-100 to 1e100, so that no product with a loss leaves float64."""
+    try:
+        out = np.ascontiguousarray(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"weight must be a column of numbers, got {type(weight).__name__}.") from None
+    if out.shape != (rows,):
+        raise InputError(f"weight must have one number per row ({rows}), got shape {out.shape}.")
+    if not rows:
+        return out
+    bad = ~((out >= _LEAST_WEIGHT) & (out <= _GREATEST_WEIGHT) | (out == 0))
+    if bad.any():
+        first = int(bad.argmax())
+        raise InputError(
+            "weight must be 0 or a finite number from 1e-100 to 1e100, "
+            f"got {out[first]} in row {first} ({int(bad.sum())} of {rows} rows). Leave a row out with weight 0."
+        )
+    return out
+
+
+def _binned(score: NDArray[Any], positive: NDArray[np.bool_], weight: Floats | None, mantissa_bits: int) -> ScoreBins:
+    """The bins of one block of rows, by way of a table that the chunks of the block fill."""
+    table = _Table.for_scores(score, mantissa_bits)
+    if table is None:  # scores so far apart that a table would be mostly empty
+        return _binned_by_sorting(score, positive, weight, mantissa_bits)
+    rows = np.zeros(table.size, dtype=np.int64)
+    least, greatest = np.full(table.size, np.inf), np.full(table.size, -np.inf)
+    sums: dict[int, Ints] = {}
+    whole = True
+    for start in range(0, len(score), CHUNK):
+        now = slice(start, start + CHUNK)
+        s, y = _plain(score[now]), positive[now]
+        w = None if weight is None else weight[now]
+        if w is not None and not w.all():
+            kept = w > 0
+            s, y, w = s[kept], y[kept], w[kept]
+        places = table.places(s)
+        np.add.at(rows, places, 1)
+        np.minimum.at(least, places, s)
+        np.maximum.at(greatest, places, s)
+        _add_weights(sums, places, y, w, table.size)
+        whole = whole and (w is None or bool((w == np.floor(w)).all()))
+    used = np.flatnonzero(rows)
+    if weight is None:
+        sums[0][0] = rows - sums[0][1]
+    out = ScoreBins(mantissa_bits)
+    out.ids, out.least, out.greatest, out.whole = table.ids(used), least[used], greatest[used], whole
+    out.sums = ExactSums.of({level: part[:, used] for level, part in sums.items()}, (2, len(used)))
+    return out
+
+
+def _binned_by_sorting(
+    score: NDArray[Any], positive: NDArray[np.bool_], weight: Floats | None, mantissa_bits: int
+) -> ScoreBins:
+    if weight is not None:
+        kept = weight > 0
+        score, positive, weight = score[kept], positive[kept], weight[kept]
+    s = _plain(score)
+    out = ScoreBins(mantissa_bits)
+    out.ids, places, rows = np.unique(_bin_ids(s, mantissa_bits), return_inverse=True, return_counts=True)
+    out.least, out.greatest = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
+    np.minimum.at(out.least, places, s)
+    np.maximum.at(out.greatest, places, s)
+    sums: dict[int, Ints] = {}
+    for start in range(0, len(s), CHUNK):
+        now = slice(start, start + CHUNK)
+        _add_weights(sums, places[now], positive[now], None if weight is None else weight[now], len(rows))
+    if weight is None and len(rows):
+        sums[0][0] = rows - sums[0][1]
+    out.sums = ExactSums.of(sums, (2, len(rows)))
+    out.whole = weight is None or bool((weight == np.floor(weight)).all())
+    return out
+
+
+def _add_weights(
+    sums: dict[int, Ints], places: Ints, positive: NDArray[np.bool_], weight: Floats | None, size: int
+) -> None:
+    """Adds the digits of the weights to `sums`; without weights only positives, negatives follow from the rows."""
+    ones = places[positive]
+    if weight is None:
+        np.add.at(sums.setdefault(0, np.zeros((2, size), dtype=np.int64))[1], ones, 1)
+        return
+    zeros = places[~positive]
+    for e, part in parts_of(weight, step=DIGIT):
+        digits = (part * 2.0**-e).astype(np.int64)
+        into = sums.setdefault(e // DIGIT, np.zeros((2, size), dtype=np.int64))
+        np.add.at(into[0], zeros, digits[~positive])
+        np.add.at(into[1], ones, digits[positive])
+
+
+def _plain(score: NDArray[Any]) -> Floats:
+    """As float64 without -0.0, which equals 0.0 but has other bits."""
+    out: Floats = np.add(score, 0.0, dtype=np.float64)
+    return out
+
+
+def _bin_ids(score: Floats, mantissa_bits: int) -> Ints:
+    """Sign, exponent and leading mantissa bits as an integer that rises with the score."""
+    bits = score.view(np.int64)
+    if len(score) and score.min() < 0:  # magnitudes of negative numbers run the other way
+        bits = bits ^ ((bits >> 63) & np.iinfo(np.int64).max)
+    return bits >> (52 - mantissa_bits)
+
+
+class _Table(NamedTuple):
+    """Small places for the bins of some scores, one page of the table for each exponent in use.
+
+    Probabilities fill neighbouring pages. Scores of both signs or exact zeros leave most of the exponents
+    between them unused, and these get no page.
+    """
+
+    mantissa_bits: int
+    first: int
+    pages: Ints
+
+    @classmethod
+    def for_scores(cls, score: NDArray[Any], mantissa_bits: int) -> _Table | None:
+        ends = _bin_ids(np.array([score.min(), score.max()], dtype=np.float64) + 0.0, 0)
+        first, last = int(ends[0]), int(ends[1])
+        room = min(max(4 * len(score), 1 << 16), 1 << 21)
+        if last - first + 1 << mantissa_bits <= room:
+            return cls(mantissa_bits, first, np.arange(first, last + 1))
+        rows = np.zeros(last - first + 1, dtype=np.int64)
+        for start in range(0, len(score), CHUNK):
+            rows += np.bincount(_bin_ids(_plain(score[start : start + CHUNK]), 0) - first, minlength=len(rows))
+        pages = np.flatnonzero(rows) + first
+        return cls(mantissa_bits, first, pages) if len(pages) << mantissa_bits <= room else None
+
+    @property
+    def size(self) -> int:
+        return len(self.pages) << self.mantissa_bits
+
+    def places(self, score: Floats) -> Ints:
+        ids = _bin_ids(score, self.mantissa_bits)
+        last = int(self.pages[-1])
+        if last - self.first + 1 == len(self.pages):
+            return ids - (self.first << self.mantissa_bits)
+        gap = np.zeros(last - self.first + 1, dtype=np.int64)
+        gap[self.pages - self.first] = (self.pages - np.arange(len(self.pages))) << self.mantissa_bits
+        out: Ints = ids - gap[(ids >> self.mantissa_bits) - self.first]
+        return out
+
+    def ids(self, places: Ints) -> Ints:
+        page, within = places >> self.mantissa_bits, places & ((1 << self.mantissa_bits) - 1)
+        out: Ints = (self.pages[page] << self.mantissa_bits) + within
+        return out
+
+
+def _union(a: Ints, b: Ints) -> Ints:
+    if len(b) and len(a) and b[-1] <= a[-1] and np.array_equal(a[np.searchsorted(a, b)], b):
+        return a
+    return np.union1d(a, b)

@@ -1,0 +1,194 @@
+"""What is a calibrator: a few numbers that turn predictions into better probabilities, and a file to keep them in."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from rankgauge._version import __version__
+from rankgauge.alignment import Array
+from rankgauge.calibration.sample import Sample
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+
+__all__ = ["CALIBRATORS", "Calibrator", "FittedOn", "calibrator", "fit_calibrator", "load_calibrator"]
+
+CALIBRATORS: dict[str, type[Calibrator]] = {}
+
+_LARGEST = sys.float_info.max
+
+C = TypeVar("C", bound="type[Calibrator]")
+
+
+@dataclass(frozen=True)
+class FittedOn:
+    """What a calibrator has seen: rows, their weight, the weight of the positives."""
+
+    rows: int
+    weight: float
+    positives: float
+
+    @classmethod
+    def sample(cls, sample: Sample) -> FittedOn:
+        return cls(sample.rows, float(sample.weight.sum()), float(sample.positive.sum()))
+
+
+@dataclass(frozen=True)
+class Calibrator(ABC):
+    """A map from predicted to better probabilities.
+
+    `fit` learns it from labels, `apply` uses it, `save` keeps it. Two calibrators are equal when their
+    parameters are, whatever they were fitted on.
+    """
+
+    name: ClassVar[str]
+
+    fitted_on: FittedOn | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None) -> Self:
+        """Learn from labels (0/1, or shares between), predicted probabilities and weights, one of each per row."""
+
+    @abstractmethod
+    def apply(self, p: Any) -> Array:
+        """The calibrated probabilities of `p`, float64 in the same shape."""
+
+    @property
+    @abstractmethod
+    def keeps_order(self) -> bool:
+        """Whether a higher p stays higher, so that AUC and every ranking stay as they are."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Kind, parameters and what it was fitted on, as plain values."""
+        parameters = {name: _plain(getattr(self, name)) for name in _parameters(type(self))}
+        facts = {} if self.fitted_on is None else {"fitted_on": asdict(self.fitted_on)}
+        return {"kind": self.name, "parameters": parameters, **facts}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Calibrator:
+        """The calibrator that `to_dict` described; from a class of one kind, only that kind."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("kind"), str):
+            raise InputError("a calibrator must be an object with a `kind`, `parameters` and perhaps `fitted_on`.")
+        try:
+            kind = _kind(data["kind"])
+        except UnknownName as e:
+            raise InputError(str(e)) from e
+        if not issubclass(kind, cls):
+            raise InputError(f"{cls.__name__} must be read from a calibrator of kind {cls.name!r}, got {kind.name!r}.")
+        given, wanted = data.get("parameters"), _parameters(kind)
+        if not isinstance(given, Mapping) or set(given) != set(wanted):
+            got = sorted(given) if isinstance(given, Mapping) else given
+            raise InputError(f"`parameters` of {kind.name!r} must be {', '.join(wanted)}, got {got!r}.")
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        try:
+            return kind(**values, fitted_on=_facts(data.get("fitted_on")))
+        except ParameterError as e:
+            raise InputError(str(e)) from e
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a readable JSON file that `load_calibrator` gives back bit for bit.
+
+        The file gets its name when it is complete; one that was there before stays until then.
+        """
+        import json
+
+        from rankgauge.data.formats.write import atomic
+
+        path = Path(path)
+        if path.suffix.lower() != ".json":
+            raise ParameterError(f"`path` of a calibrator must end in .json, got {str(path)!r}.")
+        text = json.dumps({"rankgauge": __version__, **self.to_dict()}, indent=1, allow_nan=False)
+        with atomic(path) as file:
+            file.write(f"{text}\n".encode())
+
+
+def calibrator(kind: C) -> C:
+    """Make a class known by its name."""
+    CALIBRATORS[kind.name] = kind
+    return kind
+
+
+def fit_calibrator(kind: str, label: Any, p: Any, weight: Any = None, **options: Any) -> Calibrator:
+    """Fit the calibrator of this name: platt, temperature, odds, isotonic or histogram.
+
+    `options` are those of its `fit`, as `bins=20` for a histogram.
+
+    >>> fit_calibrator("odds", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5]).apply([0.5])
+    array([0.25])
+    """
+    fit: Callable[..., Calibrator] = _kind(kind).fit
+    return fit(label, p, weight, **options)
+
+
+def load_calibrator(path: str | PathLike[str]) -> Calibrator:
+    """Read a calibrator that `save` wrote."""
+    import json
+
+    where = f"calibrator {str(path)!r}"
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as e:
+        raise InputError(f"{where}: cannot be read: {e.strerror or e}.") from e
+    except (ValueError, RecursionError) as e:  # broken JSON, or bytes that are no text
+        raise InputError(f"{where}: must be JSON as `save` writes it: {e}.") from e
+    if not isinstance(data, dict) or "rankgauge" not in data:
+        raise InputError(f"{where}: must be a file that `save` wrote; the `rankgauge` version is missing.")
+    try:
+        return Calibrator.from_dict(data)
+    except InputError as e:
+        raise InputError(f"{where}, written by rankgauge {data['rankgauge']}: {e}") from e
+
+
+def number(kind: type[Calibrator], name: str, value: Any) -> None:
+    """Refuse a parameter that is not a finite number."""
+    if not _is_number(value):
+        raise ParameterError(f"{kind.name}: `{name}` must be a finite number, got {value!r}.")
+
+
+def ascending(kind: type[Calibrator], name: str, values: Any, *, strictly: bool) -> None:
+    """Refuse a parameter that is not a tuple of probabilities, each at least the one before."""
+    if not isinstance(values, tuple):
+        raise ParameterError(f"{kind.name}: `{name}` must be a tuple of numbers, got {values!r}.")
+    for value in values:
+        number(kind, name, value)
+        if not 0 <= value <= 1:
+            raise ParameterError(f"{kind.name}: `{name}` must be between 0 and 1, got {value!r}.")
+    for before, after in pairwise(values):
+        if after < before or (strictly and after == before):
+            raise ParameterError(f"{kind.name}: `{name}` must go up, got {after!r} after {before!r}.")
+
+
+def _kind(name: str) -> type[Calibrator]:
+    try:
+        return CALIBRATORS[name]
+    except KeyError:
+        hint = suggest(str(name), CALIBRATORS)
+        raise UnknownName(f"unknown calibrator {name!r}.{hint} There are {', '.join(CALIBRATORS)}.") from None
+
+
+def _parameters(kind: type[Calibrator]) -> list[str]:
+    return [f.name for f in fields(kind) if f.name != "fitted_on"]
+
+
+def _is_number(value: Any) -> bool:
+    # whole numbers beyond the range of floats are compared, not converted
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _facts(data: Any) -> FittedOn | None:
+    if data is None:
+        return None
+    wanted = [f.name for f in fields(FittedOn)]
+    if not isinstance(data, Mapping) or set(data) != set(wanted) or not all(map(_is_number, data.values())):
+        raise InputError(f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {data!r}.")
+    return FittedOn(**data)

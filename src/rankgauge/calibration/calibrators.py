@@ -1,0 +1,293 @@
+"""Which map makes predictions probable: one or two numbers on the log-odds scale, or steps of any shape.
+
+    platt        a·logit(p) + b              shape and level; a few hundred positives are enough
+    temperature  a·logit(p)                  too sure or not sure enough, level untouched
+    odds         logit(p) + b                level only: down-sampled negatives, drifted base rate
+    isotonic     any rising curve            thousands of positives; makes ties
+    histogram    one value per bin           needs no assumption at all; makes many ties
+
+The first three keep the order of p, hence AUC: two p are told apart as long as they differ by more than about
+1e-15 of their odds and the results are not both rounded to the same float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Array
+from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator, number
+from rankgauge.calibration.sample import Sample, logit, probabilities
+from rankgauge.calibration.solve import newton, shift, shifted, sigmoid
+from rankgauge.errors import InputError, ParameterError
+
+__all__ = ["Histogram", "Isotonic", "OddsShift", "Platt", "Temperature"]
+
+
+@calibrator
+@dataclass(frozen=True)
+class Platt(Calibrator):
+    """Which straight line on the log-odds scale fits the labels best?
+
+        p' = sigmoid(a·logit(p) + b),  a and b of least log loss
+
+    Platt (1999) fitted raw margins; on probabilities the log-odds take their place, so that a = 1, b = 0 changes
+    nothing. a < 1 says the predictions were too sure; a < 0 says they point the wrong way, and `keeps_order` is
+    then False.
+    """
+
+    a: float
+    b: float
+
+    name = "platt"
+
+    def __post_init__(self) -> None:
+        number(Platt, "a", self.a)
+        number(Platt, "b", self.b)
+
+    @classmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None, *, bayesian: bool = True) -> Platt:
+        """Newton's method on the log loss.
+
+        With `bayesian`, as Platt has it, labels 1 and 0 become (P+1)/(P+2) and 1/(N+2) with P and N the weight of
+        the positives and negatives: the fit then exists even when p separates the classes. Weights count as rows,
+        so weights scaled to sum to 1 would leave little but this prior. Without it, a fit on separated classes is
+        refused.
+        """
+        sample = Sample.of(label, p, weight)
+        sample.need_both_classes("platt", "nothing tells the slope")
+        x = logit(sample.p)
+        if x[0] == x[-1]:
+            raise InputError("platt: `p` must take at least two values to tell slope from level, got one. Fit 'odds'.")
+        if bayesian:
+            pos, neg = float(sample.positive.sum()), float(sample.negative.sum())
+            target = sample.positive * ((pos + 1) / (pos + 2)) + sample.negative / (neg + 2)
+        else:
+            _refuse_separated(x, sample)
+            target = sample.positive
+        # centred and scaled, the two columns do not disturb each other
+        total = sample.weight.sum()
+        centre = float(sample.weight @ x / total)
+        scale = float(np.sqrt(sample.weight @ (x - centre) ** 2 / total))
+        slope, level = newton(np.stack([(x - centre) / scale, np.ones_like(x)]), sample.weight, target)
+        a = slope / scale
+        return cls(a, level - a * centre, fitted_on=FittedOn.sample(sample))
+
+    def apply(self, p: Any) -> Array:
+        return sigmoid(self.a * logit(probabilities(p)) + self.b)
+
+    @property
+    def keeps_order(self) -> bool:
+        return self.a > 0
+
+
+@calibrator
+@dataclass(frozen=True)
+class Temperature(Calibrator):
+    """Are the predictions too sure, or not sure enough?
+
+        p' = sigmoid(a·logit(p)),  a = 1/T > 0 of least log loss
+
+    Guo et al. (2017). p = 0.5 stays where it is, so at a click rate of 2% a wrong level bends the answer: use
+    "platt" or "odds" there.
+    """
+
+    a: float
+
+    name = "temperature"
+
+    def __post_init__(self) -> None:
+        number(Temperature, "a", self.a)
+        if self.a <= 0:
+            raise ParameterError(f"temperature: `a` must be above 0, got {self.a!r}.")
+
+    @classmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None) -> Temperature:
+        """Newton's method on the log loss; refused where no finite a > 0 is best."""
+        sample = Sample.of(label, p, weight)
+        sample.need_both_classes("temperature", "nothing tells how sure to be")
+        x = logit(sample.p)
+        if float((sample.weight / 2 - sample.positive) @ x) >= 0:
+            raise InputError(
+                "temperature: `p` must be on the right side of 0.5 more often than not; here every a > 0 is worse "
+                "than p' = 0.5 for all. Fit 'platt', which moves the level as well."
+            )
+        if not (sample.negative[x > 0].any() or sample.positive[x < 0].any()):
+            raise InputError(
+                "temperature: some labels must disagree with p at 0.5, got none: being surer is always better. "
+                "Fit 'platt', which holds back."
+            )
+        scale = float(np.sqrt(sample.weight @ x**2 / sample.weight.sum()))
+        (slope,) = newton(x[None] / scale, sample.weight, sample.positive)
+        return cls(slope / scale, fitted_on=FittedOn.sample(sample))
+
+    def apply(self, p: Any) -> Array:
+        return sigmoid(self.a * logit(probabilities(p)))
+
+    @property
+    def keeps_order(self) -> bool:
+        return True
+
+
+@calibrator
+@dataclass(frozen=True)
+class OddsShift(Calibrator):
+    """By which factor are all odds too high?
+
+        p' = sigmoid(logit(p) + b),  b such that Σ w p' = Σ w y
+
+    The right correction when only the base rate moved, or when negatives were down-sampled by a known share
+    (`for_downsampling`).
+    """
+
+    b: float
+
+    name = "odds"
+
+    def __post_init__(self) -> None:
+        number(OddsShift, "b", self.b)
+
+    @classmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None) -> OddsShift:
+        """The one shift after which as many positives are predicted as there are."""
+        sample = Sample.of(label, p, weight)
+        sample.need_both_classes("odds", "no finite shift predicts a base rate of 0 or 1")
+        return cls(shift(sample), fitted_on=FittedOn.sample(sample))
+
+    @classmethod
+    def for_downsampling(cls, kept: float) -> OddsShift:
+        """Undo training on all positives and a share `kept` of the negatives: q = p / (p + (1-p)/kept).
+
+        He et al. (2014).
+
+        >>> float(OddsShift.for_downsampling(0.01).apply(0.5).round(5))
+        0.0099
+        """
+        if isinstance(kept, bool) or not isinstance(kept, int | float) or not 0 < kept <= 1:
+            raise ParameterError(f"`kept` must be the share of negatives kept, above 0 and up to 1, got {kept!r}.")
+        return cls(log(kept))
+
+    def apply(self, p: Any) -> Array:
+        return shifted(probabilities(p), self.b)
+
+    @property
+    def keeps_order(self) -> bool:
+        return True
+
+
+@calibrator
+@dataclass(frozen=True)
+class Isotonic(Calibrator):
+    """Which rising curve fits the labels best?
+
+    Pool adjacent violators (Ayer et al. 1955) on labels averaged over equal p. On the p it was fitted on, the
+    curve is the step function of the CORP decomposition (Dimitriadis, Gneiting & Jordan 2021); between two
+    neighbouring steps it is a straight line, and beyond the ends it stays level. The first and last step may be
+    exactly 0 and 1, which one surprise makes costly in log loss; ties made by the steps can move AUC.
+    """
+
+    thresholds: tuple[float, ...]  # the first and last p of each step
+    values: tuple[float, ...]
+
+    name = "isotonic"
+
+    def __post_init__(self) -> None:
+        ascending(Isotonic, "thresholds", self.thresholds, strictly=True)
+        ascending(Isotonic, "values", self.values, strictly=False)
+        if not self.values or len(self.thresholds) != len(self.values):
+            got = f"{len(self.thresholds)} and {len(self.values)}"
+            raise ParameterError(f"isotonic: `thresholds` and `values` must be of one length above 0, got {got}.")
+
+    @classmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None) -> Isotonic:
+        """The rising step function of least squared error, which is also that of least log loss."""
+        from scipy.optimize import isotonic_regression  # type: ignore[import-untyped,unused-ignore]
+
+        sample = Sample.of(label, p, weight)
+        sample.need_both_classes("isotonic", "it would say so for every row")
+        start = isotonic_regression(sample.positive / sample.weight, weights=sample.weight).blocks[:-1]
+        # means from sums: neighbours that are equal on paper are equal here too, and become one step
+        value = np.add.reduceat(sample.positive, start) / np.add.reduceat(sample.weight, start)
+        value = np.maximum.accumulate(value)
+        new = np.concatenate(([True], value[1:] > value[:-1]))
+        first, value = start[new], value[new]
+        last = np.append(first[1:], len(sample.p)) - 1
+        ends = np.stack([first, last], axis=1).ravel()
+        keep = np.concatenate(([True], ends[1:] != ends[:-1]))  # a step of one point has one end
+        return cls(
+            tuple(sample.p[ends[keep]].tolist()),
+            tuple(np.repeat(value, 2)[keep].tolist()),
+            fitted_on=FittedOn.sample(sample),
+        )
+
+    def apply(self, p: Any) -> Array:
+        line = np.interp(probabilities(p), self.thresholds, self.values)
+        return np.asarray(np.clip(line, self.values[0], self.values[-1]))
+
+    @property
+    def keeps_order(self) -> bool:
+        return False
+
+
+@calibrator
+@dataclass(frozen=True)
+class Histogram(Calibrator):
+    """How often were predictions like this one right?
+
+    Bins of equal weight along p, each answering with its mean label (Zadrozny & Elkan 2001), pulled towards the
+    base rate of the sample as by `smoothing` extra rows. One extra row keeps every bin off 0 and 1; half a
+    positive and half a negative would do so too, but would lift a bin with 5 clicks in 1000 rows by a tenth.
+    """
+
+    edges: tuple[float, ...]  # where the second bin begins, the third …
+    values: tuple[float, ...]
+
+    name = "histogram"
+
+    def __post_init__(self) -> None:
+        ascending(Histogram, "edges", self.edges, strictly=True)
+        if not isinstance(self.values, tuple) or len(self.values) != len(self.edges) + 1:
+            raise ParameterError("histogram: `values` must be a tuple with one value more than there are `edges`.")
+        for value in self.values:
+            ascending(Histogram, "values", (value,), strictly=False)
+
+    @classmethod
+    def fit(cls, label: Any, p: Any, weight: Any = None, *, bins: int = 15, smoothing: float = 1.0) -> Histogram:
+        """Cut at quantiles of p by weight, never inside a tie: many ties make fewer bins."""
+        if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+            raise ParameterError(f"histogram: `bins` must be a positive integer, got {bins!r}.")
+        if not (isfinite(smoothing) and smoothing >= 0):
+            raise ParameterError(f"histogram: `smoothing` must be a number of rows from 0 up, got {smoothing!r}.")
+        sample = Sample.of(label, p, weight)
+        sample.need_both_classes("histogram", "it would say so for every row")
+        below = np.cumsum(sample.weight)
+        middle = (below - sample.weight / 2) / below[-1]
+        # whole bin numbers by comparison: rounding of middle·bins could move a row over a cut
+        bin_ = np.searchsorted(np.arange(1, bins) / bins, middle, side="right")
+        start = np.flatnonzero(np.concatenate(([True], bin_[1:] != bin_[:-1])))
+        positive, total = np.add.reduceat(sample.positive, start), np.add.reduceat(sample.weight, start)
+        value = (positive + smoothing * sample.base_rate) / (total + smoothing)
+        low, high = sample.p[start[1:] - 1], sample.p[start[1:]]
+        half = low + (high - low) / 2
+        edges = np.where(half > low, half, high)  # neighbours among floats have no middle
+        return cls(tuple(edges.tolist()), tuple(value.tolist()), fitted_on=FittedOn.sample(sample))
+
+    def apply(self, p: Any) -> Array:
+        bin_ = np.searchsorted(np.array(self.edges), probabilities(p), side="right")
+        return np.asarray(np.array(self.values)[bin_])
+
+    @property
+    def keeps_order(self) -> bool:
+        return False
+
+
+def _refuse_separated(x: Array, sample: Sample) -> None:
+    ones, zeros = x[sample.positive > 0], x[sample.negative > 0]
+    if zeros[-1] <= ones[0] or ones[-1] <= zeros[0]:
+        raise InputError(
+            "platt: without `bayesian` the classes must overlap in p, got classes that one p separates: a steeper "
+            "line is always better. Pass bayesian=True."
+        )

@@ -1,0 +1,102 @@
+"""Is one model better than another on the same rows? Paired differences, clustered by group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge.alignment import Array
+from rankgauge.alignment.sample import Sample
+from rankgauge.errors import InputError
+from rankgauge.evaluation.clusters import standard_error, t_interval_of, two_sided
+from rankgauge.evaluation.intervals import Interval
+from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.prediction_record import Estimate
+
+__all__ = ["Difference", "difference", "resampled_error"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A measure of one model minus that of another on the same rows."""
+
+    measure: str
+    model: str
+    baseline: str
+    value: float
+    interval: Interval
+    p_value: float
+    """Of no difference, two-sided, by Student's t over units."""
+    n: int
+    """Independent units: groups, or rows without groups."""
+    higher_is_better: bool
+
+    @property
+    def is_better(self) -> bool | None:
+        """True or False where the interval leaves out 0, None where it does not."""
+        low, high = self.interval
+        if isnan(low) or low <= 0 <= high:
+            return None
+        return (low > 0) == self.higher_is_better
+
+
+def difference(
+    mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float, rng: Any, resamples: int
+) -> Difference:
+    """The influence of each unit on both values, taken from each other; groups drawn again where there is none."""
+    a, b = mine.sample, theirs.sample
+    if a is None or b is None:
+        raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
+    if len(a) != len(b) or not np.array_equal(a.label, b.label) or not _same(a.group, b.group):
+        raise InputError(
+            f"difference: {model!r} and {baseline!r} must be on the same rows in the same order. "
+            "Pass both as scores=['old', 'new'] of one table."
+        )
+    value = mine.value - theirs.value
+    if isnan(value):
+        error = nan
+    elif mine.clusters is not None and theirs.clusters is not None:
+        error = standard_error(mine.clusters - theirs.clusters)
+    else:
+        error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
+    interval = t_interval_of(value, error, mine.n, level)
+    better = mine.measure.higher_is_better
+    return Difference(mine.label, model, baseline, value, interval, two_sided(value, error, mine.n), mine.n, better)
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def resampled_error(
+    measures: Sequence[PredictionMeasure], samples: Sequence[Sample], rng: Any, resamples: int
+) -> float:
+    """Standard error of a value, or of the difference of two, over units drawn again with replacement."""
+    generator = np.random.default_rng(rng)
+    s = samples[0]
+    units = np.arange(len(s)) if s.group is None else s.group
+    names = np.unique(units)
+    found = []
+    for _ in range(resamples):
+        times = np.zeros(int(names[-1]) + 1)
+        times[names] = np.bincount(generator.integers(len(names), size=len(names)), minlength=len(names))
+        drawn = times[units]
+        rows = np.flatnonzero(drawn)
+        values = []
+        for m, sample in zip(measures, samples, strict=True):
+            part = sample.rows(rows)
+            part = replace(part, weight=drawn[rows] if part.weight is None else part.weight * drawn[rows])
+            try:
+                m.check(part)
+                values.append(m.value(part))
+            except Undefined:
+                values.append(nan)
+        found.append(values[0] - (values[1] if len(values) > 1 else 0.0))
+    known = [v for v in found if not isnan(v)]
+    return float(np.std(known, ddof=1)) if len(known) > 1 else nan

@@ -1,0 +1,51 @@
+"""How labels and scores were read: what the scores are, what was corrected, which rows belong together."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rankgauge.errors import ParameterError, suggest
+
+__all__ = ["SCALES", "PredictionPolicy"]
+
+SCALES = {
+    "auto": "probabilities if all scores are in [0, 1], otherwise only an order",
+    "probability": "scores are probabilities; one outside [0, 1] is an error",
+    "logit": "scores are log-odds: p = 1 / (1 + e^-score)",
+    "score": "scores order rows and say nothing else",
+}
+
+
+@dataclass(frozen=True)
+class PredictionPolicy:
+    """The contract of numbers over labels and scores."""
+
+    scale: str = "probability"
+    negatives_kept: float | None = None
+    """Share of the negatives that were kept in training; probabilities are corrected for it."""
+    clusters: str = ""
+    """The column whose rows belong together; without one each row stands for itself."""
+    weight: str = ""
+    """The column of weights, if there is one."""
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALES:
+            raise ParameterError(
+                f"`scale` must be one of {', '.join(SCALES)}, got {self.scale!r}.{suggest(str(self.scale), SCALES)}"
+            )
+        if self.negatives_kept is not None and not 0 < self.negatives_kept <= 1:
+            raise ParameterError(
+                f"`negatives_kept` must be the share of negatives kept, above 0 up to 1, got {self.negatives_kept!r}."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The words as plain values."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        words = [f"scale={self.scale}"]
+        words += [f"negatives_kept={self.negatives_kept:g}"] if self.negatives_kept is not None else []
+        words += [f"weight={self.weight}"] if self.weight else []
+        words += [f"intervals by {self.clusters}" if self.clusters else "intervals by row"]
+        return " ".join(words)

@@ -1,0 +1,324 @@
+"""Does the score order positives before negatives? The area under the ROC curve and what is made of it.
+
+    AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N)
+
+P and N are the weights of positives and negatives. Hanley & McNeil (1982).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment.pieces import in_pieces
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.segments import Array
+from rankgauge.measures.parameters import choice, number
+from rankgauge.measures.predictions.base import Case, PredictionMeasure, measure
+
+_FAMILY = "Order of scores"
+_NEEDS = ("hard", "classes")
+
+
+@measure(
+    title="Area under the ROC curve",
+    family=_FAMILY,
+    question="How often does a positive score higher than a negative?",
+    formula="AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false positive "
+    "rate x, standardised by McClish: ½ (1 + (A - x²/2) / (x - x²/2)), or raw",
+    needs=_NEEDS,
+    aliases=["ROC_AUC", "AUROC", "roc_auc_score"],
+    edges="One class only: undefined, never 0.5 or 1. Tied scores count half, so the order of rows does not matter. "
+    "Scores are never transformed. A weight that is the same for a whole class changes nothing. "
+    "The mean of batch AUCs is another number.",
+    reference="Hanley & McNeil, Radiology 143 (1982); McClish, Medical Decision Making 9 (1989)",
+    same={
+        "scikit-learn": "roc_auc_score, also with max_fpr",
+        "LightGBM": "auc",
+        "Spark": "areaUnderROC with numBins=0",
+    },
+    differs={
+        "torchmetrics, Keras, EasyRec with 200 thresholds": "a histogram: off by 0.002 at 2% click rate",
+        "torchrec": "tied scores in the order of the rows; one class counts as 0.5",
+        "LightGBM": "one class counts as 1",
+        "Spark": "1,000 bins by default",
+    },
+    example=Case([1, 0, 1, 0], [1, 1, 1, 0], "(0.5 + 1 + 0.5 + 1) / (2*2)"),
+)
+class AUC(PredictionMeasure):
+    """Probability that a positive scores above a negative.
+
+    >>> AUC().of([0, 0, 1, 1], [.1, .4, .35, .8])
+    0.75
+    """
+
+    max_fpr: float | None = number(None, low=0, high=1, open_low=True, doc="only up to this false positive rate")
+    area: str = choice("mcclish", "raw", doc="of a partial area: standardised to 0.5 … 1, or as it is")
+
+    def value(self, s: Sample) -> float:
+        sweep = s.sweep
+        if self.max_fpr is None or self.max_fpr == 1:
+            return sweep.pairs_won / (sweep.n_positives * sweep.n_negatives)
+        return self._standardised(_Partial(s, self.max_fpr).area)
+
+    def _standardised(self, area: float) -> float:
+        if self.area == "raw" or self.max_fpr is None:
+            return area
+        least, most = self.max_fpr**2 / 2, self.max_fpr
+        return 0.5 * (1 + (area - least) / (most - least))
+
+    def influence(self, s: Sample) -> Array:
+        if self.max_fpr is None or self.max_fpr == 1:
+            return auc_influence(s, self.value(s))
+        rows = _Partial(s, self.max_fpr).influence()
+        return rows if self.area == "raw" else rows * (0.5 / (self.max_fpr - self.max_fpr**2 / 2))
+
+    def per_group(self, s: Sample) -> Array | None:
+        return s.pairs.auc if self.max_fpr is None else None
+
+
+def won_by_row(s: Sample) -> Array:
+    """For each row the weight of pairs that it wins as a positive, or that are won against it as a negative."""
+    pos, neg = s.sweep.positives, s.sweep.negatives
+    out = np.empty(len(s))
+
+    def piece(part: slice) -> None:
+        score, label = s.score[part], s.label[part]
+        rows = np.empty(len(score))
+        for mine, other in ((label, neg), (~label, pos)):
+            some = score[mine]
+            below = other._upto(np.searchsorted(other.score, some, "left"))
+            at_most = other._upto(np.searchsorted(other.score, some, "right"))
+            half = (below + at_most) / 2
+            rows[mine] = half if other is neg else other.total - half
+        out[part] = rows
+
+    in_pieces(piece, len(s))
+    return out
+
+
+def auc_influence(s: Sample, value: float) -> Array:
+    """DeLong's structural components, as influence values."""
+    p, n = s.sweep.n_positives, s.sweep.n_negatives
+    won = won_by_row(s)
+    rows = np.where(s.label, (won / n - value) / p, (won / p - value) / n)
+    return s.weigh(rows)
+
+
+class _Partial:
+    """The ROC curve up to a false positive rate, straight inside a block of equal scores."""
+
+    def __init__(self, s: Sample, x: float) -> None:
+        self.s, self.x = s, x
+        sweep = s.sweep
+        fpr, tpr, _ = sweep.roc()
+        self.k = k = int(np.searchsorted(fpr, x, "right"))  # the first point beyond the cut
+        if k == len(fpr):  # x = 1
+            self.k = k = len(fpr) - 1
+        self.part = (x - fpr[k - 1]) / (fpr[k] - fpr[k - 1])
+        self.at_cut = tpr[k - 1] + self.part * (tpr[k] - tpr[k - 1])
+        inside = np.append(fpr[:k], x), np.append(tpr[:k], self.at_cut)
+        self.area = float(np.sum(np.diff(inside[0]) * (inside[1][1:] + inside[1][:-1]) / 2))
+        self.fpr, self.tpr = fpr, tpr
+
+    def influence(self) -> Array:
+        s, k, x, fpr, tpr = self.s, self.k, self.x, self.fpr, self.tpr
+        n_blocks = len(fpr) - 1
+        block = n_blocks - 1 - s.block_of_row  # the highest score is block 0
+        middle_fpr, middle_tpr = (fpr[1:] + fpr[:-1]) / 2, (tpr[1:] + tpr[:-1]) / 2
+        beaten = np.maximum(x - middle_fpr, 0.0)  # by a positive: the share of negatives inside that score less
+        beaten[k - 1 :] = 0.0
+        beaten[k - 1] = self.part**2 * (fpr[k] - fpr[k - 1]) / 2
+        gained = np.where(np.arange(n_blocks) < k - 1, middle_tpr - self.at_cut, 0.0)
+        gained[k - 1] = self.part * ((tpr[k - 1] + self.at_cut) / 2 - self.at_cut)
+        positive = (beaten[block] - self.area) / s.sweep.n_positives
+        negative = (gained[block] - (self.area - x * self.at_cut)) / s.sweep.n_negatives
+        return s.weigh(np.where(s.label, positive, negative))
+
+
+@measure(
+    title="Gini coefficient",
+    family=_FAMILY,
+    question="How much better than chance are positives ordered before negatives?",
+    formula="Gini = 2·AUC - 1",
+    needs=_NEEDS,
+    aliases=["gini_coefficient", "accuracy_ratio", "Somers_D"],
+    edges="As AUC; 0 is chance, below 0 the order is reversed.",
+    bounds=(-1.0, 1.0),
+    example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "2*(3/4) - 1"),
+)
+class Gini(PredictionMeasure):
+    """AUC stretched so that chance is 0.
+
+    >>> Gini().of([0, 0, 1, 1], [.1, .4, .35, .8])
+    0.5
+    """
+
+    def value(self, s: Sample) -> float:
+        return 2 * AUC().value(s) - 1
+
+    def influence(self, s: Sample) -> Array:
+        return 2 * auc_influence(s, AUC().value(s))
+
+
+@measure(
+    title="Kolmogorov-Smirnov distance",
+    family=_FAMILY,
+    question="How far apart are positives and negatives at the best threshold?",
+    formula="KS = max over thresholds t of TPR(t) - FPR(t)",
+    needs=_NEEDS,
+    aliases=["ks_statistic", "Kolmogorov_Smirnov", "Youden_J"],
+    edges="One class only: undefined. The interval holds the threshold where it is.",
+    same={"SciPy": "ks_2samp(positives, negatives, alternative='less').statistic"},
+    example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "2/2 - 1/2"),
+)
+class KS(PredictionMeasure):
+    """Largest gap between the two cumulated score distributions.
+
+    >>> KS().of([0, 0, 1, 1], [.1, .4, .35, .8])
+    0.5
+    """
+
+    def value(self, s: Sample) -> float:
+        return self._best(s)[0]
+
+    def _best(self, s: Sample) -> tuple[float, float]:
+        fpr, tpr, threshold = s.sweep.roc()
+        at = int(np.argmax(tpr - fpr))
+        return float(tpr[at] - fpr[at]), float(threshold[at])
+
+    def influence(self, s: Sample) -> Array:
+        _, threshold = self._best(s)
+        tp, fp, _, _ = s.sweep.confusion(threshold)
+        p, n = s.sweep.n_positives, s.sweep.n_negatives
+        above = s.score >= threshold
+        return s.weigh(np.where(s.label, (above - tp / p) / p, -(above - fp / n) / n))
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"threshold": self._best(s)[1]}
+
+
+@measure(
+    title="Area under the precision-recall curve",
+    family=_FAMILY,
+    question="How pure are the top scores, averaged over all positives?",
+    formula="PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
+    needs=("hard", "classes"),
+    aliases=["PR_AUC", "AUPRC", "average_precision", "average_precision_score", "AP_of_scores"],
+    edges="One class only: undefined. A random score gives the prevalence, which is printed beside it; so numbers of "
+    "sets with different shares of positives (or of sampled negatives) cannot be compared.",
+    reference="Davis & Goadrich, ICML (2006)",
+    same={"scikit-learn": "average_precision_score", "torchmetrics": "BinaryAveragePrecision"},
+    differs={
+        "auc(recall, precision), Spark": "trapezoids: a constant score at 1% prevalence gives 0.505 instead of 0.01",
+        "scikit-learn": "without positives 0.0",
+    },
+    example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "1/2 * 1 + 1/2 * (2/3)"),
+)
+class PRAUC(PredictionMeasure):
+    """Average precision over the positives.
+
+    >>> round(PRAUC().of([0, 0, 1, 1], [.1, .4, .35, .8]), 4)
+    0.8333
+    """
+
+    def value(self, s: Sample) -> float:
+        precision, recall, _ = s.sweep.precision_recall()
+        return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+
+    def influence(self, s: Sample) -> Array:
+        sweep = s.sweep
+        p, shown = sweep.n_positives, sweep.tp + sweep.fp
+        precision = sweep.tp / shown
+        step = np.diff(sweep.tp, prepend=0.0) / p
+        # a row changes the precision at its own threshold and at all lower ones
+        by_positive = np.cumsum((step * sweep.fp / shown**2)[::-1])
+        by_negative = -np.cumsum((step * sweep.tp / shown**2)[::-1])
+        block = s.block_of_row
+        own = (precision[::-1][block] - self.value(s)) / p
+        return s.weigh(np.where(s.label, own + by_positive[block], by_negative[block]))
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"prevalence": s.prevalence}
+
+
+class _Top(PredictionMeasure):
+    """What the rows with the highest scores hold."""
+
+    top: float = number(
+        0.1, low=0, high=1, open_low=True, doc="share of all rows that is taken", aliases=("q", "share")
+    )
+
+    def gain(self, s: Sample) -> float:
+        return s.sweep.top(self.top)[0] / s.sweep.n_positives
+
+    def gain_influence(self, s: Sample) -> Array:
+        """The cut moves with the rows: what lies at the cut (its local precision) replaces what is pushed out."""
+        sweep = s.sweep
+        taken = np.append(0.0, sweep.tp + sweep.fp)
+        tp = np.append(0.0, sweep.tp)
+        cut = self.top * s.total
+        k = int(np.searchsorted(taken, cut, "left"))  # the block that the cut ends in
+        part = (cut - taken[k - 1]) / (taken[k] - taken[k - 1])
+        near = s.total ** (2 / 3) / 2
+        low, high = max(cut - near, 0.0), min(cut + near, s.total)
+        if taken[k] - taken[k - 1] > near:  # the cut is inside many equal scores
+            low, high = taken[k - 1], taken[k]
+        local = (np.interp(high, taken, tp) - np.interp(low, taken, tp)) / (high - low)
+        block = len(taken) - 2 - s.block_of_row
+        inside = np.where(block < k - 1, 1.0, np.where(block == k - 1, part, 0.0))
+        r, gain = s.prevalence, self.gain(s)
+        rows = (s.label * inside - gain * r) - local * (inside - self.top) - gain * (s.label - r)
+        return s.weigh(rows) / (r * s.total)
+
+
+@measure(
+    title="Gain",
+    family=_FAMILY,
+    question="What share of the positives is among the rows with the highest scores?",
+    formula="Gain(top=q) = positives in the top share q of all rows / all positives",
+    needs=_NEEDS,
+    aliases=["cumulative_gain", "capture_rate"],
+    edges="A cut inside equal scores takes the same part of their positives and negatives. No positives: undefined.",
+    example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "1/2", params={"top": 0.5}),
+)
+class Gain(_Top):
+    """Recall in the top share of traffic.
+
+    >>> Gain(top=0.25).of([1, 0, 1, 0], [.9, .5, .4, .1])
+    0.5
+    """
+
+    def value(self, s: Sample) -> float:
+        return self.gain(s)
+
+    def influence(self, s: Sample) -> Array:
+        return self.gain_influence(s)
+
+
+@measure(
+    title="Lift",
+    family=_FAMILY,
+    question="How many times more positives are among the highest scores than among as many random rows?",
+    formula="Lift(top=q) = precision in the top share q of all rows / prevalence = Gain(top=q) / q",
+    needs=_NEEDS,
+    bounds=(0.0, float("inf")),
+    edges="As Gain. It cannot pass 1/q, nor 1/prevalence.",
+    example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "(1/1) / (2/4)", params={"top": 0.25}),
+)
+class Lift(_Top):
+    """How many times richer in positives the top share is.
+
+    >>> Lift(top=0.25).of([1, 0, 1, 0], [.9, .5, .4, .1])
+    2.0
+    """
+
+    def value(self, s: Sample) -> float:
+        return self.gain(s) / self.top
+
+    def influence(self, s: Sample) -> Array:
+        return self.gain_influence(s) / self.top
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"at most": min(1 / self.top, 1 / s.prevalence)}

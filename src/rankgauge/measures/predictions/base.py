@@ -1,0 +1,188 @@
+"""What a measure of labels and scores is: a value over a sample, and how each row moves it.
+
+    @measure(title="Brier score", …)
+    class Brier(PredictionMeasure):
+        def value(self, s):
+            return s.sum((s.probability - s.label) ** 2) / s.total
+
+        def influence(self, s):
+            return mean_influence(s, (s.probability - s.label) ** 2)
+
+The influence values (Hampel 1974) of all rows sum to 0; summed per group and squared they give the variance of
+the value, and those of two models on the same rows, taken from each other, the variance of the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.segments import Array
+from rankgauge.measures.definition import Definition, Registry
+
+__all__ = [
+    "PREDICTIONS",
+    "Case",
+    "PredictionMeasure",
+    "Undefined",
+    "group_means",
+    "mean_influence",
+    "measure",
+    "ratio_influence",
+]
+
+
+class Undefined(Exception):
+    """Why a measure has no value here. Measures raise it; the evaluation keeps the reason."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows few enough to check by hand, and the arithmetic as a Python expression."""
+
+    label: Sequence[float]
+    score: Sequence[float]
+    sum: str
+    weight: Sequence[float] | None = None
+    group: Sequence[int] | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def rows(self) -> list[dict[str, float]]:
+        """Row by row, the highest score first."""
+        columns = {"label": self.label, "score": self.score, "weight": self.weight, "group": self.group}
+        given = {name: values for name, values in columns.items() if values is not None}
+        made = [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+        return sorted(made, key=lambda row: (row.get("group", 0), -row["score"]))
+
+
+class PredictionMeasure(Definition):
+    """Base of the measures of labels and scores."""
+
+    summary: ClassVar[str] = "pooled"
+    example: ClassVar[Case | None] = None
+    needs: ClassVar[frozenset[str]] = frozenset()
+    """What the rows must offer: `classes` (both), `hard` (0/1) labels, `probabilities`, `groups`."""
+
+    def value(self, s: Sample) -> float:
+        """The number for all rows together."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def influence(self, s: Sample) -> Array | None:
+        """How much each row moves the value; None where no such number exists."""
+        return None
+
+    def clusters(self, s: Sample) -> Array | None:
+        """The influence of each independent unit: of each group, or of each row where there are no groups."""
+        rows = self.influence(s)
+        return None if rows is None else s.by_cluster(rows)
+
+    def per_group(self, s: Sample) -> Array | None:
+        """The value of each group by itself, NaN where it has none; None where groups are too small to have one."""
+        return None
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        """What a reader must know to read the value: base rates, counts, the direction."""
+        return {}
+
+    def check(self, s: Sample) -> None:
+        """Raise `Undefined` where the rows cannot answer."""
+        if "hard" in self.needs and s.is_soft:
+            between = np.count_nonzero((s.label > 0) & (s.label < 1))
+            raise Undefined(f"needs labels 0 and 1; {between:,} of {len(s):,} are between")
+        if "probabilities" in self.needs and s.scale == "score":
+            outside = np.count_nonzero(~((s.score >= 0) & (s.score <= 1)))
+            raise Undefined(
+                f"needs probabilities; {outside:,} of {len(s):,} scores are outside [0, 1] "
+                f"({s.score.min():g} to {s.score.max():g}). If they are logits: scale='logit'"
+            )
+        if "groups" in self.needs and s.group is None:
+            raise Undefined("needs a group for each row, such as user_id")
+        if "classes" in self.needs and not s.has_both_classes:
+            raise Undefined(f"needs both classes; all {len(s):,} labels are {1 if s.n_positives else 0}")
+
+    def of(
+        self,
+        label: Sequence[float],
+        score: Sequence[float],
+        weight: Sequence[float] | None = None,
+        group: Sequence[int] | None = None,
+    ) -> float:
+        """Value of a few rows; groups are whole numbers from 0 on. NaN where it is undefined."""
+        y = np.asarray(label, dtype=np.float64)
+        hard = bool(np.isin(y, (0, 1)).all())
+        s = np.asarray(score, dtype=np.float64)
+        sample = Sample(
+            y.astype(bool) if hard else y,
+            s,
+            None if weight is None else np.asarray(weight, dtype=np.float64),
+            None if group is None else np.asarray(group),
+            0 if group is None else max(group) + 1,
+            "probability" if bool(((s >= 0) & (s <= 1)).all()) else "score",
+        )
+        try:
+            self.check(sample)
+            return self.value(sample)
+        except Undefined:
+            return float("nan")
+
+
+PREDICTIONS: Registry[PredictionMeasure] = Registry("labels and scores")
+
+
+def group_means(s: Sample, top: Array, bottom: Array | None = None) -> Array:
+    """Σ w·top / Σ w·bottom in each group; without `bottom` the weighted mean."""
+    assert s.group is not None
+    above = np.bincount(s.group, weights=s.weigh(top), minlength=s.n_groups)
+    below = np.bincount(s.group, weights=s.weigh(np.ones(len(s)) if bottom is None else bottom), minlength=s.n_groups)
+    made: Array = np.divide(above, below, out=np.full(s.n_groups, np.nan), where=below != 0)
+    return made
+
+
+def ratio_influence(s: Sample, numerator: Array, denominator: Array | float, value: float, total: float) -> Array:
+    """Of Σ w·numerator / Σ w·denominator, whose value and denominator are known."""
+    return s.weigh(numerator - value * denominator) / total
+
+
+def mean_influence(s: Sample, values: Array, mean: float | None = None) -> Array:
+    """Of the weighted mean of values, one per row."""
+    mean = s.sum(values) / s.total if mean is None else mean
+    return ratio_influence(s, values, 1.0, mean, s.total)
+
+
+def measure(
+    *,
+    title: str,
+    family: str,
+    question: str,
+    formula: str,
+    needs: Sequence[str],
+    aliases: Sequence[str] = (),
+    spellings: Mapping[str, Mapping[str, Any]] = {},
+    edges: str = "",
+    reference: str = "",
+    same: Mapping[str, str] = {},
+    differs: Mapping[str, str] = {},
+    bounds: tuple[float, float] = (0.0, 1.0),
+    higher_is_better: bool = True,
+    example: Case | None = None,
+) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
+    """Registers a measure of labels and scores; the words are those of ranking measures."""
+    record = {
+        "title": title,
+        "family": family,
+        "question": question,
+        "formula": formula,
+        "edges": edges,
+        "reference": reference,
+        "same": dict(same),
+        "differs": dict(differs),
+        "bounds": bounds,
+        "higher_is_better": higher_is_better,
+        "needs": frozenset(needs),
+        "example": example,
+    }
+    return lambda cls: PREDICTIONS.add(cls, aliases, spellings, record)

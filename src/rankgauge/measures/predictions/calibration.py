@@ -1,0 +1,227 @@
+"""Do probabilities mean what they say: of the rows with p = 0.02, are 2% positive?
+
+COPC = Σ w y / Σ w p        ECE = Σ_b share_b |observed_b - predicted_b|        ECCE = range of cumulated y - p
+"""
+
+from __future__ import annotations
+
+from math import erfc, exp, floor, lgamma, log, log1p, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment.bins import Bins, binned
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.segments import Array
+from rankgauge.measures.parameters import choice, number
+from rankgauge.measures.predictions.base import (
+    Case,
+    PredictionMeasure,
+    Undefined,
+    group_means,
+    measure,
+    ratio_influence,
+)
+
+_FAMILY = "Calibration"
+
+
+@measure(
+    title="Clicks over predicted clicks",
+    family=_FAMILY,
+    question="How many positives came for each one that was predicted?",
+    formula="COPC = Σ w y / Σ w p",
+    needs=("probabilities",),
+    aliases=["calibration_ratio", "actual_over_predicted"],
+    bounds=(0.0, float("inf")),
+    edges="1 is right on average; above 1 the model predicts too little, below 1 too much. No probability above 0: "
+    "undefined. It says nothing about single regions of p: errors cancel.",
+    same={"Paddle": "COPC"},
+    differs={"torchrec, torcheval, MCGrad": "predicted over actual: 1 / COPC"},
+    example=Case([1, 0, 0, 1], [0.5, 0.25, 0.25, 0.25], "2 / 1.25"),
+)
+class COPC(PredictionMeasure):
+    """Observed positives divided by expected ones.
+
+    >>> COPC().of([1, 0, 0, 0], [.25, .25, .75, .75])
+    0.5
+    """
+
+    def _predicted(self, s: Sample) -> float:
+        predicted = s.sum(s.probability)
+        if not predicted:
+            raise Undefined("all probabilities are 0")
+        return predicted
+
+    def value(self, s: Sample) -> float:
+        return s.n_positives / self._predicted(s)
+
+    def influence(self, s: Sample) -> Array:
+        return ratio_influence(s, s.label, s.probability, self.value(s), self._predicted(s))
+
+    def per_group(self, s: Sample) -> Array:
+        return group_means(s, s.label, s.probability)
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"predicted": self._predicted(s) / s.total, "observed": s.prevalence}
+
+
+def _mean_deviation(mean: float, variance: float) -> float:
+    """E |X - mean| of a sum of yes/no rows, from its mean and variance.
+
+    De Moivre's formula for the binomial with that mean and variance: at a few expected positives the normal
+    distribution would be off by a tenth.
+    """
+    if variance <= 0 or mean <= 0:
+        return 0.0
+    p = 1 - variance / mean
+    if variance > 400 or p <= 1e-9:
+        if variance > 400:
+            return sqrt(2 * variance / pi)
+        k = floor(mean) + 1  # Poisson
+        return 2 * exp(k * log(mean) - mean - lgamma(k))
+    n = mean / p
+    k = floor(mean) + 1
+    if k > n:
+        return 2 * mean * (1 - p)
+    choose = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return 2 * k * exp(choose + k * log(p) + (n - k + 1) * log1p(-p))
+
+
+def noise_floor(bins: Bins, weighted: bool) -> float:
+    """The ECE to expect if every probability were right: E Σ share |observed - predicted|."""
+    share = bins.weight / bins.weight.sum()
+    if weighted:
+        return float(np.sum(share * np.sqrt(2 * bins.variance / pi)))
+    moments = zip((bins.weight * bins.predicted).tolist(), (bins.variance * bins.weight**2).tolist(), strict=True)
+    return float(sum(_mean_deviation(m, v) for m, v in moments) / bins.weight.sum())
+
+
+class _Binned(PredictionMeasure):
+    """Gaps between predicted and observed, bin by bin."""
+
+    bins: int = number(15, low=1, whole=True, doc="how many bins")
+    binning: str = choice(
+        "mass",
+        "uniform",
+        doc="bins with the same number of rows, or of the same width",
+        also={"quantile": "mass", "equal_mass": "mass", "width": "uniform", "equal_width": "uniform"},
+    )
+
+    def table(self, s: Sample) -> Bins:
+        return binned(s, self.bins, self.binning)
+
+
+@measure(
+    title="Expected calibration error",
+    family=_FAMILY,
+    question="How far is the observed rate from the predicted one, on average over bins?",
+    formula="ECE = Σ_b (w_b / W) |observed_b - predicted_b| over bins of equal mass (binning=uniform: of equal width)",
+    needs=("probabilities",),
+    aliases=["expected_calibration_error", "ACE", "adaptive_calibration_error"],
+    higher_is_better=False,
+    edges="Noise alone makes it positive: the noise floor, what right probabilities would show on as many rows, is "
+    "printed beside it. Bins of equal width put nearly all rows of a 2% click log into one bin. "
+    "Rows with the same score stay together.",
+    reference="Naeini, Cooper & Hauskrecht, AAAI (2015); Nguyen & O'Connor, EMNLP (2015) for equal mass",
+    differs={
+        "torchmetrics, netcal": "bins of equal width: ECE(binning=uniform), with bins=15 and bins=10",
+        "torchmetrics (multiclass)": "confidence against accuracy, not probability against the rate of positives",
+    },
+    example=Case([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "2/4 * abs(0 - 0.15) + 2/4 * abs(1 - 0.75)", params={"bins": 2}),
+)
+class ECE(_Binned):
+    """Mean gap between what was predicted and what happened.
+
+    >>> round(ECE(bins=2).of([0, 0, 1, 1], [.1, .2, .6, .9]), 4)
+    0.2
+    """
+
+    def value(self, s: Sample) -> float:
+        bins = self.table(s)
+        return float(np.sum(bins.weight * np.abs(bins.gap)) / bins.weight.sum())
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"noise floor": noise_floor(self.table(s), s.weight is not None)}
+
+
+@measure(
+    title="Maximum calibration error",
+    family=_FAMILY,
+    question="How far is the observed rate from the predicted one in the worst bin?",
+    formula="MCE = max_b |observed_b - predicted_b| over bins that hold at least min_count",
+    needs=("probabilities",),
+    aliases=["maximum_calibration_error", "max_calibration_error"],
+    higher_is_better=False,
+    edges="Bins below min_count are left out and counted: a bin of three rows is noise. No bin is large: undefined.",
+    example=Case(
+        [0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "max(abs(0 - 0.15), abs(1 - 0.75))", params={"bins": 2, "min_count": 1}
+    ),
+)
+class MCE(_Binned):
+    """Largest gap between what was predicted and what happened.
+
+    >>> round(MCE(bins=2, min_count=1).of([0, 0, 1, 1], [.1, .2, .6, .9]), 4)
+    0.25
+    """
+
+    min_count: float = number(100, low=0, doc="rows (or weight) that a bin must hold to be looked at")
+
+    def value(self, s: Sample) -> float:
+        bins = self.table(s)
+        large = bins.weight >= self.min_count
+        if not large.any():
+            raise Undefined(f"no bin holds {self.min_count:g} rows; the largest has {bins.weight.max():g}")
+        return float(np.abs(bins.gap)[large].max())
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        bins = self.table(s)
+        large = bins.weight >= self.min_count
+        worst = int(np.argmax(np.where(large, np.abs(bins.gap), -1)))
+        out: dict[str, Any] = {"predicted": float(bins.predicted[worst]), "observed": float(bins.observed[worst])}
+        return out if large.all() else {**out, "small bins": int((~large).sum())}
+
+
+@measure(
+    title="Estimated cumulative calibration error",
+    family=_FAMILY,
+    question="How far do predicted and observed positives drift apart along the scores, without any bins?",
+    formula="ECCE = max_k C_k - min_k C_k;  C_k = Σ_{i≤k} w (y - p) / W in ascending order of p, C_0 = 0",
+    needs=("probabilities",),
+    aliases=["ECCE_R", "Kuiper_calibration"],
+    higher_is_better=False,
+    edges="Equal scores are one step. The p-value is that of the range of Brownian motion if every row were positive "
+    "with its probability, independently: rows of one user are not quite, so with groups it is on the small side.",
+    reference="Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022); Feller (1951) for the distribution",
+    same={"MCGrad": "ecce, ecce_pvalue"},
+    example=Case([1, 0, 1], [0.2, 0.4, 0.6], "(0.8 + 0.0) / 3"),
+)
+class ECCE(PredictionMeasure):
+    """Range of the cumulated differences of label and probability.
+
+    >>> round(ECCE().of([1, 0], [.5, .5]), 4)
+    0.0
+    """
+
+    def value(self, s: Sample) -> float:
+        score, weight, positive = s.blocks
+        walk = np.cumsum(positive - weight * s.to_probability(score))
+        return float(max(walk.max(), 0.0) - min(walk.min(), 0.0)) / s.total
+
+    def p_value(self, s: Sample) -> float:
+        """Probability of a range like this or wider if the probabilities were right."""
+        p = s.probability
+        spread = sqrt(s.sum(p * (1 - p) if s.weight is None else s.weight * p * (1 - p)))
+        moved = self.value(s) * s.total
+        return (0.0 if moved > 0 else 1.0) if not spread else range_of_brownian_motion(moved / spread)
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"p": self.p_value(s)}
+
+
+def range_of_brownian_motion(r: float) -> float:
+    """P(range on [0, 1] > r): 4 Σ (-1)^(k-1) k erfc(k r / √2), from Feller's density."""
+    if r < 0.5:  # beyond the reach of the series, and 1 to twelve digits
+        return 1.0
+    total: float = sum((-1.0) ** (k - 1) * k * erfc(k * r / sqrt(2)) for k in range(1, 30))
+    return min(max(4 * total, 0.0), 1.0)

@@ -1,0 +1,367 @@
+"""What happens at a threshold: rows at or above it are called positive.
+
+Every measure here is made of the four cells of the confusion matrix, and each row is in one of them: so the influence
+of a row is the slope of the measure in its cell.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.segments import Array
+from rankgauge.measures.parameters import Param, choice, number
+from rankgauge.measures.predictions.base import Case, PredictionMeasure, Undefined, measure
+
+_FAMILY = "At a threshold"
+_ROWS = {"label": [1, 1, 0, 0, 0], "score": [0.8, 0.3, 0.6, 0.2, 0.1]}
+_AT = {"threshold": 0.5}
+
+
+def threshold() -> Any:
+    """Required: 0.5 is not assumed, since at 2% positives it would call nothing positive."""
+    base = number(0.0, doc="the lowest score that is called positive", aliases=("t", "cut"))
+
+    def read(value: Any) -> float:
+        if value is None:
+            raise ValueError("must be said, as in threshold=0.3 (choose_threshold() finds one)")
+        found: float = base.read(value)
+        return found
+
+    return Param(**{**base.__dict__, "default": None, "read": read})
+
+
+class OfCells(PredictionMeasure):
+    """Base of the measures made of the confusion matrix."""
+
+    threshold: float = threshold()
+    average: str = choice("micro", "macro", doc="all rows together, or the mean over groups where it is defined")
+
+    empty: ClassVar[str] = ""
+    """Why it is undefined where its denominator is 0."""
+
+    def of_cells(self, cells: Array) -> Array:
+        """The value of each column of (tp, fp, fn, tn); NaN where undefined."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def slope(self, cells: Array) -> Array:
+        """Its derivative by each of the four cells."""
+        raise NotImplementedError  # pragma: no cover
+
+    def _cell_of_row(self, s: Sample) -> Array:
+        """0 tp, 1 fp, 2 fn, 3 tn."""
+        cell: Array = np.where(s.label, 0, 1) + np.where(s.score >= self.threshold, 0, 2)
+        return cell
+
+    def _cells(self, s: Sample) -> Array:
+        return np.array(s.sweep.confusion(self.threshold))
+
+    def _groups(self, s: Sample) -> Array:
+        """The value of each group that has rows."""
+        if s.group is None:
+            raise Undefined("average=macro needs a group for each row, such as user_id")
+        place = s.group * 4 + self._cell_of_row(s)
+        cells = np.bincount(place, weights=s.weight, minlength=4 * s.n_groups).reshape(-1, 4)[s.filled]
+        return self.of_cells(cells.T)
+
+    def value(self, s: Sample) -> float:
+        if self.average == "macro":
+            values = self._groups(s)
+            if np.isnan(values).all():
+                raise Undefined(f"{self.empty} in every group")
+            return float(np.nanmean(values))
+        value = float(self.of_cells(self._cells(s)))
+        if np.isnan(value):
+            raise Undefined(self.empty)
+        return value
+
+    def influence(self, s: Sample) -> Array:
+        return s.weigh(self.slope(self._cells(s))[self._cell_of_row(s)])
+
+    def clusters(self, s: Sample) -> Array | None:
+        if self.average == "micro":
+            return super().clusters(s)
+        values = self._groups(s)
+        known = ~np.isnan(values)
+        rows: Array = np.where(known, values - np.nanmean(values), 0.0) / known.sum()
+        return rows
+
+    def per_group(self, s: Sample) -> Array:
+        values = np.full(s.n_groups, np.nan)
+        values[s.filled] = self._groups(s)
+        return values
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        if self.average == "micro":
+            return {}
+        values = self._groups(s)
+        return {"groups": len(values), "valid groups": int((~np.isnan(values)).sum())}
+
+
+class _Ratio(OfCells):
+    """Σ top·cells / Σ bottom·cells."""
+
+    top: ClassVar[tuple[float, ...]] = ()
+    bottom: ClassVar[tuple[float, ...]] = ()
+
+    def _coefficients(self) -> tuple[Array, Array]:
+        return np.array(self.top), np.array(self.bottom)
+
+    def of_cells(self, cells: Array) -> Array:
+        top, bottom = self._coefficients()
+        above, below = np.tensordot(top, cells, 1), np.tensordot(bottom, cells, 1)
+        made: Array = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below != 0)
+        return made
+
+    def slope(self, cells: Array) -> Array:
+        top, bottom = self._coefficients()
+        made: Array = (top - float(self.of_cells(cells)) * bottom) / float(bottom @ cells)
+        return made
+
+
+@measure(
+    title="Accuracy",
+    family=_FAMILY,
+    question="What share of the rows is called right?",
+    formula="Accuracy = (TP + TN) / (TP + FP + FN + TN)",
+    needs=("hard",),
+    aliases=["acc", "accuracy_score"],
+    edges="Calling everything the larger class scores its share, which is printed beside it: at 2% positives 0.98.",
+    same={"scikit-learn": "accuracy_score(y, score >= threshold)"},
+    example=Case(**_ROWS, sum="(1 + 2) / 5", params=_AT),  # type: ignore[arg-type]
+)
+class Accuracy(_Ratio):
+    """Share of rows on the right side of the threshold.
+
+    >>> Accuracy(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
+    0.75
+    """
+
+    top = (1, 0, 0, 1)
+    bottom = (1, 1, 1, 1)
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"majority class": max(s.prevalence, 1 - s.prevalence), **super().beside(s)}
+
+
+@measure(
+    title="Precision at a threshold",
+    family=_FAMILY,
+    question="Of the rows called positive, how many are?",
+    formula="Precision = TP / (TP + FP)",
+    needs=("hard",),
+    aliases=["PPV", "positive_predictive_value", "precision_score"],
+    edges="Nothing at or above the threshold: undefined.",
+    same={"scikit-learn": "precision_score(y, score >= threshold)"},
+    differs={"scikit-learn": "0 with a warning where nothing is called positive"},
+    example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
+)
+class Precision(_Ratio):
+    """Share of the rows called positive that are.
+
+    >>> Precision(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
+    0.5
+    """
+
+    top = (1, 0, 0, 0)
+    bottom = (1, 1, 0, 0)
+    empty = "nothing scores at or above the threshold"
+
+
+@measure(
+    title="Recall at a threshold",
+    family=_FAMILY,
+    question="Of the positives, how many are called positive?",
+    formula="Recall = TP / (TP + FN)",
+    needs=("hard",),
+    aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score"],
+    edges="No positives: undefined.",
+    same={"scikit-learn": "recall_score(y, score >= threshold)"},
+    example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
+)
+class Recall(_Ratio):
+    """Share of the positives that the threshold lets through.
+
+    >>> Recall(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .2, .1])
+    0.5
+    """
+
+    top = (1, 0, 0, 0)
+    bottom = (1, 0, 1, 0)
+    empty = "there are no positives"
+
+
+@measure(
+    title="Specificity",
+    family=_FAMILY,
+    question="Of the negatives, how many are called negative?",
+    formula="Specificity = TN / (TN + FP)",
+    needs=("hard",),
+    aliases=["TNR", "true_negative_rate", "selectivity"],
+    edges="No negatives: undefined.",
+    example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
+)
+class Specificity(_Ratio):
+    """Share of the negatives below the threshold.
+
+    >>> Specificity(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
+    0.5
+    """
+
+    top = (0, 0, 0, 1)
+    bottom = (0, 1, 0, 1)
+    empty = "there are no negatives"
+
+
+@measure(
+    title="False positive rate",
+    family=_FAMILY,
+    question="Of the negatives, how many are called positive?",
+    formula="FPR = FP / (FP + TN)",
+    needs=("hard",),
+    aliases=["false_positive_rate", "fall_out"],
+    higher_is_better=False,
+    edges="No negatives: undefined.",
+    example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
+)
+class FPR(_Ratio):
+    """Share of the negatives at or above the threshold.
+
+    >>> FPR(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
+    0.5
+    """
+
+    top = (0, 1, 0, 0)
+    bottom = (0, 1, 0, 1)
+    empty = "there are no negatives"
+
+
+@measure(
+    title="False negative rate",
+    family=_FAMILY,
+    question="Of the positives, how many are missed?",
+    formula="FNR = FN / (FN + TP)",
+    needs=("hard",),
+    aliases=["false_negative_rate", "miss_rate"],
+    higher_is_better=False,
+    edges="No positives: undefined.",
+    example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
+)
+class FNR(_Ratio):
+    """Share of the positives below the threshold.
+
+    >>> FNR(threshold=0.5).of([1, 1, 0], [.8, .3, .2])
+    0.5
+    """
+
+    top = (0, 0, 1, 0)
+    bottom = (1, 0, 1, 0)
+    empty = "there are no positives"
+
+
+@measure(
+    title="F-measure at a threshold",
+    family=_FAMILY,
+    question="How well are precision and recall balanced?",
+    formula="F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
+    needs=("hard",),
+    aliases=["F1", "F_beta", "f1_score", "fbeta_score"],
+    spellings={"F2": {"beta": 2}, "F0.5": {"beta": 0.5}},
+    edges="β above 1 favours recall. No positives and nothing called positive: undefined.",
+    same={"scikit-learn": "fbeta_score(y, score >= threshold, beta=β)"},
+    example=Case(**_ROWS, sum="2*1 / (2*1 + 1 + 1)", params=_AT),  # type: ignore[arg-type]
+)
+class F(_Ratio):
+    """Harmonic mean of precision and recall, recall weighted β² times.
+
+    >>> F(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .6, .1])
+    0.5
+    """
+
+    beta: float = number(1, low=0, open_low=True, doc="how many times more recall counts than precision")
+    empty = "there are no positives and nothing scores at or above the threshold"
+
+    def _coefficients(self) -> tuple[Array, Array]:
+        b = self.beta**2
+        return np.array([1 + b, 0, 0, 0]), np.array([1 + b, 1, b, 0])
+
+
+@measure(
+    title="Balanced accuracy",
+    family=_FAMILY,
+    question="What share of each class is called right, both classes counting the same?",
+    formula="BalancedAccuracy = (TP / (TP + FN) + TN / (TN + FP)) / 2",
+    needs=("hard",),
+    aliases=["balanced_accuracy_score", "BAcc"],
+    edges="One class missing: undefined.",
+    same={"scikit-learn": "balanced_accuracy_score(y, score >= threshold)"},
+    differs={"scikit-learn": "a class that is missing is left out of the mean"},
+    example=Case(**_ROWS, sum="(1/2 + 2/3) / 2", params=_AT),  # type: ignore[arg-type]
+)
+class BalancedAccuracy(OfCells):
+    """Mean of recall and specificity.
+
+    >>> BalancedAccuracy(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .2, .1])
+    0.75
+    """
+
+    empty = "one class is missing"
+
+    def _parts(self) -> tuple[OfCells, OfCells]:
+        return Recall(threshold=self.threshold), Specificity(threshold=self.threshold)
+
+    def of_cells(self, cells: Array) -> Array:
+        recall, specificity = self._parts()
+        mean: Array = (recall.of_cells(cells) + specificity.of_cells(cells)) / 2
+        return mean
+
+    def slope(self, cells: Array) -> Array:
+        recall, specificity = self._parts()
+        mean: Array = (recall.slope(cells) + specificity.slope(cells)) / 2
+        return mean
+
+
+@measure(
+    title="Matthews correlation",
+    family=_FAMILY,
+    question="How strongly do calls and labels agree, whatever the sizes of the classes?",
+    formula="MCC = (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
+    needs=("hard",),
+    aliases=["matthews_corrcoef", "phi"],
+    bounds=(-1.0, 1.0),
+    edges="One class, or all rows on one side of the threshold: undefined.",
+    reference="Matthews, Biochimica et Biophysica Acta 405 (1975)",
+    same={"scikit-learn": "matthews_corrcoef(y, score >= threshold)"},
+    differs={"scikit-learn": "0 where it is undefined"},
+    example=Case(**_ROWS, sum="(1*2 - 1*1) / (2 * 2 * 3 * 3)**0.5", params=_AT),  # type: ignore[arg-type]
+)
+class MCC(OfCells):
+    """Correlation of two yes/no variables.
+
+    >>> MCC(threshold=0.5).of([1, 1, 0, 0], [.8, .9, .2, .1])
+    1.0
+    """
+
+    empty = "one class is missing or all rows are on one side of the threshold"
+
+    def of_cells(self, cells: Array) -> Array:
+        tp, fp, fn, tn = np.asarray(cells, dtype=np.float64)
+        margins = np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn))
+        made: Array = np.divide(tp * tn - fp * fn, margins, out=np.full(np.shape(margins), np.nan), where=margins != 0)
+        return made
+
+    def slope(self, cells: Array) -> Array:
+        tp, fp, fn, tn = (float(c) for c in cells)
+        margins = np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn))
+        phi = (tp * tn - fp * fn) / margins
+        called, not_called, yes, no = 1 / (tp + fp), 1 / (tn + fn), 1 / (tp + fn), 1 / (tn + fp)
+        return np.array(
+            [
+                tn / margins - phi / 2 * (called + yes),
+                -fn / margins - phi / 2 * (called + no),
+                -fp / margins - phi / 2 * (not_called + yes),
+                tp / margins - phi / 2 * (not_called + no),
+            ]
+        )

@@ -1,0 +1,144 @@
+"""Does the score order rows inside a group: the items of a user, the results of a query?
+
+    GAUC = Σ_u v_u AUC_u / Σ_u v_u          AUC = L · within + (1 - L) · cross
+
+v_u is the weight of group u, L the share of all pairs that lie inside one group. Zhu et al. (2017) weigh by
+impressions; at least nine definitions share the name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment.exact import exact_sum
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.segments import Array
+from rankgauge.measures.parameters import choice
+from rankgauge.measures.predictions.auc import won_by_row
+from rankgauge.measures.predictions.base import Case, PredictionMeasure, Undefined, measure
+
+_FAMILY = "Order of scores inside groups"
+_NEEDS = ("hard", "classes", "groups")
+_EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5], "group": [0, 0, 0, 1, 1, 2]}
+
+
+@measure(
+    title="Group AUC",
+    family=_FAMILY,
+    question="How often does a positive score higher than a negative of the same group?",
+    formula="GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = rows (impressions), 1 (uniform), positives, or positives·negatives "
+    "(pairs) of group u",
+    needs=_NEEDS,
+    aliases=["Group_AUC", "gauc_score", "session_auc"],
+    spellings={
+        "uAUC": {"weight": "uniform"},
+        "avgAUC": {"weight": "uniform"},
+        "wuAUC": {"weight": "impressions"},
+        "Within_AUC": {"weight": "pairs"},
+    },
+    edges="A group with one class has no AUC: skipped and counted, or with undefined=half counted as 0.5. No group "
+    "with both classes: undefined. Always read it with the share of rows that it rests on.",
+    reference="Zhu et al., Optimized Cost per Click in Taobao Display Advertising, KDD (2017)",
+    same={
+        "FuxiCTR": "gAUC; avgAUC is weight=uniform",
+        "EasyRec": "gauc is weight=uniform, also reduction mean_by_sample_num and mean_by_positive_num",
+        "RecBole": "GAUC is weight=positives",
+        "Paddle": "uauc and wuauc",
+    },
+    differs={
+        "torchrec (grouped AUC)": "one-class groups count as 0.5 (undefined=half), ties by the order of rows",
+        "XDL": "ties by the order of rows; the first and last group of every batch are lost",
+    },
+    example=Case(**_EXAMPLE, sum="(3*1 + 2*0) / (3 + 2)"),  # type: ignore[arg-type]
+)
+class GAUC(PredictionMeasure):
+    """Mean AUC of groups.
+
+    >>> GAUC().of([1, 0, 1, 0], [.9, .2, .1, .3], group=[0, 0, 1, 1])
+    0.5
+    """
+
+    weight: str = choice(
+        "impressions",
+        "uniform",
+        "positives",
+        "pairs",
+        doc="what a group counts: its rows, one, its positives, its pairs",
+        also={"rows": "impressions", "1": "uniform", "clicks": "positives"},
+    )
+    undefined: str = choice(
+        "skip", "half", doc="groups with one class: left out, or counted as 0.5", also={"0.5": "half"}
+    )
+
+    def _weights_and_values(self, s: Sample) -> tuple[Array, Array]:
+        p = s.pairs
+        v = {
+            "impressions": p.positives + p.negatives,
+            "uniform": (p.rows > 0).astype(np.float64),
+            "positives": p.positives,
+            "pairs": p.pairs,
+        }[self.weight]
+        if self.undefined == "skip":
+            return np.where(p.both, v, 0.0), np.where(p.both, p.auc, 0.0)
+        return v, np.where(p.both, p.auc, 0.5)
+
+    def value(self, s: Sample) -> float:
+        v, auc = self._weights_and_values(s)
+        if not v.sum():
+            raise Undefined(f"none of the {int(s.filled.sum()):,} groups has both classes")
+        return exact_sum(v * auc) / exact_sum(v)
+
+    def clusters(self, s: Sample) -> Array:
+        v, auc = self._weights_and_values(s)
+        rows: Array = v * (auc - self.value(s)) / v.sum()
+        return rows[s.filled]
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        p = s.pairs
+        kept = p.both if self.undefined == "skip" else p.rows > 0
+        rows = int(p.rows.sum())
+        return {
+            "groups": int((p.rows > 0).sum()),
+            "valid groups": int(p.both.sum()),
+            "rows kept": float(p.rows[kept].sum() / rows),
+        }
+
+
+@measure(
+    title="AUC across groups",
+    family=_FAMILY,
+    question="How often does a positive score higher than a negative of another group?",
+    formula="CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u);  U = pairs won, U_u those inside group u.  "
+    "AUC = L · GAUC(weight=pairs) + (1 - L) · CrossAUC,  L = Σ_u P_u·N_u / (P·N)",
+    needs=_NEEDS,
+    aliases=["Between_AUC"],
+    edges="All pairs inside one group: undefined. A gain here and none in GAUC orders users, not the items of a user.",
+    example=Case(**_EXAMPLE, sum="(6 - 2) / (9 - 3)"),  # type: ignore[arg-type]
+)
+class CrossAUC(PredictionMeasure):
+    """AUC of the pairs whose two rows are in different groups.
+
+    >>> round(CrossAUC().of([1, 0, 1, 0], [.9, .2, .1, .3], group=[0, 0, 1, 1]), 4)
+    0.5
+    """
+
+    def _pairs(self, s: Sample) -> float:
+        across = s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
+        if across <= 0:
+            raise Undefined("all pairs are inside groups")
+        return across
+
+    def value(self, s: Sample) -> float:
+        return (s.sweep.pairs_won - exact_sum(s.pairs.won)) / self._pairs(s)
+
+    def clusters(self, s: Sample) -> Array:
+        p = s.pairs
+        won = np.bincount(s.group, weights=s.weigh(won_by_row(s)), minlength=s.n_groups) - 2 * p.won  # type: ignore[arg-type]
+        made = p.positives * s.n_negatives + p.negatives * s.n_positives - 2 * p.pairs
+        rows: Array = (won - self.value(s) * made) / self._pairs(s)
+        return rows[s.filled]
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return {"share of pairs": self._pairs(s) / (s.n_positives * s.n_negatives)}
