@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import clicks
 import corpora
 import peers
 from corpora import Shape
 from timing import Sample, Worker, best, command, take_turns
-from workers.protocol import MEASURES
+from workers.protocol import MEASURES, PREDICTION_MEASURES
 
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
@@ -124,7 +125,34 @@ def start(bench: Bench) -> Iterator[Row]:
     yield Row("d.help", "rankgauge --help, CPU time", cpu, unit="ms")
 
 
-CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {"a": dicts, "b": files, "c": frames, "d": start}
+def predictions(bench: Bench) -> Iterator[Row]:
+    """Labels and scores in float64 arrays, 10 million rows, against scikit-learn; GAUC against our own AUC."""
+    for shape in (clicks.RARE, clicks.BALANCED):
+        folder = clicks.ensure(shape, bench.data)
+        for measure in PREDICTION_MEASURES:
+            with (
+                Worker(PYTHON, "use_rankgauge_predictions", folder, measure) as ours,
+                Worker(bench.peer_python, "use_sklearn", folder, measure) as sklearn,
+            ):
+                samples = take_turns({OURS: ours, "scikit-learn": sklearn}, rounds=3)
+            yield from _against_peers(f"e.{shape.name}.{measure}", f"{shape.what}: {measure}", samples)
+    folder = clicks.ensure(clicks.RARE, bench.data)
+    with (
+        Worker(PYTHON, "use_rankgauge_predictions", folder, "AUC") as auc,
+        Worker(PYTHON, "use_rankgauge_predictions", folder, "GAUC") as gauc,
+    ):
+        samples = take_turns({"AUC": auc, "GAUC": gauc}, rounds=5)
+    times = best(samples["GAUC"]).seconds / best(samples["AUC"]).seconds
+    yield Row("e.2%.GAUC", f"GAUC over {clicks.GROUPS:,} groups, in times of AUC", times, unit="×")
+
+
+CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
+    "a": dicts,
+    "b": files,
+    "c": frames,
+    "d": start,
+    "e": predictions,
+}
 
 
 # Every figure that a target can be set for.
@@ -138,6 +166,8 @@ KEYS = {
     "c.1M.ranx",
     "d.import",
     "d.help",
+    *(f"e.{rate}.{measure}.scikit-learn" for rate in ("2%", "50%") for measure in PREDICTION_MEASURES),
+    "e.2%.GAUC",
 }
 
 
@@ -168,7 +198,7 @@ def check_values(what: str, samples: Mapping[str, list[Sample]]) -> None:
             assert sample.means is not None
             wrong += [
                 f"  {name}: {OURS} {expected[name]!r}, {tool} {sample.means[name]!r}"
-                for name in MEASURES
+                for name in expected
                 if not abs(expected[name] - sample.means[name]) <= tolerance
             ]
     if wrong:

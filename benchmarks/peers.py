@@ -7,7 +7,7 @@ import subprocess
 import venv
 from pathlib import Path
 
-PACKAGES = ("pytrec-eval-terrier", "ir-measures", "ranx")
+PACKAGES = ("pytrec-eval-terrier", "ir-measures", "ranx", "scikit-learn")
 
 _VERSIONS = """
 import importlib.metadata as m, json, sys

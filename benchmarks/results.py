@@ -16,9 +16,10 @@ from cases import CASES, KEYS, PYTHON, Bench, Row
 _HEAD = """\
 # Benchmark results
 
-Best of 5 rounds (15 for start-up), the tools taking turns. Ratio = time of the peer
-divided by the time of rankgauge: above 1, rankgauge is faster. Six measures: nDCG@10, AP, RR, R@100, P@10,
-Hit@10. The means of all tools agreed to 1e-6 (trec_eval prints four decimals), or there would be no results.
+Best of 5 rounds (15 for start-up, 3 for labels and scores), the tools taking turns. Ratio = time of the peer
+divided by the time of rankgauge: above 1, rankgauge is faster. Rankings: six measures, nDCG@10, AP, RR, R@100,
+P@10, Hit@10. Labels and scores: one measure a call. The numbers of all tools agreed to 1e-6 (trec_eval prints
+four decimals), or there would be no results.
 
 Repeat with `make bench`, or `python benchmarks/run.py` in the project environment; `--quick` leaves out
 the 10 million lines, `--only a,b` runs some cases. The peers are installed into `benchmarks/.peers`, the data
@@ -73,7 +74,8 @@ def _table(rows: Sequence[Row], targets: Mapping[str, tuple[str, float]]) -> lis
 
 
 def _amount(value: float, unit: str) -> str:
-    return f"{value:.3f} {unit}" if unit == "s" else f"{value:.0f} {unit}"
+    digits = {"s": 3, "×": 2}.get(unit, 0)
+    return f"{value:.{digits}f} {unit}"
 
 
 def machine(bench: Bench, load: tuple[float, float, float]) -> list[str]:

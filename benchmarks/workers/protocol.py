@@ -8,11 +8,12 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 MEASURES = ("nDCG@10", "AP", "RR", "R@100", "P@10", "Hit@10")
+PREDICTION_MEASURES = ("AUC", "PRAUC", "LogLoss", "Brier")
 
 
 def load(path: Path) -> dict[str, dict[str, Any]]:
@@ -34,8 +35,8 @@ def columns(table: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str
     return list(query_ids), list(doc_ids), list(values)
 
 
-def serve(call: Callable[[], Mapping[str, float]]) -> None:
-    """Warm up once, then repeat `call` for each line of input; its means are in the order of `MEASURES`."""
+def serve(call: Callable[[], Mapping[str, float]], names: Sequence[str] = MEASURES) -> None:
+    """Warm up once, then repeat `call` for each line of input; its means are in the order of `names`."""
     # Libraries that print would break the protocol: their output goes to standard error.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -46,5 +47,5 @@ def serve(call: Callable[[], Mapping[str, float]]) -> None:
         start = time.perf_counter()
         values = call()
         seconds = time.perf_counter() - start
-        means = {name: float(value) for name, value in zip(MEASURES, values.values(), strict=True)}
+        means = {name: float(value) for name, value in zip(names, values.values(), strict=True)}
         print(json.dumps({"seconds": seconds, "means": means}), file=answers, flush=True)

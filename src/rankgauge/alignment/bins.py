@@ -41,7 +41,8 @@ def binned(s: Sample, n: int, kind: str = "mass") -> Bins:
     p = s.to_probability(score)
     if kind == "mass":
         before = np.concatenate(([0.0], np.cumsum(weight)[:-1]))
-        place = np.minimum((before * n / weight.sum()).astype(np.int64), n - 1)
+        # sums of weights are rounded: a billionth of a bin keeps a block on its side of the edge
+        place = np.minimum((before * n / weight.sum() + 1e-9).astype(np.int64), n - 1)
     else:
         place = np.minimum((p * n).astype(np.int64), n - 1)
     first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))

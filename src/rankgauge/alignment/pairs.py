@@ -51,8 +51,10 @@ def group_pairs(label: Array, score: Array, group: Array, n_groups: int, weight:
         positives = np.bincount(group[np.flatnonzero(label)], minlength=n_groups)
         negatives = rows - positives
     else:
-        positives = np.bincount(group, weights=np.where(label, weight, 0.0), minlength=n_groups)
-        negatives = np.bincount(group, weights=np.where(label, 0.0, weight), minlength=n_groups)
+        light = np.argsort(weight, kind="stable")  # in one order, whatever that of the rows: sums are rounded
+        y, g, w = label[light], group[light], weight[light]
+        positives = np.bincount(g[y], weights=w[y], minlength=n_groups)
+        negatives = np.bincount(g[~y], weights=w[~y], minlength=n_groups)
     both = (positives > 0) & (negatives > 0)
     kept = np.flatnonzero(both[group])
     g, s, y = group[kept], score[kept], label[kept]
@@ -129,7 +131,7 @@ def _one_to_one(score: Array, dropped: int) -> bool:
 
 def _by_sorting(label: Array, score: Array, group: Array, n_groups: int, weight: Array | None) -> Array:
     """The same count with whole rows sorted by group and score: slower, for weights and for long scores."""
-    keys = (score, group) if weight is None else (weight, score, group)
+    keys = (score, group) if weight is None else (label, weight, score, group)
     order = np.lexsort(keys)
     y, s, g = label[order], score[order], group[order]
     w = np.ones(len(y)) if weight is None else weight[order]

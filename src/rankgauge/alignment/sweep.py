@@ -166,6 +166,15 @@ class Sweep:
         """Negatives at or above each threshold."""
         return self._curve[2]
 
+    @cached_property
+    def at_positives(self) -> tuple[Array, Array, Array]:
+        """Thresholds at which positives come in, the highest first, with tp and fp: all that PRAUC and KS look at."""
+        score = self.positives.score
+        first = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, dtype=np.int64)
+        tp = self.n_positives - self.positives._upto(first)
+        fp = self.n_negatives - self.negatives.below(score[first])[0]
+        return score[first][::-1], tp[::-1].astype(np.float64), fp[::-1].astype(np.float64)
+
     def confusion(self, threshold: float) -> Confusion:
         """The four cells when rows at or above the threshold are called positive."""
         tp, fp = self.positives.at_or_above(threshold), self.negatives.at_or_above(threshold)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
-from rankgauge.calibration.sample import Sample
+from rankgauge.calibration.sums import Sums
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 
 __all__ = ["CALIBRATORS", "Calibrator", "FittedOn", "calibrator", "fit_calibrator", "load_calibrator"]
@@ -34,8 +34,8 @@ class FittedOn:
     positives: float
 
     @classmethod
-    def sample(cls, sample: Sample) -> FittedOn:
-        return cls(sample.rows, float(sample.weight.sum()), float(sample.positive.sum()))
+    def sums(cls, sums: Sums) -> FittedOn:
+        return cls(sums.rows, float(sums.weight.sum()), float(sums.positive.sum()))
 
 
 @dataclass(frozen=True)

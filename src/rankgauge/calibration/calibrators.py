@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment import Array
+from rankgauge.alignment.isotonic import isotonic
 from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator, number
-from rankgauge.calibration.sample import Sample, logit, probabilities
 from rankgauge.calibration.solve import newton, shift, shifted, sigmoid
+from rankgauge.calibration.sums import Sums, logit, probabilities
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["Histogram", "Isotonic", "OddsShift", "Platt", "Temperature"]
@@ -57,24 +58,24 @@ class Platt(Calibrator):
         so weights scaled to sum to 1 would leave little but this prior. Without it, a fit on separated classes is
         refused.
         """
-        sample = Sample.of(label, p, weight)
-        sample.need_both_classes("platt", "nothing tells the slope")
-        x = logit(sample.p)
+        sums = Sums.of(label, p, weight)
+        sums.need_both_classes("platt", "nothing tells the slope")
+        x = logit(sums.p)
         if x[0] == x[-1]:
             raise InputError("platt: `p` must take at least two values to tell slope from level, got one. Fit 'odds'.")
         if bayesian:
-            pos, neg = float(sample.positive.sum()), float(sample.negative.sum())
-            target = sample.positive * ((pos + 1) / (pos + 2)) + sample.negative / (neg + 2)
+            pos, neg = float(sums.positive.sum()), float(sums.negative.sum())
+            target = sums.positive * ((pos + 1) / (pos + 2)) + sums.negative / (neg + 2)
         else:
-            _refuse_separated(x, sample)
-            target = sample.positive
+            _refuse_separated(x, sums)
+            target = sums.positive
         # centred and scaled, the two columns do not disturb each other
-        total = sample.weight.sum()
-        centre = float(sample.weight @ x / total)
-        scale = float(np.sqrt(sample.weight @ (x - centre) ** 2 / total))
-        slope, level = newton(np.stack([(x - centre) / scale, np.ones_like(x)]), sample.weight, target)
+        total = sums.weight.sum()
+        centre = float(sums.weight @ x / total)
+        scale = float(np.sqrt(sums.weight @ (x - centre) ** 2 / total))
+        slope, level = newton(np.stack([(x - centre) / scale, np.ones_like(x)]), sums.weight, target)
         a = slope / scale
-        return cls(a, level - a * centre, fitted_on=FittedOn.sample(sample))
+        return cls(a, level - a * centre, fitted_on=FittedOn.sums(sums))
 
     def apply(self, p: Any) -> Array:
         return sigmoid(self.a * logit(probabilities(p)) + self.b)
@@ -107,22 +108,22 @@ class Temperature(Calibrator):
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> Temperature:
         """Newton's method on the log loss; refused where no finite a > 0 is best."""
-        sample = Sample.of(label, p, weight)
-        sample.need_both_classes("temperature", "nothing tells how sure to be")
-        x = logit(sample.p)
-        if float((sample.weight / 2 - sample.positive) @ x) >= 0:
+        sums = Sums.of(label, p, weight)
+        sums.need_both_classes("temperature", "nothing tells how sure to be")
+        x = logit(sums.p)
+        if float((sums.weight / 2 - sums.positive) @ x) >= 0:
             raise InputError(
                 "temperature: `p` must be on the right side of 0.5 more often than not; here every a > 0 is worse "
                 "than p' = 0.5 for all. Fit 'platt', which moves the level as well."
             )
-        if not (sample.negative[x > 0].any() or sample.positive[x < 0].any()):
+        if not (sums.negative[x > 0].any() or sums.positive[x < 0].any()):
             raise InputError(
                 "temperature: some labels must disagree with p at 0.5, got none: being surer is always better. "
                 "Fit 'platt', which holds back."
             )
-        scale = float(np.sqrt(sample.weight @ x**2 / sample.weight.sum()))
-        (slope,) = newton(x[None] / scale, sample.weight, sample.positive)
-        return cls(slope / scale, fitted_on=FittedOn.sample(sample))
+        scale = float(np.sqrt(sums.weight @ x**2 / sums.weight.sum()))
+        (slope,) = newton(x[None] / scale, sums.weight, sums.positive)
+        return cls(slope / scale, fitted_on=FittedOn.sums(sums))
 
     def apply(self, p: Any) -> Array:
         return sigmoid(self.a * logit(probabilities(p)))
@@ -153,9 +154,9 @@ class OddsShift(Calibrator):
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> OddsShift:
         """The one shift after which as many positives are predicted as there are."""
-        sample = Sample.of(label, p, weight)
-        sample.need_both_classes("odds", "no finite shift predicts a base rate of 0 or 1")
-        return cls(shift(sample), fitted_on=FittedOn.sample(sample))
+        sums = Sums.of(label, p, weight)
+        sums.need_both_classes("odds", "no finite shift predicts a base rate of 0 or 1")
+        return cls(shift(sums), fitted_on=FittedOn.sums(sums))
 
     @classmethod
     def for_downsampling(cls, kept: float) -> OddsShift:
@@ -204,23 +205,21 @@ class Isotonic(Calibrator):
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> Isotonic:
         """The rising step function of least squared error, which is also that of least log loss."""
-        from scipy.optimize import isotonic_regression  # type: ignore[import-untyped,unused-ignore]
-
-        sample = Sample.of(label, p, weight)
-        sample.need_both_classes("isotonic", "it would say so for every row")
-        start = isotonic_regression(sample.positive / sample.weight, weights=sample.weight).blocks[:-1]
+        sums = Sums.of(label, p, weight)
+        sums.need_both_classes("isotonic", "it would say so for every row")
+        start, _ = isotonic(sums.positive, sums.weight)
         # means from sums: neighbours that are equal on paper are equal here too, and become one step
-        value = np.add.reduceat(sample.positive, start) / np.add.reduceat(sample.weight, start)
+        value = np.add.reduceat(sums.positive, start) / np.add.reduceat(sums.weight, start)
         value = np.maximum.accumulate(value)
         new = np.concatenate(([True], value[1:] > value[:-1]))
         first, value = start[new], value[new]
-        last = np.append(first[1:], len(sample.p)) - 1
+        last = np.append(first[1:], len(sums.p)) - 1
         ends = np.stack([first, last], axis=1).ravel()
         keep = np.concatenate(([True], ends[1:] != ends[:-1]))  # a step of one point has one end
         return cls(
-            tuple(sample.p[ends[keep]].tolist()),
+            tuple(sums.p[ends[keep]].tolist()),
             tuple(np.repeat(value, 2)[keep].tolist()),
-            fitted_on=FittedOn.sample(sample),
+            fitted_on=FittedOn.sums(sums),
         )
 
     def apply(self, p: Any) -> Array:
@@ -261,19 +260,19 @@ class Histogram(Calibrator):
             raise ParameterError(f"histogram: `bins` must be a positive integer, got {bins!r}.")
         if not (isfinite(smoothing) and smoothing >= 0):
             raise ParameterError(f"histogram: `smoothing` must be a number of rows from 0 up, got {smoothing!r}.")
-        sample = Sample.of(label, p, weight)
-        sample.need_both_classes("histogram", "it would say so for every row")
-        below = np.cumsum(sample.weight)
-        middle = (below - sample.weight / 2) / below[-1]
+        sums = Sums.of(label, p, weight)
+        sums.need_both_classes("histogram", "it would say so for every row")
+        below = np.cumsum(sums.weight)
+        middle = (below - sums.weight / 2) / below[-1]
         # whole bin numbers by comparison: rounding of middle·bins could move a row over a cut
         bin_ = np.searchsorted(np.arange(1, bins) / bins, middle, side="right")
         start = np.flatnonzero(np.concatenate(([True], bin_[1:] != bin_[:-1])))
-        positive, total = np.add.reduceat(sample.positive, start), np.add.reduceat(sample.weight, start)
-        value = (positive + smoothing * sample.base_rate) / (total + smoothing)
-        low, high = sample.p[start[1:] - 1], sample.p[start[1:]]
+        positive, total = np.add.reduceat(sums.positive, start), np.add.reduceat(sums.weight, start)
+        value = (positive + smoothing * sums.base_rate) / (total + smoothing)
+        low, high = sums.p[start[1:] - 1], sums.p[start[1:]]
         half = low + (high - low) / 2
         edges = np.where(half > low, half, high)  # neighbours among floats have no middle
-        return cls(tuple(edges.tolist()), tuple(value.tolist()), fitted_on=FittedOn.sample(sample))
+        return cls(tuple(edges.tolist()), tuple(value.tolist()), fitted_on=FittedOn.sums(sums))
 
     def apply(self, p: Any) -> Array:
         bin_ = np.searchsorted(np.array(self.edges), probabilities(p), side="right")
@@ -284,8 +283,8 @@ class Histogram(Calibrator):
         return False
 
 
-def _refuse_separated(x: Array, sample: Sample) -> None:
-    ones, zeros = x[sample.positive > 0], x[sample.negative > 0]
+def _refuse_separated(x: Array, sums: Sums) -> None:
+    ones, zeros = x[sums.positive > 0], x[sums.negative > 0]
     if zeros[-1] <= ones[0] or ones[-1] <= zeros[0]:
         raise InputError(
             "platt: without `bayesian` the classes must overlap in p, got classes that one p separates: a steeper "

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from rankgauge.alignment import Array
-from rankgauge.calibration.sample import CLIP, Sample, logit
+from rankgauge.calibration.sums import CLIP, Sums, logit
 
 __all__ = ["newton", "shift", "shifted", "sigmoid"]
 
@@ -25,19 +25,19 @@ def shifted(p: Array, b: float) -> Array:
         return np.asarray(1 / (1 + (1 - p) / p / np.exp(b)))
 
 
-def shift(sample: Sample) -> float:
+def shift(sums: Sums) -> float:
     """The root of Σ w p'(b) = Σ w y: Newton's method, halving the bracket whenever it does not pay."""
-    x, wanted = logit(sample.p), float(sample.positive.sum())
-    centre = log(wanted) - log(float(sample.negative.sum()))
+    x, wanted = logit(sums.p), float(sums.positive.sum())
+    centre = log(wanted) - log(float(sums.negative.sum()))
     low, high = centre - float(x[-1]) - 1e-9, centre - float(x[0]) + 1e-9  # all p' below the base rate, all above
     b, before = min(max(0.0, low), high), np.inf
     best, least = b, np.inf
     for _ in range(200):
-        p = shifted(sample.p, b)
-        gap = float(sample.weight @ p) - wanted
+        p = shifted(sums.p, b)
+        gap = float(sums.weight @ p) - wanted
         if abs(gap) < least:
             best, least = b, abs(gap)
-        slope = float(sample.weight @ (p * (1 - p)))
+        slope = float(sums.weight @ (p * (1 - p)))
         step = gap / slope if slope > 0 else np.inf
         if abs(step) <= 1e-15 * max(1.0, abs(b)):
             break

@@ -9,7 +9,7 @@ from rankgauge.cli.style import Group, click
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("demo", "evaluate", "explain", "measures", "audit", "convert", "completion")
+COMMANDS = ("demo", "evaluate", "predictions", "calibrate", "explain", "measures", "audit", "convert", "completion")
 """Each is a module of this package with a `command`."""
 
 

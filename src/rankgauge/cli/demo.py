@@ -18,7 +18,7 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
     "folder",
     type=click.Path(path_type=Path),
     default=None,
-    help="Write the demo's judgements, runs and queries to this folder, to try the commands on.",
+    help="Write the demo's judgements, runs, queries and clicks to this folder, to try the commands on.",
 )
 @click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
 def command(folder: Path | None, seed: int) -> None:
@@ -42,6 +42,7 @@ def command(folder: Path | None, seed: int) -> None:
     show(evaluate(shop.qrels, shop.runs[best], ["nDCG@10", "R@50"], slices=slices), None, None)
     if folder is not None:
         demo.save(shop, folder)
+        demo.save_clicks(demo.clicks(seed=seed), folder)
     place = str(folder) if folder is not None else "shop"
     saved = "" if folder is not None else f"  rankgauge demo --save {place}\n"
     write_text(
@@ -50,6 +51,7 @@ def command(folder: Path | None, seed: int) -> None:
         + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50\n"
         f"  rankgauge evaluate {place}/qrels.txt {place}/dense.run --slices {place}/queries.jsonl\n"
         f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run\n"
+        f"  rankgauge predictions {place}/clicks.csv --score old --score new\n"
         "  rankgauge explain nDCG@10\n",
         None,
     )

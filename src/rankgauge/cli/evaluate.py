@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import F, column_map, columns_option, examples, format_options, show, write_text
+from rankgauge.cli.options import (
+    F,
+    column_map,
+    columns_option,
+    examples,
+    format_options,
+    show,
+    status,
+    write_table,
+    write_text,
+)
 from rankgauge.cli.style import click
 from rankgauge.evaluation.policy import CHOICES
 
@@ -130,7 +139,7 @@ def command(
         for plugin in plugins:
             load(plugin)
     paths = list(runs or [qrels])
-    with _status(f"evaluating {paths[0].name} …") if len(paths) == 1 else nullcontext():
+    with status(f"evaluating {paths[0].name} …") if len(paths) == 1 else nullcontext():
         result = evaluate(
             qrels,
             paths[0] if len(paths) == 1 else paths,
@@ -140,7 +149,7 @@ def command(
             **options,
         )
     if per_query_file is not None:
-        _write_table(result.per_query, per_query_file)
+        write_table(result.per_query, per_query_file, "--per-query")
     if form == "trec":
         write_text(_trec(result, queries), output)
     elif form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
@@ -149,36 +158,9 @@ def command(
         show(result, form, output, digits=digits)
 
 
-def _status(text: str) -> Any:
-    """A spinner while someone watches."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-
-        return Console(stderr=True).status(text)
-    return nullcontext()
-
-
 def _trec(result: Any, queries: bool) -> str:
     from rankgauge.evaluation.ranking_record import RankingEvaluation
     from rankgauge.report.trec import trec_lines
 
     members = [result] if isinstance(result, RankingEvaluation) else result.values()
     return "".join(trec_lines(ev, per_query=queries) for ev in members)
-
-
-def _write_table(frame: Any, path: Path) -> None:
-    """Per-query values; the file appears only when it is complete."""
-    from rankgauge.data.formats.write import atomic
-    from rankgauge.errors import ParameterError
-
-    writers = {
-        ".csv": frame.write_csv,
-        ".tsv": lambda p: frame.write_csv(p, separator="\t"),
-        ".jsonl": frame.write_ndjson,
-        ".parquet": frame.write_parquet,
-    }
-    if path.suffix not in writers:
-        raise ParameterError(f"--per-query must end in {', '.join(writers)}, got {path.name!r}.")
-    with atomic(path) as partial:
-        writers[path.suffix](partial)
-    print(f"wrote {path}", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,8 +19,12 @@ __all__ = [
     "columns_option",
     "examples",
     "format_options",
+    "reading_options",
     "show",
+    "show_all",
     "show_sections",
+    "status",
+    "write_table",
     "write_text",
 ]
 
@@ -29,6 +34,33 @@ F = TypeVar("F", bound=Callable[..., Any])
 def examples(*lines: str) -> str:
     """The epilog of a command: lines that can be typed as they are."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def reading_options(command: F) -> F:
+    """How labels and scores are found in a table."""
+    for option in (
+        click.option("--label", default=None, help="The column of labels."),
+        click.option(
+            "--score",
+            "scores",
+            multiple=True,
+            help="The column of scores; several are several models.",
+        ),
+        click.option("--group", default=None, help="The column whose rows belong together, such as user_id."),
+        click.option("--weight", default=None, help="The column of weights."),
+        click.option("--time", default=None, help="The column that orders rows in time."),
+        click.option("--segment", "segments", multiple=True, help="A column to slice by; may be repeated."),
+        click.option("--positive", default=None, help="Labels that count as positive: yes, 2, '>=4'."),
+        click.option(
+            "--scale",
+            type=click.Choice(["auto", "probability", "logit", "score"]),
+            default="auto",
+            show_default=True,
+            help="What the scores are.",
+        ),
+    )[::-1]:
+        command = option(command)
+    return command
 
 
 def columns_option(command: F) -> F:
@@ -104,6 +136,28 @@ def show(record: Any, form: str | None, output: Path | None, **options: Any) -> 
     write_text(text, output)
 
 
+def show_all(records: Sequence[Any], form: str | None, output: Path | None, **options: Any) -> None:
+    """Several records one after the other, as one text."""
+    from rankgauge.report import sections
+
+    found = [section for record in records for section in sections(record, **options)]
+    if form is None and output is not None:
+        form = _SUFFIXES.get(output.suffix, "table")
+    if form in (None, "table"):
+        if output is None:
+            show_sections(found)
+            return
+        from rankgauge.report.text import plain
+
+        text = plain(found)
+    else:
+        from rankgauge.report import markup
+
+        text = {"markdown": markup.markdown, "latex": markup.latex, "html": markup.html}[str(form)](found)
+        text = _page(text) if form == "html" else text
+    write_text(text, output)
+
+
 def show_sections(sections: Sequence[Section]) -> None:
     """On a terminal with colours, in a pipe as plain text."""
     from rankgauge.report.text import plain, print_sections
@@ -122,6 +176,32 @@ def write_text(text: str, output: Path | None) -> None:
     else:
         output.write_text(text, encoding="utf-8")
         print(f"wrote {output}", file=sys.stderr)
+
+
+def status(text: str) -> Any:
+    """A spinner while someone watches."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        return Console(stderr=True).status(text)
+    return nullcontext()
+
+
+def write_table(frame: Any, path: Path, option: str) -> None:
+    """A table of values; the file appears only when it is complete."""
+    from rankgauge.data.formats.write import atomic
+
+    writers = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda p: frame.write_csv(p, separator="\t"),
+        ".jsonl": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
+    if path.suffix not in writers:
+        raise ParameterError(f"{option} must end in {', '.join(writers)}, got {path.name!r}.")
+    with atomic(path) as partial:
+        writers[path.suffix](partial)
+    print(f"wrote {path}", file=sys.stderr)
 
 
 def _page(fragment: str) -> str:

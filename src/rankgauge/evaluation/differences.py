@@ -35,15 +35,14 @@ class Difference:
     """Of no difference, two-sided, by Student's t over units."""
     n: int
     """Independent units: groups, or rows without groups."""
-    higher_is_better: bool
+    nearer: bool
+    """Whether the model's own value is the better of the two, be it by chance."""
 
     @property
     def is_better(self) -> bool | None:
         """True or False where the interval leaves out 0, None where it does not."""
         low, high = self.interval
-        if isnan(low) or low <= 0 <= high:
-            return None
-        return (low > 0) == self.higher_is_better
+        return None if isnan(low) or low <= 0 <= high else self.nearer
 
 
 def difference(
@@ -66,7 +65,7 @@ def difference(
     else:
         error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
     interval = t_interval_of(value, error, mine.n, level)
-    better = mine.measure.higher_is_better
+    better = mine.measure.is_better(mine.value, theirs.value)
     return Difference(mine.label, model, baseline, value, interval, two_sided(value, error, mine.n), mine.n, better)
 
 

@@ -293,9 +293,16 @@ class PredictionEvaluations(Evaluations[PredictionEvaluation]):
 
     @property
     def differences(self) -> dict[str, dict[str, Difference]]:
-        """Every model but the first against the first, by model and measure."""
+        """Every model but the first against the first, by model and measure.
+
+        Measures without influence values (ECE, MCE, ECCE) have no interval here: `difference` draws groups again for
+        those, which takes its time.
+        """
         first, *others = self
-        return {m: {label: self.difference(label, m, first) for label in self[first].labels} for m in others}
+        return {
+            m: {label: self[m].difference(self[first], label, resamples=0) for label in self[first].labels}
+            for m in others
+        }
 
 
 def _number(value: float | None) -> float:

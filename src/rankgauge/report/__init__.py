@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from rankgauge.errors import ParameterError
@@ -13,26 +14,26 @@ from rankgauge.report.grid import Section
 __all__ = ["render", "sections"]
 
 
+_WRITERS = {
+    "RankingEvaluation": "evaluation.sections_of_evaluation",
+    "RankingEvaluations": "evaluation.sections_of_evaluations",
+    "PredictionEvaluation": "predictions.sections_of_prediction_evaluation",
+    "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
+    "Reading": "reading.sections_of_reading",
+    "Audit": "audit.sections_of_audit",
+    "Explanation": "explanation.sections_of_explanation",
+}
+"""Who writes which record; each loads when such a record is shown."""
+
+
 def sections(record: Any, **options: Any) -> list[Section]:
     """What a record has to say, before it takes a form."""
     kind = type(record).__name__
-    if kind == "RankingEvaluation":
-        from rankgauge.report.evaluation import sections_of_evaluation
-
-        return sections_of_evaluation(record, **options)
-    if kind == "RankingEvaluations":
-        from rankgauge.report.evaluation import sections_of_evaluations
-
-        return sections_of_evaluations(record, **options)
-    if kind == "Audit":
-        from rankgauge.report.audit import sections_of_audit
-
-        return sections_of_audit(record, **options)
-    if kind == "Explanation":
-        from rankgauge.report.explanation import sections_of_explanation
-
-        return sections_of_explanation(record, **options)
-    raise ParameterError(f"nothing knows how to show a {kind}.")
+    if kind not in _WRITERS:
+        raise ParameterError(f"nothing knows how to show a {kind}.")
+    module, _, name = _WRITERS[kind].partition(".")
+    found: list[Section] = getattr(import_module(f"rankgauge.report.{module}"), name)(record, **options)
+    return found
 
 
 def render(record: Any, form: str, **options: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
-from rankgauge.report.grid import Cell, Grid, Section, number, share
+from rankgauge.report.grid import Cell, Grid, Section, count, number, share
 
 _MOST_COLUMNS = 7
 
@@ -106,34 +106,28 @@ def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str]
     c, p = ev.counts, ev.policy
     notes, warnings = [], []
     judged = f" · {_judged(ev)} {share(c[_judged(ev)])}" if with_judged else ""
-    notes.append(f"{c['evaluated']:,} of {_count(c['queries'], 'query')} evaluated{judged}")
+    notes.append(f"{c['evaluated']:,} of {count(c['queries'], 'query')} evaluated{judged}")
     if c["missing"]:
         how = {"zero": "counted as empty lists", "skip": "left out"}.get(p.missing, "")
-        warnings.append(f"{_count(c['missing'], 'judged query')} not in the run ({how}; missing={p.missing})")
+        warnings.append(f"{count(c['missing'], 'judged query')} not in the run ({how}; missing={p.missing})")
     if c["without_relevant"]:
         how = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1", "nan": "undefined"}[p.no_relevant]
         notes.append(
-            f"{_count(c['without_relevant'], 'query')} without a relevant item ({how}; no_relevant={p.no_relevant})"
+            f"{count(c['without_relevant'], 'query')} without a relevant item ({how}; no_relevant={p.no_relevant})"
         )
     if c["tied_queries"]:
         widest = max((col for col in ev.columns), key=lambda col: col.tie_width)
         notes.append(
-            f"tied scores matter in {_count(c['tied_queries'], 'query')}: their order moves the mean {widest.label} "
+            f"tied scores matter in {count(c['tied_queries'], 'query')}: their order moves the mean {widest.label} "
             f"by up to {number(widest.tie_width)} (ties={p.ties})"
         )
     if c["duplicates"]:
-        warnings.append(f"{_count(c['duplicates'], 'repeated result')} dropped (duplicates={p.duplicates})")
+        warnings.append(f"{count(c['duplicates'], 'repeated result')} dropped (duplicates={p.duplicates})")
     if c["nan_scores"]:
-        warnings.append(f"{_count(c['nan_scores'], 'score')} not a number; such results rank last")
+        warnings.append(f"{count(c['nan_scores'], 'score')} not a number; such results rank last")
     if c["not_judged"]:
-        notes.append(f"{_count(c['not_judged'], 'query')} of the run without judgements, ignored")
+        notes.append(f"{count(c['not_judged'], 'query')} of the run without judgements, ignored")
     return [*notes, *ev.notes], warnings
-
-
-def _count(n: int, noun: str) -> str:
-    """1 query, 2 queries."""
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def _contract(ev: RankingEvaluation) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isinf, isnan
 
-__all__ = ["Cell", "Grid", "Section", "number", "one_line", "share"]
+__all__ = ["Cell", "Grid", "Section", "count", "number", "one_line", "p_value", "share"]
 
 
 def one_line(text: str) -> str:
@@ -69,3 +69,16 @@ def number(x: float | None, digits: int = 4) -> str:
 def share(x: float | None) -> str:
     """A share in percent."""
     return "–" if x is None or isnan(x) else f"{100 * x:.1f}%"
+
+
+def p_value(p: float) -> str:
+    """A p-value: three decimals, or how far below them."""
+    if isnan(p):
+        return "–"
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def count(n: int, noun: str) -> str:
+    """1 query, 2 queries."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{n:,} {noun if n == 1 else plural}"

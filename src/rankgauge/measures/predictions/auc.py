@@ -184,9 +184,10 @@ class KS(PredictionMeasure):
         return self._best(s)[0]
 
     def _best(self, s: Sample) -> tuple[float, float]:
-        fpr, tpr, threshold = s.sweep.roc()
-        at = int(np.argmax(tpr - fpr))
-        return float(tpr[at] - fpr[at]), float(threshold[at])
+        threshold, tp, fp = s.sweep.at_positives  # between them only negatives come in, and the gap shrinks
+        gap = tp / s.sweep.n_positives - fp / s.sweep.n_negatives
+        at = int(np.argmax(gap))
+        return (float(gap[at]), float(threshold[at])) if gap[at] > 0 else (0.0, np.inf)
 
     def influence(self, s: Sample) -> Array:
         _, threshold = self._best(s)
@@ -224,8 +225,8 @@ class PRAUC(PredictionMeasure):
     """
 
     def value(self, s: Sample) -> float:
-        precision, recall, _ = s.sweep.precision_recall()
-        return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+        _, tp, fp = s.sweep.at_positives  # where no positive comes in, recall does not move
+        return float(np.sum(np.diff(tp, prepend=0.0) * tp / (tp + fp)) / s.sweep.n_positives)
 
     def influence(self, s: Sample) -> Array:
         sweep = s.sweep
@@ -258,7 +259,7 @@ class _Top(PredictionMeasure):
         sweep = s.sweep
         taken = np.append(0.0, sweep.tp + sweep.fp)
         tp = np.append(0.0, sweep.tp)
-        cut = self.top * s.total
+        cut = min(self.top * s.total, float(taken[-1]))
         k = int(np.searchsorted(taken, cut, "left"))  # the block that the cut ends in
         part = (cut - taken[k - 1]) / (taken[k] - taken[k - 1])
         near = s.total ** (2 / 3) / 2

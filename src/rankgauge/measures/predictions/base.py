@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,6 +67,16 @@ class PredictionMeasure(Definition):
     example: ClassVar[Case | None] = None
     needs: ClassVar[frozenset[str]] = frozenset()
     """What the rows must offer: `classes` (both), `hard` (0/1) labels, `probabilities`, `groups`."""
+
+    ideal: ClassVar[float | None] = None
+    """The value to come near to, where neither higher nor lower is better."""
+
+    def is_better(self, a: float, b: float) -> bool:
+        """Whether a is a better value than b."""
+        if self.ideal is not None:  # a ratio: half is as far from 1 as twice
+            far = [abs(log(x / self.ideal)) if x > 0 else inf for x in (a, b)]
+            return far[0] < far[1]
+        return a > b if self.higher_is_better else a < b
 
     def value(self, s: Sample) -> float:
         """The number for all rows together."""

@@ -47,6 +47,8 @@ class COPC(PredictionMeasure):
     0.5
     """
 
+    ideal = 1.0
+
     def _predicted(self, s: Sample) -> float:
         predicted = s.sum(s.probability)
         if not predicted:

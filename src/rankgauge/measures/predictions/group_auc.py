@@ -125,10 +125,9 @@ class CrossAUC(PredictionMeasure):
     """
 
     def _pairs(self, s: Sample) -> float:
-        across = s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
-        if across <= 0:
-            raise Undefined("all pairs are inside groups")
-        return across
+        if np.count_nonzero(s.filled) < 2:
+            raise Undefined("all pairs are inside one group")
+        return s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
 
     def value(self, s: Sample) -> float:
         return (s.sweep.pairs_won - exact_sum(s.pairs.won)) / self._pairs(s)

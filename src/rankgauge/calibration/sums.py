@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.alignment import Array
+from rankgauge.alignment import Array, Sample
 from rankgauge.errors import InputError
+from rankgauge.measures.predictions.loss import CLIP
 
-__all__ = ["CLIP", "Sample", "logit", "probabilities"]
-
-CLIP = 1e-15  # as in LogLoss
+__all__ = ["CLIP", "Sums", "logit", "probabilities"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sums:
     """Labels summed over equal predictions, the smallest p first."""
 
     p: Array  # distinct, ascending
@@ -30,7 +29,7 @@ class Sample:
     rows: int  # with a weight above 0
 
     @classmethod
-    def of(cls, label: Any, p: Any, weight: Any = None) -> Sample:
+    def of(cls, label: Any, p: Any, weight: Any = None) -> Sums:
         """The sums, once all three columns are found to be what they should be."""
         p, y = _column("p", p), _column("label", label)
         w = np.ones(len(p)) if weight is None else _column("weight", weight)
@@ -40,13 +39,10 @@ class Sample:
             y, p, w = y[used], p[used], w[used]
         if not len(p):
             raise InputError("a calibrator needs rows with a weight above 0 to be fitted on, got none.")
-        wy = w * y
-        # sums of whole numbers are exact in any order; all others are added up from the smallest label on
-        order = np.argsort(p) if _whole(w) and _whole(wy) else np.lexsort((w, y, p))
-        p = p[order]
-        first = np.flatnonzero(np.concatenate(([True], p[1:] != p[:-1])))
-        total, positive = np.add.reduceat(w[order], first), np.add.reduceat(wy[order], first)
-        return cls(p[first], total, np.minimum(positive, total), len(p))
+        # whole numbers add up exactly in any order, and classes sorted apart are quickest
+        hard = _whole(w) and bool(((y == 0) | (y == 1)).all())
+        blocks = Sample(y.astype(bool) if hard else y, p, None if weight is None else w).blocks
+        return cls(blocks.score, blocks.weight, np.minimum(blocks.positive, blocks.weight), len(p))
 
     @property
     def negative(self) -> Array:

@@ -1,0 +1,182 @@
+"""`rankgauge predictions`: labels and scores → numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    examples,
+    format_options,
+    reading_options,
+    show,
+    show_all,
+    status,
+    write_table,
+)
+from rankgauge.cli.style import click
+
+__all__ = ["command"]
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from rankgauge.measures import PREDICTIONS
+
+    return [n for n in PREDICTIONS.measures if n.casefold().startswith(incomplete.casefold())]
+
+
+@click.command(
+    "predictions",
+    epilog=examples(
+        "rankgauge predictions clicks.csv",
+        "rankgauge predictions clicks.parquet -m AUC -m GAUC -m LogLoss --label click --score pctr --group uid",
+        "rankgauge predictions clicks.csv --score old --score new",
+        "rankgauge predictions clicks.csv --score new --reliability --segment device",
+        "rankgauge predictions test.csv --threshold F1",
+        "rankgauge predictions test.csv --threshold 'precision>=0.9'",
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    shell_complete=_names,
+    help="A measure such as AUC or 'F1(threshold=0.3)'; may be repeated. `rankgauge measures` lists them.",
+)
+@reading_options
+@click.option(
+    "--negatives-kept",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=None,
+    help="Share of negatives kept in training: probabilities are corrected for it.",
+)
+@click.option("--reliability", is_flag=True, help="Predicted against observed rates, bin by bin.")
+@click.option("--bins", type=click.IntRange(1), default=15, show_default=True, help="Bins of --reliability.")
+@click.option(
+    "--threshold",
+    "by",
+    default=None,
+    metavar="RULE",
+    help="Choose a threshold on one half and report it on the other: F1, F2, MCC, Youden, 'precision>=0.9', "
+    "'recall>=0.8', share=0.1, cost=1:5 (of a false positive and a false negative).",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+@click.option(
+    "--per-group",
+    "per_group_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write the values of each group to a .csv, .tsv, .jsonl or .parquet file.",
+)
+@click.option(
+    "--good-auc",
+    type=click.FloatRange(0.5, 1),
+    default=0.7,
+    show_default=True,
+    help="AUC from which on the order counts as good; best that of the model in use.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Language of the reading.")
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@columns_option
+@format_options("table", "json", "csv", "markdown", "latex", "html")
+def command(
+    file: Path,
+    measures: tuple[str, ...],
+    columns: str | None,
+    reliability: bool,
+    bins: int,
+    by: str | None,
+    confidence: float,
+    per_group_file: Path | None,
+    good_auc: float,
+    language: str,
+    digits: int,
+    form: str | None,
+    output: Path | None,
+    negatives_kept: float | None,
+    scale: str,
+    **options: Any,
+) -> None:
+    """Evaluate labels and scores: order, loss, calibration, and what to do.
+
+    FILE is CSV, TSV, JSONL, Parquet or Arrow with a label and a score in each row; also compressed. Usual names of
+    columns are recognised (click, pctr, user_id, …). Intervals treat the rows of one group as one unit.
+    """
+    from rankgauge.evaluation.prediction_record import PredictionEvaluation
+    from rankgauge.evaluation.predictions import evaluate_predictions
+
+    with status(f"evaluating {file.name} …"):
+        result = evaluate_predictions(
+            file,
+            list(measures) or None,
+            columns=column_map(columns),
+            confidence_level=confidence,
+            negatives_kept=negatives_kept,
+            scale=scale,
+            **options,
+        )
+    if per_group_file is not None:
+        write_table(result.per_group, per_group_file, "--per-group")
+    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
+        show(result, form, output)
+        return
+    members = [result] if isinstance(result, PredictionEvaluation) else list(result.values())
+    records: list[Any] = [result]
+    for ev in members:
+        if not measures and _can_be_read(ev):
+            from rankgauge.diagnosis import reading
+
+            records.append(reading(ev, good_auc=good_auc, language=language))
+        if reliability:
+            from rankgauge.calibration import reliability as table
+
+            records.append(table(ev, bins=bins))
+        if ev.predictions.segments and ev.policy.scale != "score":
+            from rankgauge.calibration import worst_segments
+
+            records.append(worst_segments(ev))
+        if by is not None:
+            from rankgauge.evaluation.thresholds import choose_threshold
+
+            records.append(choose_threshold(ev, **_rule(by)))
+    show_all(records, form, output, digits=digits)
+
+
+def _can_be_read(ev: Any) -> bool:
+    """The reading needs both classes and probabilities."""
+    s = ev.sample
+    return s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes
+
+
+def _rule(text: str) -> dict[str, Any]:
+    """`precision>=0.9` → the arguments of choose_threshold."""
+    from rankgauge.errors import ParameterError
+
+    def number(part: str) -> float:
+        try:
+            return float(part)
+        except ValueError:
+            raise ParameterError(f"--threshold: {text!r} needs a number, got {part!r}.") from None
+
+    name, floor, value = text.partition(">=")
+    if floor:
+        return {"by": name.strip().casefold(), "at_least": number(value)}
+    name, equals, value = text.partition("=")
+    if equals and name.strip().casefold() == "share":
+        return {"by": "share", "share": number(value)}
+    if equals and name.strip().casefold() == "cost":
+        fp, colon, fn = value.partition(":")
+        if not colon:
+            raise ParameterError(f"--threshold: costs must look like cost=1:5, got {text!r}.")
+        return {"by": "cost", "cost_fp": number(fp), "cost_fn": number(fn)}
+    return {"by": text.strip()}

@@ -1,0 +1,189 @@
+"""Good order, right probabilities: which of the four cases of AUC × LogLoss holds, and what to do.
+
+"AUC high, LogLoss high" cannot be read off the two numbers: LogLoss depends on the base rate, and a weak order raises
+it as much as wrong probabilities do. Its exact split can: LogLoss = MCB - DSC + UNC, where DSC is what the order is
+worth and MCB what the probabilities lose against the best ones in that order (`measures/predictions/corp.py`).
+
+                        probabilities right        probabilities off
+    order good          ideal                      calibrate
+    order weak          uninformative              rebuild
+
+The order is good when AUC reaches `good_auc`. Probabilities are off when the error is real (ECCE's p-value, or COPC's
+interval without 1) and matters: recalibration would lower NE by `material` or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from rankgauge._rendered import Rendered
+from rankgauge.alignment.sample import Sample
+from rankgauge.calibration import Platt
+from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.prediction_record import PredictionEvaluation
+from rankgauge.measures.predictions.loss import CLIP
+
+__all__ = ["Evidence", "Reading", "reading"]
+
+_WITHIN = "GAUC(weight=pairs)"
+_MEASURES = ("AUC", "LogLoss", "NE", "MCB", "DSC", "UNC", "COPC", "ECCE")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A number that the reading rests on."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Reading(Rendered):
+    """Which case holds, why, and what to do."""
+
+    case: str
+    """ideal, calibrate, uninformative, rebuild."""
+    is_clear: bool
+    """Whether AUC's interval lies on one side of the line; where it does not, more rows may change the case."""
+    headline: str
+    evidence: Sequence[Evidence]
+    advice: Sequence[str]
+    language: str
+    model: str
+
+
+def reading(
+    ev: PredictionEvaluation, *, good_auc: float = 0.7, material: float = 0.01, language: str = "en"
+) -> Reading:
+    """Which of the four cases of order and probability holds for this model, and what to do about it.
+
+    `good_auc` is the AUC from which on the order counts as good: 0.7 says little by itself, put the AUC of the model
+    in use there. `material` is the part of the uncertainty (UNC) that recalibration must save to be worth it.
+    """
+    if language not in CASES:
+        raise ParameterError(f"`language` must be one of {', '.join(CASES)}, got {language!r}.")
+    if not 0.5 <= good_auc <= 1:
+        raise ParameterError(f"`good_auc` must be from 0.5 to 1, got {good_auc!r}.")
+    full = ev.evaluate(
+        *_MEASURES, *(["GAUC(weight=pairs)"] if ev.sample is not None and ev.sample.group is not None else [])
+    )
+    missing = {m: why for m, why in full.undefined.items() if m in _MEASURES}
+    if missing:
+        reason = next(iter(missing.values()))
+        raise InputError(f"order and probability cannot be read: {next(iter(missing))} {reason}.")
+    facts = _Facts(full, good_auc, material)
+    say = SAYINGS[language]
+    return Reading(
+        case=facts.case,
+        is_clear=facts.is_clear,
+        headline=CASES[language][facts.case],
+        evidence=facts.evidence(say),
+        advice=[ADVICE[language][key].format(**facts.numbers) for key in facts.advice()],
+        language=language,
+        model=ev.model,
+    )
+
+
+class _Facts:
+    """The numbers, and what follows from them."""
+
+    def __init__(self, ev: PredictionEvaluation, good_auc: float, material: float) -> None:
+        self.ev, self.good_auc, self.material = ev, good_auc, material
+        self.auc, self.interval = ev["AUC"], ev.interval("AUC")
+        unc = ev["UNC"]
+        self.mcb, self.dsc = ev["MCB"] / unc, ev["DSC"] / unc
+        self.copc, self.copc_interval = ev["COPC"], ev.interval("COPC")
+        self.p = float(ev.column("ECCE").beside["p"])
+        assert ev.sample is not None
+        self.slope, self.slope_error = _slope(ev.sample)
+        self.good_order = self.auc >= good_auc
+        low, high = self.copc_interval
+        self.copc_off = not isnan(low) and not low <= 1 <= high
+        self.off = (self.p < 0.05 or self.copc_off) and self.mcb >= material
+
+    @property
+    def case(self) -> str:
+        return {(True, False): "ideal", (True, True): "calibrate", (False, False): "uninformative"}.get(
+            (self.good_order, self.off), "rebuild"
+        )
+
+    @property
+    def is_clear(self) -> bool:
+        low, high = self.interval
+        return not low < self.good_auc < high
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        return {
+            "good_auc": f"{self.good_auc:g}",
+            "mcb": f"{100 * self.mcb:.1f}%",
+            "factor": f"{max(self.copc, 1 / self.copc):.2f}" if self.copc else "∞",
+            "slope": f"{self.slope:.2f}",
+            "within": f"{self._within:.4f}",
+            "auc": f"{self.auc:.4f}",
+        }
+
+    @property
+    def _within(self) -> float:
+        return self.ev[_WITHIN] if _WITHIN in self.ev.labels else float("nan")
+
+    def advice(self) -> list[str]:
+        """Keys of what to do, the most important first."""
+        keys = []
+        if self.auc < 0.5 and self.interval.high < 0.5:
+            keys.append("reversed")
+        elif self.interval.low <= 0.5 <= self.interval.high:
+            keys.append("chance")
+        elif not self.good_order:
+            keys.append("order")
+        if self.off:
+            if self.copc_off:
+                keys.append("too low" if self.copc > 1 else "too high")
+            if abs(self.slope - 1) > max(0.1, 2 * self.slope_error) and self.auc > 0.5:
+                keys.append("too sharp" if self.slope < 1 else "too flat")
+            keys.append("calibrate")
+        elif self.p < 0.05:
+            keys.append("immaterial")
+        if self.case == "uninformative" and "reversed" not in keys:
+            keys.append("base rate")
+        if self.auc - self._within > 0.05:
+            keys.append("between groups")
+        if not self.is_clear:
+            keys.append("unclear")
+        return keys or ["keep"]
+
+    def evidence(self, say: dict[str, str]) -> list[Evidence]:
+        nan = float("nan")
+        base = say["LogLoss"].format(unc=f"{self.ev['UNC']:.4f}")
+        out = [
+            Evidence("AUC", self.auc, *self.interval, say["AUC"]),
+            Evidence("DSC / UNC", self.dsc, nan, nan, say["DSC"]),
+            Evidence("MCB / UNC", self.mcb, nan, nan, say["MCB"]),
+            Evidence("COPC", self.copc, *self.copc_interval, say["COPC"]),
+            Evidence("ECCE p", self.p, nan, nan, say["ECCE"]),
+            Evidence("LogLoss", self.ev["LogLoss"], *self.ev.interval("LogLoss"), base),
+            Evidence("NE", self.ev["NE"], *self.ev.interval("NE"), say["NE"]),
+        ]
+        if not isnan(self._within):
+            out.insert(1, Evidence("AUC in groups", self._within, *self.ev.interval(_WITHIN), say["within"]))
+        return out
+
+
+def _slope(s: Sample) -> tuple[float, float]:
+    """How much too timid (above 1) or too extreme (below 1) the logits are, and its standard error by group."""
+    fitted = Platt.fit(s.label, s.probability, s.weight)
+    p = np.clip(s.probability, CLIP, 1 - CLIP)
+    x = np.stack([np.log(p / (1 - p)), np.ones(len(p))])
+    q = fitted.apply(p)
+    bread = np.linalg.pinv((x * s.weigh(q * (1 - q))) @ x.T)
+    scores = np.stack([s.by_cluster(row) for row in x * s.weigh(s.label - q)])
+    return fitted.a, float(np.sqrt((bread @ (scores @ scores.T) @ bread)[0, 0]))

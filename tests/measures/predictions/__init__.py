@@ -1,0 +1,1 @@
+"""Tests of the measures of labels and scores."""
