@@ -7,7 +7,7 @@ corrected for looking at so many.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan, log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -23,7 +23,7 @@ from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.evaluation.clusters import two_sided
 from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.splits import Reading, one_model
+from rankgauge.evaluation.splits import Reading, RowReading, one_model
 
 if TYPE_CHECKING:
     import polars as pl
@@ -147,7 +147,7 @@ def worst_segments(
     alpha: float = 0.05,
     model: str | None = None,
     confidence_level: float = 0.95,
-    **reading: Unpack[Reading],
+    **reading: Unpack[RowReading],
 ) -> Segments:
     """In which segments are probabilities wrong, and where does it matter most?
 
@@ -168,9 +168,10 @@ def worst_segments(
     _check(min_rows, alpha)
     check_level(confidence_level)
     ready = isinstance(predictions, Predictions | PredictionEvaluation | PredictionEvaluations)
+    asked = Reading(**reading)
     if not ready and segments is not None:
-        reading["segments"] = segments
-    one = one_model(predictions, model, reading, "worst_segments")
+        asked["segments"] = segments
+    one = one_model(predictions, model, asked, "worst_segments")
     one.need_probabilities("worst_segments")
     s, columns = one.sample, _columns(one.rows, segments)
     tables = {name: _table(s, codes, min_rows, confidence_level) for name, codes in columns.items()}
@@ -253,8 +254,7 @@ def _table(s: Sample, codes: Codes, min_rows: int, level: float) -> _Table:
     weight, positives, expected = (np.bincount(code, x, n) for x in (w, w * s.label, w * p))
     copc = np.divide(positives, expected, out=np.full(n, nan), where=expected > 0)
     spread = _spread(s, code, n, w, p, copc, expected)
-    # one surprising positive more would count as much as an average row
-    step = np.divide(np.bincount(code, w * w * p, n), expected, out=np.full(n, nan), where=expected > 0)
+    step = np.divide(np.bincount(code, w * w * p, n), expected**2, out=np.full(n, nan), where=expected > 0)
     rows = []
     for i in range(n):
         units = int(spread.units[i])
@@ -268,7 +268,7 @@ def _table(s: Sample, codes: Codes, min_rows: int, level: float) -> _Table:
                 positives=float(positives[i]),
                 expected=float(expected[i]),
                 copc=float(copc[i]),
-                copc_interval=_interval(float(copc[i]), float(spread.copc[i]), units, step[i] / expected[i], level),
+                copc_interval=_interval(float(copc[i]), float(spread.copc[i]), units, float(step[i]), level),
                 p_value=two_sided(float(positives[i] - expected[i]), float(spread.difference[i]), units),
                 p_corrected=nan,
                 is_significant=False,
@@ -293,7 +293,10 @@ def _spread(s: Sample, code: Array, n: int, w: Array, p: Array, copc: Array, exp
 
 
 def _interval(copc: float, error: float, units: int, step: float, level: float) -> Interval:
-    """COPC ± t · error; without any positive up to the rate at which none is still likely."""
+    """COPC ± t · error; without any positive up to the rate at which none is still likely.
+
+    `step` is what one positive adds to COPC.
+    """
     if isnan(copc) or isnan(error):
         return Interval(nan, nan)
     if copc == 0:
@@ -306,8 +309,6 @@ def _interval(copc: float, error: float, units: int, step: float, level: float) 
 
 
 def _corrected(found: list[Segment], alpha: float) -> list[Segment]:
-    from dataclasses import replace
-
     corrected = holm([x.p_value for x in found])
     return [replace(x, p_corrected=p, is_significant=p <= alpha) for x, p in zip(found, corrected, strict=True)]
 

@@ -20,25 +20,30 @@ from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions import sample_of
 
-__all__ = ["OneModel", "Reading", "Split", "check_split", "one_model", "split_rows"]
+__all__ = ["OneModel", "Reading", "RowReading", "Split", "check_split", "one_model", "split_rows"]
 
 _SPLITS = ("auto", "time", "half")
 
 
-class Reading(TypedDict, total=False):
-    """How labels and scores are read: the options of `evaluate_predictions`."""
+class RowReading(TypedDict, total=False):
+    """How labels and scores are read: the options of `evaluate_predictions`, but for segments."""
 
     scale: str
     negatives_kept: float | None
     columns: Mapping[str, str] | None
     scores: Sequence[str] | str | None
-    segments: Sequence[str] | str | None
     label: str | None
     weight: str | None
     group: str | None
     time: str | None
     positive: Any
     name: str
+
+
+class Reading(RowReading, total=False):
+    """The same with segments."""
+
+    segments: Sequence[str] | str | None
 
 
 @dataclass(frozen=True, eq=False)

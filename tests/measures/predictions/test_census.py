@@ -19,7 +19,7 @@ MEASURES = list(PREDICTIONS.measures.values())
 
 each = pytest.mark.parametrize("m", VARIANTS, ids=str)
 each_class = pytest.mark.parametrize("cls", MEASURES, ids=lambda cls: cls.name)
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=25, deadline=None)
 
 
 def test_every_measure_is_tested_and_has_a_naive_twin():
