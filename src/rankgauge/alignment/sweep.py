@@ -51,13 +51,13 @@ class Class:
         """The weight of the first so many rows."""
         return index if self.before is None else self.before[index]
 
-    def below(self, ascending: Array) -> tuple[Array, Array]:
-        """Weight strictly below, and weight at or below, each of these ascending scores."""
-        strictly = np.empty(len(ascending), dtype=np.int64)
-        at_most = np.empty(len(ascending), dtype=np.int64)
+    def below(self, scores: Array) -> tuple[Array, Array]:
+        """Weight strictly below, and weight at or below, each of these scores (quickest when they ascend)."""
+        strictly = np.empty(len(scores), dtype=np.int64)
+        at_most = np.empty(len(scores), dtype=np.int64)
 
         def look_up(part: slice) -> None:
-            needles = ascending[part]
+            needles = scores[part]
             left = np.searchsorted(self.score, needles, "left")
             right = left.copy()
             tied = np.flatnonzero(self.score[np.minimum(left, len(self.score) - 1)] == needles)
@@ -65,7 +65,7 @@ class Class:
             strictly[part], at_most[part] = left, right
 
         if len(self.score):
-            in_pieces(look_up, len(ascending))
+            in_pieces(look_up, len(scores))
         else:
             strictly[:] = at_most[:] = 0
         return self._upto(strictly), self._upto(at_most)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
@@ -31,6 +32,7 @@ from rankgauge.measures.predictions.loss import CLIP
 
 __all__ = ["Evidence", "Reading", "reading"]
 
+_MANY = 10_000
 _WITHIN = "GAUC(weight=pairs)"
 _MEASURES = ("AUC", "LogLoss", "NE", "MCB", "DSC", "UNC", "COPC", "ECCE")
 
@@ -180,7 +182,11 @@ class _Facts:
 
 def _slope(s: Sample) -> tuple[float, float]:
     """How much too timid (above 1) or too extreme (below 1) the logits are, and its standard error by group."""
-    fitted = Platt.fit(s.label, s.probability, s.weight)
+    if len(s) > _MANY:  # bins this fine have the same slope
+        bins = binned(s, _MANY)
+        fitted = Platt.fit(bins.observed, bins.predicted, bins.weight)
+    else:
+        fitted = Platt.fit(s.label, s.probability, s.weight)
     p = np.clip(s.probability, CLIP, 1 - CLIP)
     x = np.stack([np.log(p / (1 - p)), np.ones(len(p))])
     q = fitted.apply(p)

@@ -44,6 +44,15 @@ class Estimate:
     stored: Mapping[str, Any] | None = None
     """What was computed before the evaluation was stored."""
 
+    def called(self, label: str) -> Estimate:
+        """The same numbers under another name; what was computed stays computed."""
+        if label == self.label:
+            return self
+        out = Estimate(label, self.measure, self.value, self.reason, self.sample, self.stored)
+        out.__dict__.update({k: v for k, v in self.__dict__.items() if k not in ("label",)})
+        out.__dict__["label"] = label
+        return out
+
     @cached_property
     def clusters(self) -> Array | None:
         """The influence of each independent unit on the value."""
@@ -169,7 +178,11 @@ class PredictionEvaluation(Evaluation):
         """The same rows under other measures; what was sorted is not sorted again."""
         from dataclasses import replace
 
-        columns = [estimate(text, parse_prediction(text), self._rows()) for text in measures]
+        known = {c.measure: c for c in self.columns}
+        columns = []
+        for text in measures:
+            m = parse_prediction(text)
+            columns.append(known[m].called(text) if m in known else estimate(text, m, self._rows()))
         return replace(self, columns=columns)
 
     # tables

@@ -80,21 +80,12 @@ class AUC(PredictionMeasure):
 
 def won_by_row(s: Sample) -> Array:
     """For each row the weight of pairs that it wins as a positive, or that are won against it as a negative."""
-    pos, neg = s.sweep.positives, s.sweep.negatives
     out = np.empty(len(s))
-
-    def piece(part: slice) -> None:
-        score, label = s.score[part], s.label[part]
-        rows = np.empty(len(score))
-        for mine, other in ((label, neg), (~label, pos)):
-            some = score[mine]
-            below = other._upto(np.searchsorted(other.score, some, "left"))
-            at_most = other._upto(np.searchsorted(other.score, some, "right"))
-            half = (below + at_most) / 2
-            rows[mine] = half if other is neg else other.total - half
-        out[part] = rows
-
-    in_pieces(piece, len(s))
+    positive, negative = np.flatnonzero(s.label), np.flatnonzero(~s.label)
+    below, at_most = s.sweep.negatives.below(s.score[positive])
+    out[positive] = (below + at_most) / 2
+    below, at_most = s.sweep.positives.below(s.score[negative])
+    out[negative] = s.sweep.n_positives - (below + at_most) / 2
     return out
 
 
@@ -229,16 +220,22 @@ class PRAUC(PredictionMeasure):
         return float(np.sum(np.diff(tp, prepend=0.0) * tp / (tp + fp)) / s.sweep.n_positives)
 
     def influence(self, s: Sample) -> Array:
-        sweep = s.sweep
-        p, shown = sweep.n_positives, sweep.tp + sweep.fp
-        precision = sweep.tp / shown
-        step = np.diff(sweep.tp, prepend=0.0) / p
-        # a row changes the precision at its own threshold and at all lower ones
-        by_positive = np.cumsum((step * sweep.fp / shown**2)[::-1])
-        by_negative = -np.cumsum((step * sweep.tp / shown**2)[::-1])
-        block = s.block_of_row
-        own = (precision[::-1][block] - self.value(s)) / p
-        return s.weigh(np.where(s.label, own + by_positive[block], by_negative[block]))
+        thresholds, tp, fp = s.sweep.at_positives
+        p, shown = s.sweep.n_positives, tp + fp
+        step = np.diff(tp, prepend=0.0) / p
+        # a row changes the precision at its own threshold and at all lower ones: running sums from the lowest on
+        by_positive = np.append(0.0, np.cumsum((step * fp / shown**2)[::-1]))
+        by_negative = np.append(0.0, -np.cumsum((step * tp / shown**2)[::-1]))
+        own = np.append(0.0, ((tp / shown)[::-1] - self.value(s)) / p)
+        ascending = thresholds[::-1]
+        rows = np.empty(len(s))
+
+        def piece(part: slice) -> None:
+            reached = np.searchsorted(ascending, s.score[part], "right")
+            rows[part] = np.where(s.label[part], own[reached] + by_positive[reached], by_negative[reached])
+
+        in_pieces(piece, len(s))
+        return s.weigh(rows)
 
     def beside(self, s: Sample) -> dict[str, Any]:
         return {"prevalence": s.prevalence}
