@@ -18,8 +18,20 @@ from rankgauge._version import __version__
 if TYPE_CHECKING:
     from rankgauge import errors, measures
     from rankgauge.alignment import Alignment, Sample, Sweep
+    from rankgauge.calibration import (
+        CALIBRATORS,
+        Calibration,
+        Calibrator,
+        Reliability,
+        calibrate,
+        fit_calibrator,
+        load_calibrator,
+        reliability,
+        worst_segments,
+    )
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
+    from rankgauge.diagnosis import Reading, reading
     from rankgauge.evaluation import (
         Evaluation,
         Evaluations,
@@ -28,6 +40,8 @@ if TYPE_CHECKING:
         PredictionPolicy,
         PredictionState,
         RankingEvaluation,
+        Threshold,
+        choose_threshold,
         evaluate,
         evaluate_predictions,
     )
@@ -39,7 +53,10 @@ if TYPE_CHECKING:
 _HOME = {
     "Alignment": "alignment",
     "Audit": "data.audit",
+    "CALIBRATORS": "calibration",
     "CONVENTIONS": "evaluation.conventions",
+    "Calibration": "calibration",
+    "Calibrator": "calibration",
     "Evaluation": "evaluation",
     "Evaluations": "evaluation",
     "Measure": "measures",
@@ -51,26 +68,39 @@ _HOME = {
     "Predictions": "data",
     "Qrels": "data",
     "RankingEvaluation": "evaluation",
+    "Reading": "diagnosis",
+    "Reliability": "calibration",
     "Run": "data",
     "Sample": "alignment",
     "Sweep": "alignment",
+    "Threshold": "evaluation",
     "audit": "data.audit",
+    "calibrate": "calibration",
+    "choose_threshold": "evaluation",
     "errors": "",
     "evaluate": "evaluation",
     "evaluate_predictions": "evaluation",
     "explain": "measures.explanation",
+    "fit_calibrator": "calibration",
+    "load_calibrator": "calibration",
     "measure": "measures.custom",
     "measures": "",
     "parse": "measures",
     "read_predictions": "data",
     "read_qrels": "data",
     "read_run": "data",
+    "reading": "diagnosis",
+    "reliability": "calibration",
+    "worst_segments": "calibration",
 }
 
 __all__ = [
+    "CALIBRATORS",
     "CONVENTIONS",
     "Alignment",
     "Audit",
+    "Calibration",
+    "Calibrator",
     "Evaluation",
     "Evaluations",
     "Measure",
@@ -82,21 +112,31 @@ __all__ = [
     "Predictions",
     "Qrels",
     "RankingEvaluation",
+    "Reading",
+    "Reliability",
     "Run",
     "Sample",
     "Sweep",
+    "Threshold",
     "__version__",
     "audit",
+    "calibrate",
+    "choose_threshold",
     "errors",
     "evaluate",
     "evaluate_predictions",
     "explain",
+    "fit_calibrator",
+    "load_calibrator",
     "measure",
     "measures",
     "parse",
     "read_predictions",
     "read_qrels",
     "read_run",
+    "reading",
+    "reliability",
+    "worst_segments",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The worked ranking examples of the founding documents, as data.
+"""The worked examples of the founding documents, as data: rankings first, labels and scores at the end.
 
 Each says what was shown and what is relevant, for one or several queries, and the mean that the document
 prints, written as the sum behind it.
@@ -6,7 +6,7 @@ prints, written as the sum behind it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
+from math import log, log2
 from typing import Any
 
 
@@ -393,5 +393,43 @@ EXAMPLES = [
             },
             "q2": {"retrieved": ["doc2", "doc3", "doc1", "doc5", "doc4"], "relevant": {"doc1": 3, "doc2": 2}},
         },
+    ),
+]
+
+
+@dataclass(frozen=True)
+class BinaryExample:
+    """A worked example of labels and scores."""
+
+    name: str
+    source: str
+    measure: str
+    expected: float
+    label: Sequence[int]
+    score: Sequence[float]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BINARY_EXAMPLES = [
+    BinaryExample("logloss-confident-wrong", "founding document 004", "LogLoss", -log(0.001), [1], [0.001]),
+    BinaryExample("auc-two-models-a", "founding document 004", "AUC", 1 / 1, [1, 0], [0.51, 0.49]),
+    BinaryExample("auc-two-models-b", "founding document 004", "AUC", 1 / 1, [1, 0], [0.99, 0.01]),
+    BinaryExample(
+        "logloss-two-models-a",
+        "founding document 004",
+        "LogLoss",
+        -(log(0.51) + log(1 - 0.49)) / 2,
+        [1, 0],
+        [0.51, 0.49],
+    ),
+    BinaryExample(
+        "logloss-two-models-b",
+        "founding document 004",
+        "LogLoss",
+        -(log(0.99) + log(1 - 0.01)) / 2,
+        [1, 0],
+        [0.99, 0.01],
     ),
 ]

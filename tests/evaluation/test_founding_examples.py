@@ -1,9 +1,9 @@
-"""Every ranking number of the founding documents comes out, in every form the data can be given in."""
+"""Every number of the founding documents comes out, in every form the data can be given in."""
 
 from typing import Any
 
 import pytest
-from founding_examples import EXAMPLES, Example
+from founding_examples import BINARY_EXAMPLES, EXAMPLES, BinaryExample, Example
 
 import rankgauge as rg
 
@@ -63,3 +63,22 @@ def test_figures_as_the_documents_round_them():
 def test_every_founding_document_with_ranking_examples_is_here():
     assert {example.source for example in EXAMPLES} == {f"founding document {n}" for n in ("000", "001", "002", "004")}
     assert len({example.name for example in EXAMPLES}) == len(EXAMPLES) == 35
+
+
+@pytest.mark.parametrize("example", BINARY_EXAMPLES, ids=str)
+def test_labels_and_scores(example: BinaryExample):
+    ev = rg.evaluate_predictions({"label": example.label, "score": example.score}, example.measure)
+
+    assert ev[example.measure] == approx(example.expected, rel=1e-12)
+
+
+def test_figures_of_labels_and_scores_as_the_documents_print_them():
+    printed = {example.name: round(example.expected, 4) for example in BINARY_EXAMPLES}
+
+    assert printed == {
+        "logloss-confident-wrong": 6.9078,
+        "auc-two-models-a": 1,
+        "auc-two-models-b": 1,
+        "logloss-two-models-a": 0.6733,
+        "logloss-two-models-b": 0.0101,
+    }

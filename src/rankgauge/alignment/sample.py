@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge.alignment.exact import exact_sum
+from rankgauge.alignment.exact import exact_sum, exact_units
 from rankgauge.alignment.pairs import GroupPairs, group_pairs
 from rankgauge.alignment.segments import Array
 from rankgauge.alignment.sweep import Sweep
@@ -96,6 +96,15 @@ class Sample:
     def sum(self, values: Array) -> float:
         """The weighted sum over all rows, the same for any order of them."""
         return exact_sum(self.weigh(values))
+
+    def mean(self, values: Array) -> float:
+        """The weighted mean over all rows, rounded once."""
+        return exact_units(self.weigh(values)) / self.units
+
+    @cached_property
+    def units(self) -> int:
+        """The weight of all rows in units of 2^-1074: the denominator of means."""
+        return exact_units(np.ones(1)) * len(self) if self.weight is None else exact_units(self.weight)
 
     @cached_property
     def total(self) -> float:

@@ -7,7 +7,7 @@ and judged on the rest, where the difference in log loss is paired and clustered
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -83,7 +83,7 @@ class Calibration(Rendered):
     model: str = "score"
     data: str = "predictions"
     notes: tuple[str, ...] = ()
-    sample: Sample
+    sample: Sample = field(repr=False)
     """All rows, fitted and judged."""
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan, log, nan
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -168,7 +168,7 @@ def worst_segments(
     _check(min_rows, alpha)
     check_level(confidence_level)
     ready = isinstance(predictions, Predictions | PredictionEvaluation | PredictionEvaluations)
-    asked = Reading(**reading)
+    asked = cast(Reading, dict(reading))
     if not ready and segments is not None:
         asked["segments"] = segments
     one = one_model(predictions, model, asked, "worst_segments")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -140,7 +141,11 @@ def show_all(records: Sequence[Any], form: str | None, output: Path | None, **op
     """Several records one after the other, as one text."""
     from rankgauge.report import sections
 
-    found = [section for record in records for section in sections(record, **options)]
+    found: list[Section] = []
+    for record in records:
+        said = {note for section in found for note in section.notes}
+        shown = sections(record, **options)
+        found += [replace(s, notes=[note for note in s.notes if note not in said]) for s in shown]
     if form is None and output is not None:
         form = _SUFFIXES.get(output.suffix, "table")
     if form in (None, "table"):

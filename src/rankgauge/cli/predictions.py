@@ -141,7 +141,7 @@ def command(
             from rankgauge.calibration import reliability as table
 
             records.append(table(ev, bins=bins))
-        if ev.predictions.segments and ev.policy.scale != "score":
+        if options["segments"] and ev.policy.scale != "score":
             from rankgauge.calibration import worst_segments
 
             records.append(worst_segments(ev))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.ranking_record import RankingEvaluation
     from rankgauge.evaluation.record import Evaluation, Evaluations
     from rankgauge.evaluation.stream import PredictionState
+    from rankgauge.evaluation.thresholds import Threshold, choose_threshold
 
 __all__ = [
     "Evaluation",
@@ -23,6 +24,8 @@ __all__ = [
     "PredictionPolicy",
     "PredictionState",
     "RankingEvaluation",
+    "Threshold",
+    "choose_threshold",
     "evaluate",
     "evaluate_predictions",
 ]
@@ -35,6 +38,8 @@ _HOME = {
     "PredictionPolicy": "prediction_policy",
     "PredictionState": "stream",
     "RankingEvaluation": "ranking_record",
+    "Threshold": "thresholds",
+    "choose_threshold": "thresholds",
     "evaluate": "evaluator",
     "evaluate_predictions": "predictions",
 }

@@ -8,7 +8,7 @@ other, since two rows of one user are no independent evidence.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 import numpy as np
@@ -115,8 +115,8 @@ def _model(model: str | None, known: Sequence[str], caller: str) -> str:
 class Split:
     """Rows to learn from and rows to judge on, as ascending row numbers."""
 
-    fit: Array
-    judge: Array
+    fit: Array = field(repr=False)
+    judge: Array = field(repr=False)
     kind: str
     """time (earlier and later rows), group (whole groups), row, validation (other rows) or none (the same rows)."""
     cut: str = ""

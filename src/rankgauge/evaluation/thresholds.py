@@ -236,6 +236,7 @@ def choose_threshold(
         share                         as many as possible, but at most this share of the rows
 
     All distinct scores are tried. Of equally good thresholds the highest is taken: it calls the fewest rows positive.
+    The threshold is on the scale of the scores as given, whatever `negatives_kept` and `scale` say about them.
     For accuracy and cost, calling no row positive (threshold inf) is tried as well. Equal scores are on one side.
     A floor that no threshold reaches is refused, with the best that can be reached.
 

@@ -19,7 +19,11 @@ _WRITERS = {
     "RankingEvaluations": "evaluation.sections_of_evaluations",
     "PredictionEvaluation": "predictions.sections_of_prediction_evaluation",
     "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
+    "Calibration": "calibration.sections_of_calibration",
     "Reading": "reading.sections_of_reading",
+    "Reliability": "calibration.sections_of_reliability",
+    "Segments": "calibration.sections_of_segments",
+    "Threshold": "thresholds.sections_of_threshold",
     "Audit": "audit.sections_of_audit",
     "Explanation": "explanation.sections_of_explanation",
 }

@@ -3,7 +3,7 @@
     @measure(title="Brier score", …)
     class Brier(PredictionMeasure):
         def value(self, s):
-            return s.sum((s.probability - s.label) ** 2) / s.total
+            return s.mean((s.probability - s.label) ** 2)
 
         def influence(self, s):
             return mean_influence(s, (s.probability - s.label) ** 2)
@@ -160,7 +160,7 @@ def ratio_influence(s: Sample, numerator: Array, denominator: Array | float, val
 
 def mean_influence(s: Sample, values: Array, mean: float | None = None) -> Array:
     """Of the weighted mean of values, one per row."""
-    mean = s.sum(values) / s.total if mean is None else mean
+    mean = s.mean(values) if mean is None else mean
     return ratio_influence(s, values, 1.0, mean, s.total)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment.bins import Bins, binned
+from rankgauge.alignment.exact import exact_units
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import choice, number
@@ -56,7 +57,8 @@ class COPC(PredictionMeasure):
         return predicted
 
     def value(self, s: Sample) -> float:
-        return s.n_positives / self._predicted(s)
+        self._predicted(s)  # undefined where it is 0
+        return exact_units(s.weigh(s.label)) / exact_units(s.weigh(s.probability))
 
     def influence(self, s: Sample) -> Array:
         return ratio_influence(s, s.label, s.probability, self.value(s), self._predicted(s))

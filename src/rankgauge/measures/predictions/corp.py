@@ -52,7 +52,7 @@ class _Part(PredictionMeasure):
 
     def given(self, s: Sample) -> float:
         """The loss of the probabilities as they are."""
-        return log_loss(s) if self.loss == "log" else s.sum(squares(s)) / s.total
+        return log_loss(s) if self.loss == "log" else s.mean(squares(s))
 
     def best(self, s: Sample) -> float:
         return self._block_loss(s, recalibrated(s))

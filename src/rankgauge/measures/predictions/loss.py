@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.alignment.exact import exact_sum, exact_units, from_units
+from rankgauge.alignment.exact import exact_sum, exact_units
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
@@ -59,7 +59,7 @@ def log_loss(s: Sample) -> float:
         losses = row_losses(s, part)
         return exact_units(losses if s.weight is None else losses * s.weight[part])
 
-    return from_units(sum(in_pieces(piece, len(s), 1 << 16))) / s.total
+    return sum(in_pieces(piece, len(s), 1 << 16)) / s.units
 
 
 def entropy(rate: float) -> float:
@@ -231,7 +231,7 @@ class Brier(PredictionMeasure):
     """
 
     def value(self, s: Sample) -> float:
-        return s.sum(squares(s)) / s.total
+        return s.mean(squares(s))
 
     def influence(self, s: Sample) -> Array:
         return mean_influence(s, squares(s))

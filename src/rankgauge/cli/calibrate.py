@@ -1,0 +1,131 @@
+"""`rankgauge calibrate`: fit calibrators, judge them on other rows, keep one, use one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    examples,
+    format_options,
+    reading_options,
+    show,
+    status,
+    write_table,
+)
+from rankgauge.cli.style import click
+
+__all__ = ["command"]
+
+
+@click.command(
+    "calibrate",
+    epilog=examples(
+        "rankgauge calibrate clicks.csv --score pctr --time day",
+        "rankgauge calibrate clicks.csv -k platt -k isotonic --split half",
+        "rankgauge calibrate clicks.csv --save calibrator.json",
+        "rankgauge calibrate today.csv --apply calibrator.json --to calibrated.csv",
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-k",
+    "--kind",
+    "kinds",
+    multiple=True,
+    help="odds, temperature, platt, histogram, isotonic; may be repeated. All of them by default.",
+)
+@click.option(
+    "--split",
+    default="auto",
+    show_default=True,
+    help="Where calibrators are judged: time (later rows), half (other groups), a share such as 0.7 for fitting.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of a split that is drawn.")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write the recommended calibrator, fitted on all rows, to a .json file.",
+)
+@click.option(
+    "--apply",
+    "stored",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Instead of fitting: use a stored calibrator on the scores of FILE.",
+)
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="With --apply: the .csv, .tsv, .jsonl or .parquet file for the rows with calibrated scores.",
+)
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@reading_options
+@columns_option
+@format_options("table", "csv", "markdown", "latex", "html")
+def command(
+    file: Path,
+    kinds: tuple[str, ...],
+    split: str,
+    seed: int,
+    save: Path | None,
+    stored: Path | None,
+    to: Path | None,
+    digits: int,
+    columns: str | None,
+    form: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Correct probabilities: fit calibrators on some rows, judge them on others, recommend one.
+
+    With a time column the earlier half fits and the later half judges; otherwise groups are halved.
+    """
+    from rankgauge.calibration import calibrate, load_calibrator
+    from rankgauge.errors import ParameterError
+
+    options["columns"] = column_map(columns)
+    if stored is not None:
+        if to is None:
+            raise ParameterError("--apply needs --to FILE for the calibrated rows.")
+        _apply(load_calibrator(stored), file, to, options)
+        return
+    with status(f"calibrating {file.name} …"):
+        result = calibrate(file, list(kinds) or "all", split=_split(split), rng=seed, **options)
+    if form == "csv" or (form is None and output is not None and output.suffix == ".csv"):
+        show(result, form, output)
+    else:
+        show(result, form, output, digits=digits)
+    if save is not None:
+        best = result.refit()
+        if best is None:
+            print(f"nothing saved to {save}: no calibrator is recommended.", file=sys.stderr)
+        else:
+            best.save(save)
+            print(f"wrote {save}", file=sys.stderr)
+
+
+def _split(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _apply(calibrator: Any, file: Path, to: Path, options: dict[str, Any]) -> None:
+    """The rows of a file with calibrated scores."""
+    from rankgauge.data.predictions import read_predictions
+    from rankgauge.evaluation.predictions import sample_of
+
+    scale = options.pop("scale")
+    rows = read_predictions(file, **options)
+    calibrated = {
+        name: calibrator.apply(sample_of(rows, name, "probability" if scale == "auto" else scale).probability)
+        for name in rows.scores
+    }
+    write_table(rows.with_scores(calibrated).to_frame(), to, "--to")

@@ -1,0 +1,132 @@
+"""Planted faults are found, and sound models are left alone."""
+
+import numpy as np
+import pytest
+
+import rankgauge as rg
+from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
+from rankgauge.errors import InputError, ParameterError
+
+N = 20_000
+
+
+def rows(seed: int = 0, spread: float = 1.2, rate: float = 0.05) -> dict[str, np.ndarray]:
+    """Clicks whose probabilities are known, in 2,000 groups."""
+    rng = np.random.default_rng(seed)
+    logit = np.log(rate / (1 - rate)) + spread * rng.normal(size=N)
+    p = 1 / (1 + np.exp(-logit))
+    return {"label": rng.random(N) < p, "score": p, "group": rng.integers(2000, size=N)}
+
+
+def shifted(p: np.ndarray, slope: float = 1.0, shift: float = 0.0) -> np.ndarray:
+    z = slope * np.log(p / (1 - p)) + shift
+    return 1 / (1 + np.exp(-z))
+
+
+def read(data: dict[str, np.ndarray], **options):
+    return rg.reading(rg.evaluate_predictions(data), **options)
+
+
+def test_true_probabilities_are_ideal():
+    found = read(rows())
+
+    assert (found.case, found.is_clear) == ("ideal", True)
+    assert found.advice == [ADVICE["en"]["keep"]]
+
+
+@pytest.mark.parametrize(
+    ("slope", "shift", "said"),
+    [
+        (1.0, np.log(2), "times too high"),
+        (1.0, -np.log(2), "times too low"),
+        (1.8, 0.0, "too extreme"),
+        (0.5, 0.0, "too timid"),
+    ],
+)
+def test_wrong_probabilities_in_good_order_ask_for_calibration(slope, shift, said):
+    data = rows()
+    center = np.log(0.05 / 0.95) * (1 - slope)  # so that a change of slope turns about the base rate
+
+    found = read({**data, "score": shifted(data["score"], slope, shift + center)})
+
+    assert found.case == "calibrate"
+    assert any(said in a for a in found.advice)
+    assert any("rankgauge calibrate" in a for a in found.advice)
+
+
+def test_the_order_decides_the_row_and_the_probabilities_the_column():
+    data = rows()
+    cases = {
+        (good_auc, shift): read({**data, "score": shifted(data["score"], shift=shift)}, good_auc=good_auc).case
+        for good_auc in (0.6, 0.95)
+        for shift in (0.0, 1.0)
+    }
+
+    assert cases == {(0.6, 0.0): "ideal", (0.6, 1.0): "calibrate", (0.95, 0.0): "uninformative", (0.95, 1.0): "rebuild"}
+
+
+def test_always_saying_the_base_rate_is_uninformative():
+    data = rows()
+    noise = np.random.default_rng(1).normal(scale=1e-3, size=N)
+
+    found = read({**data, "score": np.clip(data["label"].mean() + noise, 0, 1)})
+
+    assert found.case == "uninformative"
+    assert ADVICE["en"]["chance"] in found.advice
+    assert ADVICE["en"]["base rate"] in found.advice
+
+
+def test_reversed_scores_are_named():
+    data = rows()
+
+    found = read({**data, "score": 1 - data["score"]})
+
+    assert found.advice[0] == ADVICE["en"]["reversed"]
+
+
+def test_auc_of_users_only_is_named():
+    rng = np.random.default_rng(0)
+    user = rng.normal(size=500)
+    group = rng.integers(500, size=N)
+    p = 1 / (1 + np.exp(2 - user[group]))
+
+    found = read({"label": rng.random(N) < p, "score": p, "group": group})
+
+    assert any("inside" in a for a in found.advice)
+    assert "AUC in groups" in [e.name for e in found.evidence]
+
+
+def test_an_auc_near_the_line_is_not_clear():
+    ev = rg.evaluate_predictions(rows())
+
+    found = rg.reading(ev, good_auc=ev["AUC"])
+
+    assert not found.is_clear
+    assert any("contains" in a for a in found.advice)
+
+
+def test_the_evidence_is_the_split_of_the_loss():
+    ev = rg.evaluate_predictions(rows(), ["LogLoss", "MCB", "DSC", "UNC"])
+    evidence = {e.name: e.value for e in rg.reading(ev).evidence}
+
+    assert ev["LogLoss"] == pytest.approx(ev["MCB"] - ev["DSC"] + ev["UNC"], abs=1e-12)
+    assert evidence["MCB / UNC"] == pytest.approx(ev["MCB"] / ev["UNC"], abs=1e-12)
+    assert evidence["DSC / UNC"] == pytest.approx(ev["DSC"] / ev["UNC"], abs=1e-12)
+
+
+def test_both_languages_have_all_words():
+    for texts in (CASES, SAYINGS, ADVICE):
+        assert texts["en"].keys() == texts["zh"].keys()
+    assert read(rows(), language="zh").headline == CASES["zh"]["ideal"]
+    assert "→" in str(read(rows(), language="zh"))
+
+
+def test_refusals():
+    ev = rg.evaluate_predictions(rows(), ["AUC"])
+    with pytest.raises(ParameterError, match="`language` must be one of en, zh, got 'fr'"):
+        rg.reading(ev, language="fr")
+    with pytest.raises(ParameterError, match=r"`good_auc` must be from 0.5 to 1, got 0.3"):
+        rg.reading(ev, good_auc=0.3)
+    scores = rg.evaluate_predictions({"label": [0, 1], "score": [-3.0, 2.0]}, ["AUC"])
+    with pytest.raises(InputError, match="cannot be read: LogLoss needs probabilities"):
+        rg.reading(scores)
