@@ -133,6 +133,30 @@ def test_shuffled_rows_are_the_same_pairs_to_the_last_bit(weighted):
         np.testing.assert_array_equal(np.array(got), np.array(want))
 
 
+def test_equal_weights_of_both_classes_in_any_order_are_the_same_pairs_to_the_last_bit():
+    rng = np.random.default_rng(7)
+    label, weight = rng.random(300) < 0.5, rng.choice([0.1, 0.3, 0.7], 300)
+    score, group = np.round(rng.random(300) * 0.3, 1), np.zeros(300, np.int64)
+    want = group_pairs(label, score, group, 1, weight)
+
+    for _ in range(20):
+        o = rng.permutation(300)
+        got = group_pairs(label[o], score[o], group, 1, weight[o])
+        np.testing.assert_array_equal(np.array(got), np.array(want))
+
+
+def test_heavy_groups_take_no_digits_from_light_ones():
+    rng = np.random.default_rng(8)
+    label, score = rng.random(400) < 0.4, np.round(rng.random(400), 1)
+    group = np.repeat([0, 1], 200)
+    weight = rng.random(400) * np.where(group == 0, 1e9, 1e-3)
+
+    both = group_pairs(label, score, group, 2, weight)
+    light = group_pairs(label[200:], score[200:], group[200:] - 1, 1, weight[200:])
+
+    assert both.auc[1] == pytest.approx(light.auc[0], rel=1e-9)
+
+
 @given(st.lists(st.floats(allow_nan=False), min_size=2, max_size=20))
 def test_ordered_bits_have_the_order_of_the_scores(scores):
     s = np.array(scores)

@@ -250,7 +250,10 @@ def test_completion_completes_measures(files: Path) -> None:
     assert "nDCG" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["", "evaluate", "explain", "measures", "audit", "convert", "demo", "completion"])
+@pytest.mark.parametrize(
+    "command",
+    ["", "evaluate", "predictions", "calibrate", "explain", "measures", "audit", "convert", "demo", "completion"],
+)
 def test_help_has_an_example(files: Path, command: str) -> None:
     out = rankgauge(*command.split(), "--help", cwd=files).stdout
 

@@ -142,6 +142,8 @@ def _by_sorting(label: Array, score: Array, group: Array, n_groups: int, weight:
     owner = g[block]
     first = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
     length = np.diff(np.append(first, len(owner)))
-    running = np.cumsum(neg)
+    step = neg.copy()
+    step[first[1:]] -= np.add.reduceat(neg, first)[:-1]  # each group starts near 0: no digits lost to earlier groups
+    running = np.cumsum(step)
     below = running - neg - np.repeat(running[first] - neg[first], length)
     return np.bincount(owner, weights=pos * (below + neg / 2), minlength=n_groups)

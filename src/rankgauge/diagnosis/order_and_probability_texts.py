@@ -59,7 +59,7 @@ ADVICE = {
         "Platt or temperature scaling flattens them.",
         "too flat": "Predictions are too timid (slope {slope} on the logit): high ones too low, low ones too high. "
         "Platt or temperature scaling sharpens them.",
-        "calibrate": "Calibration would save {mcb} of the uncertainty without touching the order: "
+        "calibrate": "Calibration could save up to {mcb} of the uncertainty without touching the order: "
         "rankgauge calibrate fits on earlier rows and judges on later ones.",
         "immaterial": "There is a real error in the probabilities, but it costs only {mcb} of the uncertainty: "
         "calibrate if bids or budgets use them.",
@@ -78,7 +78,7 @@ ADVICE = {
         "请修正（negatives_kept=）；否则平移对数几率。",
         "too sharp": "预测过于极端（logit 斜率 {slope}）：高的偏高，低的偏低。用 Platt 或温度缩放收缩。",
         "too flat": "预测过于保守（logit 斜率 {slope}）：高的偏低，低的偏高。用 Platt 或温度缩放拉开。",
-        "calibrate": "校准可节省 {mcb} 的不确定性，且不改变排序："
+        "calibrate": "校准最多可节省 {mcb} 的不确定性，且不改变排序："
         "rankgauge calibrate 用较早的样本拟合，用较晚的样本检验。",
         "immaterial": "概率确有误差，但只占不确定性的 {mcb}：如果出价或预算依赖概率，再做校准。",
         "base rate": "这里 LogLoss 低并不说明模型好：它与始终预测基准率差不多（见 NE）。",

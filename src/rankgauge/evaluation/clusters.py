@@ -6,9 +6,7 @@ of the number, whatever happens inside groups. Without groups every row is its o
 
 from __future__ import annotations
 
-from math import erfc, fsum, isnan, sqrt
-
-import numpy as np
+from math import exp, isnan, lgamma, log, log1p, sqrt
 
 from rankgauge.alignment import Array
 from rankgauge.alignment.exact import exact_sum
@@ -41,24 +39,28 @@ def two_sided(value: float, error: float, n: int) -> float:
     if not error:
         return 1.0 if not value else 0.0
     t, df = abs(value / error), n - 1
-    if df > 300:  # A&S 26.7.8, good to eight digits here
-        return erfc(t * (1 - 1 / (4 * df)) / sqrt(1 + t * t / (2 * df)) / sqrt(2))
-    return _tail(t, df)
+    if not t:
+        return 1.0
+    # 2 P(T > t) = I_x(df/2, 1/2), x = df / (df + t²): small p-values keep all their digits
+    if t * t < 2:  # where the fraction converges quickly for the other tail
+        return 1.0 - _incomplete_beta(t * t / (df + t * t), 0.5, df / 2)
+    return _incomplete_beta(df / (df + t * t), df / 2, 0.5)
 
 
-def _tail(t: float, df: int) -> float:
-    """2 P(T > t) for whole degrees of freedom, by the finite sums of A&S 26.7.3-4."""
-    theta = np.arctan2(t, sqrt(df))
-    c2 = float(np.cos(theta)) ** 2
-    terms, term = [], 1.0
-    if df % 2:
-        if df == 1:
-            return float(1 - 2 * theta / np.pi)
-        for k in range(1, df - 1, 2):
-            terms.append(term)
-            term *= (k + 1) / (k + 2) * c2
-        return float(1 - 2 / np.pi * (theta + np.sin(theta) * np.cos(theta) * fsum(terms)))
-    for k in range(0, df - 1, 2):
-        terms.append(term)
-        term *= (k + 1) / (k + 2) * c2
-    return float(1 - np.sin(theta) * fsum(terms))
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """I_x(a, b) by its continued fraction (A&S 26.5.8), evaluated by Lentz's method."""
+    log_factor = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for m in range(1, 10_000):
+        before = fraction
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + step * d)
+            c = 1 + step / c
+            fraction *= c * d
+        if abs(fraction - before) <= 1e-16 * abs(fraction):
+            break
+    return exp(log_factor) * fraction / a

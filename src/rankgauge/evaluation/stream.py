@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from math import log, log1p
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +18,7 @@ from rankgauge.alignment.exact import CHUNK, ExactSums, exact_units
 from rankgauge.alignment.sample import sigmoid
 from rankgauge.alignment.score_bins import MANTISSA_BITS, Bracket, ScoreBins, check_score, check_weight
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.measures.predictions.loss import clipped_rows, log_losses
+from rankgauge.measures.predictions.loss import clipped_rows, entropy, log_losses
 
 __all__ = ["Bracket", "PredictionState", "StreamResult"]
 
@@ -224,7 +223,7 @@ class PredictionState:
             prauc=prauc,
             ks=ks,
             logloss=logloss,
-            ne=_NAN if "NE" in undefined else logloss / _entropy(positives / total),
+            ne=_NAN if "NE" in undefined else logloss / entropy(positives / total),
             brier=ratio("Brier", self._sums["squared_error"], total),
             copc=ratio("COPC", positives, self._sums["predicted"]),
             clipped_rows=self._counts["clipped_rows"],
@@ -247,8 +246,9 @@ class PredictionState:
         if outside := self._counts["outside_rows"]:
             reason = f"{outside:,} of {self.rows:,} scores are outside [0, 1]; are they logits (scale='logit')?"
             return reasons | dict.fromkeys((*_PROBABILITY_MEASURES, "clipped_share"), reason)
-        if one_class:
-            reasons["NE"] = f"{one_class}, so the entropy of the base rate is 0"
+        rate = positives / (positives + negatives)
+        if rate in (0.0, 1.0):
+            reasons["NE"] = f"the base rate is {rate:g}: there is nothing to be uncertain about"
         if not self._sums["predicted"]:
             reasons["COPC"] = "the predictions add up to 0"
         return reasons
@@ -355,10 +355,6 @@ def _unreadable(where: str, error: Exception) -> InputError:
 
 def _part(column: Any, start: int) -> Any:
     return column[start : start + CHUNK] if isinstance(column, np.ndarray) else column
-
-
-def _entropy(rate: float) -> float:
-    return -(rate * log(rate) + (1 - rate) * log1p(-rate))
 
 
 def _checked(label: Any, score: Any, weight: Any) -> _Rows:

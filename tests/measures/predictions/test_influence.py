@@ -121,7 +121,7 @@ def test_binned_measures_have_no_influence(m):
 def test_standard_error_of_a_cut_is_the_spread_over_samples(text, digits):
     rng = np.random.default_rng(31)
     m, values, errors = parse_prediction(text), [], []
-    for _ in range(1500):
+    for _ in range(1000):
         p = np.round(rng.beta(1.5, 6, 1500), digits)
         s = Sample(rng.random(1500) < rng.beta(1.5, 6, 1500) * 0.3 + p * 0.7, p)
         values.append(m.value(s))

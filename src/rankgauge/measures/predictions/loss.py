@@ -7,7 +7,7 @@ p is clipped to [1e-15, 1 - 1e-15] in double precision, whatever precision it ca
 
 from __future__ import annotations
 
-from math import log
+from math import log, log1p
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ def log_loss(s: Sample) -> float:
 
 def entropy(rate: float) -> float:
     """The log loss of always saying the rate, where the rate is right."""
-    return 0.0 if rate in (0.0, 1.0) else -rate * log(rate) - (1 - rate) * log(1 - rate)
+    return 0.0 if rate in (0.0, 1.0) else -rate * log(rate) - (1 - rate) * log1p(-rate)
 
 
 @measure(

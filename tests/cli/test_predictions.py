@@ -1,0 +1,144 @@
+"""`rankgauge predictions` and `rankgauge calibrate` as real processes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from test_commands import rankgauge
+
+import rankgauge as rg
+from rankgauge.demo import clicks, save_clicks
+
+ROWS = "user_id,click,old,new\nu1,0,0.1,0.1\nu1,1,0.3,0.35\nu2,0,0.4,0.4\nu2,1,0.2,0.8\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "rows.csv").write_text(ROWS, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_clicks(clicks(), tmp_path_factory.mktemp("log"))
+
+
+def test_numbers_with_what_to_read_them_with(folder: Path):
+    out = rankgauge("predictions", "rows.csv", "--score", "new", "-m", "AUC", "-m", "PRAUC", cwd=folder).stdout
+
+    assert "AUC      0.7500" in out
+    assert "prevalence 0.5000" in out
+    assert "4 rows · 50.0% positive · 2 groups" in out
+    assert "read 'click' as label" in out
+    assert "intervals by user_id" in out
+
+
+def test_without_measures_there_is_a_reading(log: Path):
+    out = rankgauge("predictions", log, "--score", "new", cwd=log.parent).stdout
+
+    assert "new: The order is good, the probabilities are off: calibrate." in out
+    assert "→ Predictions are 2.06 times too high on average." in out
+
+
+def test_the_reading_in_chinese(log: Path):
+    out = rankgauge("predictions", log, "--score", "new", "--language", "zh", cwd=log.parent).stdout
+
+    assert "排序能力好，但概率不准：需要校准。" in out
+
+
+def test_two_models_are_compared_in_pairs(log: Path):
+    out = rankgauge("predictions", log, "--score", "old", "--score", "new", "-m", "AUC", cwd=log.parent).stdout
+
+    evs = rg.evaluate_predictions(log, ["AUC"], scores=["old", "new"])
+    assert f"AUC         +{evs['new']['AUC'] - evs['old']['AUC']:.4f}" in out
+    assert "<0.001  better" in out
+
+
+def test_json_reads_back(folder: Path):
+    out = rankgauge("predictions", "rows.csv", "--score", "new", "-m", "AUC", "-m", "F1", "--json", cwd=folder, code=2)
+    assert "F: `threshold` must be said, as in threshold=0.3" in out.stderr
+
+    options = ("--score", "new", "-m", "AUC", "-m", "F1(threshold=0.3)", "--json", "-o", "ev.json")
+    rankgauge("predictions", "rows.csv", *options, cwd=folder)
+    ev = rg.Evaluation.from_json(folder / "ev.json")
+    assert ev["AUC"] == 0.75
+    assert ev["F1(threshold=0.3)"] == pytest.approx(2 * 2 / (2 * 2 + 1))  # both positives, one negative
+    assert json.loads((folder / "ev.json").read_text())["kind"] == "predictions"
+
+
+@pytest.mark.parametrize(("form", "mark"), [("markdown", "| AUC |"), ("latex", r"\toprule"), ("html", "<table")])
+def test_every_form(folder: Path, form: str, mark: str):
+    options = ("--score", "new", "-m", "AUC", "--reliability", "--bins", "2")
+
+    assert mark in rankgauge("predictions", "rows.csv", *options, f"--{form}", cwd=folder).stdout
+
+
+def test_csv_is_not_rounded(folder: Path):
+    out = rankgauge("predictions", "rows.csv", "--score", "new", "-m", "LogLoss", "--csv", cwd=folder).stdout
+
+    (row,) = csv.DictReader(out.splitlines())
+    assert float(row["value"]) == rg.evaluate_predictions(folder / "rows.csv", ["LogLoss"], scores="new")["LogLoss"]
+
+
+def test_values_of_groups_go_to_a_file(folder: Path):
+    rankgauge("predictions", "rows.csv", "--score", "new", "-m", "AUC", "--per-group", "groups.parquet", cwd=folder)
+
+    assert pl.read_parquet(folder / "groups.parquet").to_dicts() == [
+        {"group": "u1", "rows": 2, "positives": 1.0, "AUC": 1.0},
+        {"group": "u2", "rows": 2, "positives": 1.0, "AUC": 1.0},
+    ]
+
+
+@pytest.mark.parametrize("rule", ["F1", "MCC", "precision>=0.1", "recall>=0.5", "share=0.1", "cost=1:20"])
+def test_threshold_rules(log: Path, rule: str):
+    out = rankgauge("predictions", log, "--score", "new", "-m", "AUC", "--threshold", rule, cwd=log.parent).stdout
+
+    assert "called positive" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rows.csv"], "columns missing from predictions 'rows.csv': 'score'"),
+        (["rows.csv", "--score", "new", "-m", "nDCG@10"], "'nDCG@10' is a measure of rankings"),
+        (["rows.csv", "--score", "newest"], "newest"),
+        (["rows.csv", "--score", "new", "--threshold", "cost=3"], "costs must look like cost=1:5"),
+        (["rows.csv", "--score", "new", "--threshold", "recall>=all"], "needs a number, got 'all'"),
+        (["nothing.csv"], "predictions 'nothing.csv' does not exist"),
+    ],
+)
+def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: str):
+    done = rankgauge("predictions", *words, cwd=folder, code=2)
+
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_calibrators_are_judged_saved_and_applied(log: Path, tmp_path: Path):
+    done = rankgauge("calibrate", log, "--score", "new", "--save", "cal.json", cwd=tmp_path)
+
+    assert "recommended" in done.stdout
+    assert "wrote cal.json" in done.stderr
+    rankgauge("calibrate", log, "--score", "new", "--apply", "cal.json", "--to", "out.csv", cwd=tmp_path)
+    after = rg.evaluate_predictions(tmp_path / "out.csv", ["COPC", "AUC"], scores="new")
+    before = rg.evaluate_predictions(log, ["COPC", "AUC"], scores="new")
+    assert after["COPC"] == pytest.approx(1, abs=1e-4)
+    assert before["COPC"] < 0.6
+    assert after["AUC"] == pytest.approx(before["AUC"], abs=1e-6)
+
+
+def test_apply_needs_somewhere_to_write(log: Path, tmp_path: Path):
+    done = rankgauge("calibrate", log, "--score", "new", "--apply", "cal.json", cwd=tmp_path, code=2)
+
+    assert "--apply needs --to FILE" in done.stderr or "cal.json" in done.stderr
+
+
+def test_right_probabilities_are_left_alone(log: Path, tmp_path: Path):
+    done = rankgauge("calibrate", log, "--score", "old", "--save", "cal.json", cwd=tmp_path)
+
+    assert "nothing saved to cal.json: no calibrator is recommended." in done.stderr
+    assert not (tmp_path / "cal.json").exists()
