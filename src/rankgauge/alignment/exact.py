@@ -30,7 +30,10 @@ def exact_sum(values: NDArray[Any]) -> float:
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     1.0
     """
-    return from_units(exact_units(values))
+    try:
+        return from_units(exact_units(values))
+    except OverflowError:
+        return float(np.sum(values))  # beyond the range in which parts can be told apart
 
 
 def from_units(units: int) -> float:

@@ -34,14 +34,14 @@ class Class:
 
     score: Array
     before: Array | None = None
-    """Cumulated weights, one longer than `score`; None when each row counts once."""
+    """Weights cumulated from the lowest score on, one longer than `score`; None when each row counts once."""
 
     @classmethod
     def of(cls, score: Array, weight: Array | None) -> Class:
         if weight is None:
             return cls(np.sort(score))
         order = _by_score_and_weight(score, weight)
-        return cls(score[order], np.concatenate(([0.0], np.cumsum(weight[order]))))
+        return cls(score[order], np.append(0.0, np.cumsum(weight[order])))
 
     @property
     def total(self) -> float:
@@ -51,8 +51,22 @@ class Class:
         """The weight of the first so many rows."""
         return index if self.before is None else self.before[index]
 
+    def _from(self, index: Array) -> Array:
+        """The weight of the rows from this one on."""
+        left: Array = len(self.score) - index if self.before is None else self.before[-1] - self.before[index]
+        return left
+
     def below(self, scores: Array) -> tuple[Array, Array]:
         """Weight strictly below, and weight at or below, each of these scores (quickest when they ascend)."""
+        strictly, at_most = self._places(scores)
+        return self._upto(strictly), self._upto(at_most)
+
+    def at_or_above(self, scores: Array) -> Array:
+        """Weight at or above each of these scores."""
+        return self._from(self._places(scores)[0])
+
+    def _places(self, scores: Array) -> tuple[Array, Array]:
+        """How many rows are strictly below, and how many at or below, each of these scores."""
         strictly = np.empty(len(scores), dtype=np.int64)
         at_most = np.empty(len(scores), dtype=np.int64)
 
@@ -68,11 +82,7 @@ class Class:
             in_pieces(look_up, len(scores))
         else:
             strictly[:] = at_most[:] = 0
-        return self._upto(strictly), self._upto(at_most)
-
-    def at_or_above(self, threshold: float) -> float:
-        """The weight of rows that the threshold lets through."""
-        return self.total - float(self._upto(np.searchsorted(self.score, [threshold], "left"))[0])
+        return strictly, at_most
 
 
 def _by_score_and_weight(score: Array, weight: Array) -> Array:
@@ -146,8 +156,7 @@ class Sweep:
         both[~is_few] = many.score
         first = np.flatnonzero(np.append(True, both[1:] != both[:-1])) if len(both) else place
         few_before = np.concatenate(([0], np.cumsum(is_few)))[first]
-        below_few, below_many = few._upto(few_before), many._upto(first - few_before)
-        above_few, above_many = few.total - below_few, many.total - below_many
+        above_few, above_many = few._from(few_before), many._from(first - few_before)
         tp, fp = (above_few, above_many) if few is pos else (above_many, above_few)
         return both[first][::-1], tp[::-1].astype(np.float64), fp[::-1].astype(np.float64)
 
@@ -171,13 +180,13 @@ class Sweep:
         """Thresholds at which positives come in, the highest first, with tp and fp: all that PRAUC and KS look at."""
         score = self.positives.score
         first = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, dtype=np.int64)
-        tp = self.n_positives - self.positives._upto(first)
-        fp = self.n_negatives - self.negatives.below(score[first])[0]
+        tp = self.positives._from(first)
+        fp = self.negatives.at_or_above(score[first])
         return score[first][::-1], tp[::-1].astype(np.float64), fp[::-1].astype(np.float64)
 
     def confusion(self, threshold: float) -> Confusion:
         """The four cells when rows at or above the threshold are called positive."""
-        tp, fp = self.positives.at_or_above(threshold), self.negatives.at_or_above(threshold)
+        tp, fp = (float(c.at_or_above(np.array([threshold]))[0]) for c in (self.positives, self.negatives))
         return Confusion(tp, fp, self.n_positives - tp, self.n_negatives - fp)
 
     def top(self, share: float) -> tuple[float, float]:

@@ -52,7 +52,12 @@ def difference(
     a, b = mine.sample, theirs.sample
     if a is None or b is None:
         raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
-    if len(a) != len(b) or not np.array_equal(a.label, b.label) or not _same(a.group, b.group):
+    if (
+        len(a) != len(b)
+        or not np.array_equal(a.label, b.label)
+        or not _same(a.group, b.group)
+        or not _same(a.weight, b.weight)
+    ):
         raise InputError(
             f"difference: {model!r} and {baseline!r} must be on the same rows in the same order. "
             "Pass both as scores=['old', 'new'] of one table."
@@ -83,14 +88,17 @@ def resampled_error(
     names = np.unique(units)
     found = []
     for _ in range(resamples):
-        times = np.zeros(int(names[-1]) + 1)
+        times = np.zeros(int(names[-1]) + 1, dtype=np.int64)
         times[names] = np.bincount(generator.integers(len(names), size=len(names)), minlength=len(names))
-        drawn = times[units]
-        rows = np.flatnonzero(drawn)
+        most = int(times.max())
+        copies = [np.flatnonzero(times[units] > k) for k in range(most)]
+        rows = np.concatenate(copies)
+        copy = np.repeat(np.arange(most), [len(c) for c in copies])
         values = []
         for m, sample in zip(measures, samples, strict=True):
             part = sample.rows(rows)
-            part = replace(part, weight=drawn[rows] if part.weight is None else part.weight * drawn[rows])
+            if part.group is not None:  # a group drawn twice is two groups
+                part = replace(part, group=part.group + copy * part.n_groups, n_groups=part.n_groups * most)
             try:
                 m.check(part)
                 values.append(m.value(part))

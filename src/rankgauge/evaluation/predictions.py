@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge._version import __version__
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, estimate
@@ -102,6 +102,8 @@ def sample_of(
     """The rows of one model, with what its scores are."""
     score = rows.score if model is None else rows.scores[model]
     PredictionPolicy(scale, negatives_kept)  # refuses unknown words
+    if scale == "score" and negatives_kept is not None:
+        raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
     low, high = float(score.min()), float(score.max())
     inside = low >= 0 and high <= 1
     if scale == "probability" and not inside:
@@ -109,6 +111,11 @@ def sample_of(
         raise InputError(
             f"{rows.name}: {outside:,} of {len(score):,} scores are outside [0, 1] ({low:g} to {high:g}). "
             "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
+        )
+    if scale == "auto" and not inside and negatives_kept is not None:
+        raise InputError(
+            f"{rows.name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
+            "Pass scale='logit' if they are log-odds."
         )
     return Sample(
         rows.label,

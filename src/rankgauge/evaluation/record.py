@@ -121,7 +121,10 @@ class Evaluation(Rendered):
         """One row per measure: label, canonical text, value, interval, and what the number rests on."""
         import polars as pl
 
-        return pl.DataFrame(self.csv_rows(), schema_overrides={"value": pl.Float64}, orient="row")
+        types = {"value": pl.Float64, "undefined": pl.String}
+        rows = self.csv_rows()
+        known = {name: types[name] for name in types if rows and name in rows[0]}
+        return pl.DataFrame(rows, schema_overrides=known, orient="row")
 
     def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
         """`to_dict` as JSON text; written to `path` as well when one is given."""

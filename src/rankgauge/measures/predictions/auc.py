@@ -14,6 +14,7 @@ import numpy as np
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
+from rankgauge.measures.base import divide
 from rankgauge.measures.parameters import choice, number
 from rankgauge.measures.predictions.base import Case, PredictionMeasure, measure
 
@@ -217,16 +218,16 @@ class PRAUC(PredictionMeasure):
 
     def value(self, s: Sample) -> float:
         _, tp, fp = s.sweep.at_positives  # where no positive comes in, recall does not move
-        return float(np.sum(np.diff(tp, prepend=0.0) * tp / (tp + fp)) / s.sweep.n_positives)
+        return float(np.sum(np.diff(tp, prepend=0.0) * divide(tp, tp + fp)) / s.sweep.n_positives)
 
     def influence(self, s: Sample) -> Array:
         thresholds, tp, fp = s.sweep.at_positives
         p, shown = s.sweep.n_positives, tp + fp
         step = np.diff(tp, prepend=0.0) / p
         # a row changes the precision at its own threshold and at all lower ones: running sums from the lowest on
-        by_positive = np.append(0.0, np.cumsum((step * fp / shown**2)[::-1]))
-        by_negative = np.append(0.0, -np.cumsum((step * tp / shown**2)[::-1]))
-        own = np.append(0.0, ((tp / shown)[::-1] - self.value(s)) / p)
+        by_positive = np.append(0.0, np.cumsum(divide(step * fp, shown**2)[::-1]))
+        by_negative = np.append(0.0, -np.cumsum(divide(step * tp, shown**2)[::-1]))
+        own = np.append(0.0, (divide(tp, shown)[::-1] - self.value(s)) / p)
         ascending = thresholds[::-1]
         rows = np.empty(len(s))
 
