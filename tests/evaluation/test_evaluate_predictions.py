@@ -395,3 +395,38 @@ def test_missing_numbers_are_null_in_json():
 
     assert stored["measures"][0]["value"] is None
     assert stored["measures"][0]["undefined"]
+
+
+# curves
+
+
+def test_curves_hold_every_distinct_threshold():
+    ev = rg.evaluate_predictions({"label": [1, 0, 1, 0], "score": [1, 1, 0.5, 0]}, ["AUC"])
+
+    assert ev.curve("roc").rows() == [(float("inf"), 0, 0), (1, 0.5, 0.5), (0.5, 0.5, 1), (0, 1, 1)]
+    assert ev.curve("pr").rows() == [(1, 0.5, 0.5), (0.5, 1, 2 / 3), (0, 1, 0.5)]
+    assert ev.curve("gain").rows() == [(1, 0.5, 0.5, 1), (0.5, 0.75, 1, 4 / 3), (0, 1, 1, 1)]
+    assert ev.confusion(0.5) == (2, 1, 0, 1)
+
+
+def test_thinned_curves_keep_their_ends():
+    rng = np.random.default_rng(0)
+    score = rng.random(5000)
+    ev = rg.evaluate_predictions({"label": rng.random(5000) < score, "score": score}, ["AUC"])
+
+    whole, thin = ev.curve("pr"), ev.curve("pr", points=50)
+
+    assert 45 <= len(thin) <= 52
+    assert (thin.row(0), thin.row(-1)) == (whole.row(0), whole.row(-1))
+    assert set(thin.rows()) <= set(whole.rows())
+
+
+def test_curves_refuse_what_has_none():
+    one_class = rg.evaluate_predictions({"label": [1, 1], "score": [0.2, 0.3]}, ["LogLoss"])
+    with pytest.raises(InputError, match="both of them"):
+        one_class.curve()
+    ev = rg.evaluate_predictions({"label": [1, 0], "score": [0.2, 0.3]}, ["AUC"])
+    with pytest.raises(ParameterError, match="`kind` must be one of roc, pr, gain, got 'lift'"):
+        ev.curve("lift")
+    with pytest.raises(ParameterError, match="`points` must be 2 or more, got 1"):
+        ev.curve("roc", points=1)

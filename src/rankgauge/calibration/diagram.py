@@ -16,7 +16,7 @@ from rankgauge.calibration.pairs import squared_cluster_sums
 from rankgauge.evaluation.clusters import t_interval_of
 from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
 from rankgauge.evaluation.prediction_record import estimate
-from rankgauge.evaluation.splits import Reading, one_model
+from rankgauge.evaluation.splits import InputOptions, one_model
 from rankgauge.measures.predictions.calibration import COPC, ECCE, ECE
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def reliability(
     binning: str = "mass",
     model: str | None = None,
     confidence_level: float = 0.95,
-    **reading: Unpack[Reading],
+    **reading: Unpack[InputOptions],
 ) -> Reliability:
     """Do probabilities mean what they say, region by region?
 

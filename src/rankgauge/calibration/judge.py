@@ -23,7 +23,7 @@ from rankgauge.evaluation.differences import Difference
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.predictions import evaluate_predictions
-from rankgauge.evaluation.splits import Reading, Split, check_split, one_model, split_rows
+from rankgauge.evaluation.splits import InputOptions, Split, check_split, one_model, split_rows
 from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.measures.predictions.calibration import ECE
 
@@ -155,7 +155,7 @@ def calibrate(
     bins: int = 15,
     model: str | None = None,
     confidence_level: float = 0.95,
-    **reading: Unpack[Reading],
+    **reading: Unpack[InputOptions],
 ) -> Calibration:
     """Would recalibration make these probabilities better, and which kind is best?
 

@@ -23,7 +23,7 @@ from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.evaluation.clusters import two_sided
 from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.splits import Reading, RowReading, one_model
+from rankgauge.evaluation.splits import InputOptions, RowOptions, one_model
 
 if TYPE_CHECKING:
     import polars as pl
@@ -147,7 +147,7 @@ def worst_segments(
     alpha: float = 0.05,
     model: str | None = None,
     confidence_level: float = 0.95,
-    **reading: Unpack[RowReading],
+    **reading: Unpack[RowOptions],
 ) -> Segments:
     """In which segments are probabilities wrong, and where does it matter most?
 
@@ -168,7 +168,7 @@ def worst_segments(
     _check(min_rows, alpha)
     check_level(confidence_level)
     ready = isinstance(predictions, Predictions | PredictionEvaluation | PredictionEvaluations)
-    asked = cast(Reading, dict(reading))
+    asked = cast(InputOptions, dict(reading))
     if not ready and segments is not None:
         asked["segments"] = segments
     one = one_model(predictions, model, asked, "worst_segments")

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.sweep import Confusion
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.clusters import standard_error, t_interval_of
@@ -185,6 +186,43 @@ class PredictionEvaluation(Evaluation):
             columns.append(known[m].called(text) if m in known else estimate(text, m, self._rows()))
         return replace(self, columns=columns)
 
+    # curves and thresholds
+
+    def confusion(self, threshold: float) -> Confusion:
+        """Rows (or their weight) by label and side of a threshold: tp, fp, fn, tn."""
+        return self._hard_rows().sweep.confusion(threshold)
+
+    def curve(self, kind: str = "roc", points: int | None = None) -> pl.DataFrame:
+        """The curve over all distinct thresholds, the highest first: `roc`, `pr` or `gain`.
+
+        Columns: `threshold`, then `fpr, tpr`, or `recall, precision`, or `share, gain, lift`. `points` keeps about so
+        many of them, spread evenly over the rows, and always the first and the last.
+        """
+        import polars as pl
+
+        sweep = self._hard_rows().sweep
+        kept = _spread(sweep.tp + sweep.fp, points)
+        threshold, tp, fp = sweep.thresholds[kept], sweep.tp[kept], sweep.fp[kept]
+        p, n = sweep.n_positives, sweep.n_negatives
+        curves = {
+            "roc": {"fpr": fp / n, "tpr": tp / p},
+            "pr": {"recall": tp / p, "precision": tp / (tp + fp)},
+            "gain": {"share": (tp + fp) / (p + n), "gain": tp / p, "lift": tp / p * (p + n) / (tp + fp)},
+        }
+        if kind not in curves:
+            raise ParameterError(f"`kind` must be one of {', '.join(curves)}, got {kind!r}.")
+        frame = pl.DataFrame({"threshold": threshold, **curves[kind]})
+        if kind == "roc":  # where nothing is called positive
+            start = pl.DataFrame({"threshold": [np.inf], "fpr": [0.0], "tpr": [0.0]})
+            return pl.concat([start, frame])
+        return frame
+
+    def _hard_rows(self) -> Sample:
+        s = self._rows()
+        if s.is_soft or not s.has_both_classes:
+            raise InputError(f"{self.data}: a curve needs labels 0 and 1, both of them.")
+        return s
+
     # tables
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -316,6 +354,16 @@ class PredictionEvaluations(Evaluations[PredictionEvaluation]):
             m: {label: self[m].difference(self[first], label, resamples=0) for label in self[first].labels}
             for m in others
         }
+
+
+def _spread(taken: Array, points: int | None) -> Array:
+    """Which points of a curve to keep, evenly over the rows taken so far."""
+    if points is None or len(taken) <= points:
+        return np.arange(len(taken))
+    if points < 2:
+        raise ParameterError(f"`points` must be 2 or more, got {points!r}.")
+    wanted = np.linspace(taken[0], taken[-1], points)
+    return np.unique(np.append(np.searchsorted(taken, wanted), [0, len(taken) - 1]).clip(max=len(taken) - 1))
 
 
 def _number(value: float | None) -> float:

@@ -20,12 +20,12 @@ from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions import sample_of
 
-__all__ = ["OneModel", "Reading", "RowReading", "Split", "check_split", "one_model", "split_rows"]
+__all__ = ["InputOptions", "OneModel", "RowOptions", "Split", "check_split", "one_model", "split_rows"]
 
 _SPLITS = ("auto", "time", "half")
 
 
-class RowReading(TypedDict, total=False):
+class RowOptions(TypedDict, total=False):
     """How labels and scores are read: the options of `evaluate_predictions`, but for segments."""
 
     scale: str
@@ -40,7 +40,7 @@ class RowReading(TypedDict, total=False):
     name: str
 
 
-class Reading(RowReading, total=False):
+class InputOptions(RowOptions, total=False):
     """The same with segments."""
 
     segments: Sequence[str] | str | None
@@ -71,11 +71,11 @@ class OneModel:
         return OneModel(self.rows.select(rows), self.sample.rows(rows), self.model)
 
 
-def one_model(predictions: Any, model: str | None, reading: Reading, caller: str) -> OneModel:
+def one_model(predictions: Any, model: str | None, reading: InputOptions, caller: str) -> OneModel:
     """The rows of one model, from an evaluation or from whatever holds predictions."""
-    unknown = [key for key in reading if key not in Reading.__annotations__]
+    unknown = [key for key in reading if key not in InputOptions.__annotations__]
     if unknown:
-        known = Reading.__annotations__
+        known = InputOptions.__annotations__
         raise ParameterError(
             f"{caller}: options must be among {', '.join(known)}, got {unknown[0]!r}.{suggest(unknown[0], known)}"
         )
@@ -89,7 +89,7 @@ def one_model(predictions: Any, model: str | None, reading: Reading, caller: str
     return OneModel(rows, sample_of(rows, chosen, reading.get("scale", "auto"), reading.get("negatives_kept")), chosen)
 
 
-def _evaluated(ev: PredictionEvaluation, model: str | None, reading: Reading, caller: str) -> OneModel:
+def _evaluated(ev: PredictionEvaluation, model: str | None, reading: InputOptions, caller: str) -> OneModel:
     if reading:
         raise ParameterError(
             f"{caller}: an evaluation has been read already, got {', '.join(reading)}. Pass the predictions instead."

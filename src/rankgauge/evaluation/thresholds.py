@@ -21,7 +21,7 @@ from rankgauge.alignment.sweep import Confusion
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.clusters import standard_error, t_interval_of
 from rankgauge.evaluation.intervals import Interval, check_level
-from rankgauge.evaluation.splits import OneModel, Reading, Split, check_split, one_model, split_rows
+from rankgauge.evaluation.splits import InputOptions, OneModel, Split, check_split, one_model, split_rows
 from rankgauge.measures.predictions.base import mean_influence
 from rankgauge.measures.predictions.confusion import MCC, Accuracy, BalancedAccuracy, F, OfCells, Precision, Recall
 
@@ -224,7 +224,7 @@ def choose_threshold(
     rng: Any = 0,
     model: str | None = None,
     confidence_level: float = 0.95,
-    **reading: Unpack[Reading],
+    **reading: Unpack[InputOptions],
 ) -> Threshold:
     """From which score on should a row be called positive?
 
@@ -314,7 +314,7 @@ def _check(name: str, value: Any, fits: Any, must_be: str) -> None:
 
 
 def _parts(
-    rows: OneModel, split: str | float | None, validation: Any, rng: Any, model: str | None, reading: Reading
+    rows: OneModel, split: str | float | None, validation: Any, rng: Any, model: str | None, reading: InputOptions
 ) -> tuple[OneModel, OneModel, Split]:
     every = np.arange(len(rows.sample))
     if validation is not None:
