@@ -93,8 +93,10 @@ LAYERS = [
     {"alignment"},
     {"measures"},
     {"evaluation"},
+    {"comparison"},
     {"calibration"},
     {"diagnosis"},
+    {"gate"},
     {"report"},
     {"cli", "__main__"},
 ]

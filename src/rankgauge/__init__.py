@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         reliability,
         worst_segments,
     )
+    from rankgauge.comparison import Comparison, Contrast, Movement, compare
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.diagnosis import Reading, reading
@@ -57,9 +58,12 @@ _HOME = {
     "CONVENTIONS": "evaluation.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
+    "Comparison": "comparison",
+    "Contrast": "comparison",
     "Evaluation": "evaluation",
     "Evaluations": "evaluation",
     "Measure": "measures",
+    "Movement": "comparison",
     "Policy": "evaluation",
     "PredictionEvaluation": "evaluation",
     "PredictionMeasure": "measures",
@@ -77,6 +81,7 @@ _HOME = {
     "audit": "data.audit",
     "calibrate": "calibration",
     "choose_threshold": "evaluation",
+    "compare": "comparison",
     "errors": "",
     "evaluate": "evaluation",
     "evaluate_predictions": "evaluation",
@@ -101,9 +106,12 @@ __all__ = [
     "Audit",
     "Calibration",
     "Calibrator",
+    "Comparison",
+    "Contrast",
     "Evaluation",
     "Evaluations",
     "Measure",
+    "Movement",
     "Policy",
     "PredictionEvaluation",
     "PredictionMeasure",
@@ -122,6 +130,7 @@ __all__ = [
     "audit",
     "calibrate",
     "choose_threshold",
+    "compare",
     "errors",
     "evaluate",
     "evaluate_predictions",

@@ -18,6 +18,7 @@ from rankgauge._rendered import Rendered
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
+from rankgauge.comparison.corrections import holm
 from rankgauge.data.predictions import Codes, Predictions
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.evaluation.clusters import two_sided
@@ -311,21 +312,3 @@ def _interval(copc: float, error: float, units: int, step: float, level: float) 
 def _corrected(found: list[Segment], alpha: float) -> list[Segment]:
     corrected = holm([x.p_value for x in found])
     return [replace(x, p_corrected=p, is_significant=p <= alpha) for x, p in zip(found, corrected, strict=True)]
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values corrected for their number, so that one error among all is as rare as asked.
-
-        p'_(i) = max_{j <= i} min(1, (m - j + 1) p_(j)), p_(1) <= … <= p_(m)
-
-    Holm (1979), valid under any dependence. NaN stays NaN and does not count.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    known = [i for i, p in enumerate(p_values) if not isnan(p)]
-    made, least = [nan] * len(p_values), 0.0
-    for rank, i in enumerate(sorted(known, key=lambda i: p_values[i])):
-        least = max(least, min(1.0, (len(known) - rank) * p_values[i]))
-        made[i] = least
-    return made

@@ -9,7 +9,20 @@ from rankgauge.cli.style import Group, click
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("demo", "evaluate", "predictions", "calibrate", "explain", "measures", "audit", "convert", "completion")
+COMMANDS = (
+    "demo",
+    "evaluate",
+    "compare",
+    "gate",
+    "power",
+    "predictions",
+    "calibrate",
+    "explain",
+    "measures",
+    "audit",
+    "convert",
+    "completion",
+)
 """Each is a module of this package with a `command`."""
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
-    F,
     column_map,
     columns_option,
     examples,
     format_options,
+    policy_options,
     show,
     status,
     write_table,
     write_text,
 )
 from rankgauge.cli.style import click
-from rankgauge.evaluation.policy import CHOICES
 
 __all__ = ["command"]
 
@@ -28,12 +26,6 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     from rankgauge.measures import REGISTRY
 
     return [n for n in REGISTRY if n.casefold().startswith(incomplete.casefold())]
-
-
-def _policy(name: str) -> Callable[[F], F]:
-    words = CHOICES[name]
-    meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
-    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
 
 
 @click.command(
@@ -56,30 +48,7 @@ def _policy(name: str) -> Callable[[F], F]:
     shell_complete=_names,
     help="A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.",
 )
-@click.option(
-    "--convention",
-    default="rankgauge",
-    show_default=True,
-    help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …",
-)
-@_policy("ties")
-@_policy("missing")
-@_policy("no_relevant")
-@_policy("unjudged")
-@_policy("duplicates")
-@click.option(
-    "--average",
-    type=click.Choice(["macro", "micro"]),
-    default=None,
-    help="macro: mean over queries; micro: pooled numerators over pooled denominators.",
-)
-@click.option(
-    "--depth",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Ignore results beyond this rank (trec_eval -M).",
-)
-@click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l).")
+@policy_options
 @click.option(
     "--slices",
     type=click.Path(path_type=Path),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
+from rankgauge.evaluation.policy import CHOICES
 
 if TYPE_CHECKING:
     from rankgauge.report.grid import Section
@@ -20,6 +21,7 @@ __all__ = [
     "columns_option",
     "examples",
     "format_options",
+    "policy_options",
     "reading_options",
     "show",
     "show_all",
@@ -59,6 +61,44 @@ def reading_options(command: F) -> F:
             show_default=True,
             help="What the scores are.",
         ),
+    )[::-1]:
+        command = option(command)
+    return command
+
+
+def _policy(name: str) -> Callable[[F], F]:
+    words = CHOICES[name]
+    meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
+    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
+
+
+def policy_options(command: F) -> F:
+    """What measures leave open: the policy words, depth and relevance level, and the named conventions."""
+    for option in (
+        click.option(
+            "--convention",
+            default="rankgauge",
+            show_default=True,
+            help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …",
+        ),
+        _policy("ties"),
+        _policy("missing"),
+        _policy("no_relevant"),
+        _policy("unjudged"),
+        _policy("duplicates"),
+        click.option(
+            "--average",
+            type=click.Choice(["macro", "micro"]),
+            default=None,
+            help="macro: mean over queries; micro: pooled numerators over pooled denominators.",
+        ),
+        click.option(
+            "--depth",
+            type=click.IntRange(min=1),
+            default=None,
+            help="Ignore results beyond this rank (trec_eval -M).",
+        ),
+        click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l)."),
     )[::-1]:
         command = option(command)
     return command

@@ -120,6 +120,8 @@ def evaluate(
             run=name or ranking.name,
             tag=ranking.tag or "",
             qrels=judged.name,
+            judged=judged,
+            aligned=aligned,
             notes=(*judged.notes, *ranking.notes, *ev.notes),
         )
 

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rankgauge.alignment import Array
+from rankgauge.alignment.found import Aligned
+from rankgauge.data import Qrels
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
+from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
@@ -107,6 +110,21 @@ class RankingEvaluation(Evaluation):
     weights: Array | None = None
     attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """For each attribute of the queries its value per query: the slices."""
+    judged: Qrels | None = field(default=None, repr=False)
+    """The judgements; None after reading a stored evaluation."""
+    aligned: Aligned | None = field(default=None, repr=False)
+    """The ranks of judged items; None after reading a stored evaluation."""
+    stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @cached_property
+    def fingerprint(self) -> Mapping[str, str]:
+        """What the numbers rest on: digests of the queries and of the judgements."""
+        if self.stored_fingerprint is not None:
+            return self.stored_fingerprint
+        out = {"queries": of_queries(self.query_ids)}
+        if self.judged is not None:
+            out["judgements"] = of_judgements(self.judged)
+        return out
 
     # numbers
 
@@ -212,6 +230,7 @@ class RankingEvaluation(Evaluation):
             "tag": self.tag,
             "qrels": self.qrels,
             "convention": self.convention,
+            "fingerprint": dict(self.fingerprint),
             "policy": self.policy.to_dict(),
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
@@ -280,6 +299,7 @@ class RankingEvaluation(Evaluation):
             tag=data.get("tag", ""),
             qrels=data["qrels"],
             convention=data["convention"],
+            stored_fingerprint=data.get("fingerprint", {}),
             confidence_level=data["confidence_level"],
             weights=np.array(data["weights"]) if "weights" in data else None,
             attributes=data.get("attributes", {}),

@@ -19,6 +19,8 @@ _WRITERS = {
     "RankingEvaluations": "evaluation.sections_of_evaluations",
     "PredictionEvaluation": "predictions.sections_of_prediction_evaluation",
     "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
+    "Comparison": "comparison.sections_of_comparison",
+    "Movement": "comparison.sections_of_movement",
     "Calibration": "calibration.sections_of_calibration",
     "Reading": "reading.sections_of_reading",
     "Reliability": "calibration.sections_of_reliability",

@@ -1,0 +1,122 @@
+"""`rankgauge compare`: is the new one better?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    examples,
+    format_options,
+    policy_options,
+    show,
+    show_all,
+    status,
+)
+from rankgauge.cli.style import click
+
+__all__ = ["command"]
+
+
+@click.command(
+    "compare",
+    epilog=examples(
+        "rankgauge compare qrels.txt old.run new.run",
+        "rankgauge compare qrels.txt old.run new.run -m nDCG@10 -m R@100 --margin 0.01",
+        "rankgauge compare qrels.txt bm25.run dense.run hybrid.run --all-pairs --slices queries.jsonl",
+        "rankgauge compare qrels.txt old.run new.run --query q12",
+        "rankgauge compare --evaluations old.json new.json",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="QRELS BASE NEW…")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help="A measure such as nDCG@10; may be repeated. The first one is the headline.",
+)
+@click.option(
+    "--evaluations", is_flag=True, help="All FILES are stored evaluations (evaluate --json), the first the baseline."
+)
+@click.option(
+    "--test",
+    type=click.Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
+    default="randomisation",
+    show_default=True,
+    help="How differences are tested.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
+    default="holm",
+    show_default=True,
+    help="Of p-values over all measures and systems.",
+)
+@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    help="A difference that does not matter: inside it systems are equivalent.",
+)
+@click.option("--all-pairs", is_flag=True, help="p-values of all pairs of systems (randomised Tukey test).")
+@click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the permutations.")
+@click.option("--query", "query_id", default=None, help="The two result lists of one query side by side.")
+@click.option("--depth-shown", type=click.IntRange(1), default=10, show_default=True, help="Results shown by --query.")
+@click.option("--moved", type=click.IntRange(0), default=3, show_default=True, help="Queries shown that moved most.")
+@click.option(
+    "--slices",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
+)
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@policy_options
+@columns_option
+@format_options("table", "json", "csv", "markdown", "latex", "html")
+def command(
+    files: tuple[Path, ...],
+    measures: tuple[str, ...],
+    evaluations: bool,
+    all_pairs: bool,
+    seed: int,
+    query_id: str | None,
+    depth_shown: int,
+    moved: int,
+    columns: str | None,
+    digits: int,
+    form: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Is a new system better than the baseline? The verdict first, then the numbers, then what moved.
+
+    QRELS are judgements, BASE the run to beat, NEW one run or several, in any format.
+    """
+    from rankgauge.comparison import compare
+    from rankgauge.errors import ParameterError
+
+    options = {k: v for k, v in options.items() if v is not None}
+    options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
+    with status("comparing …"):
+        if evaluations:
+            options.pop("slices", None)
+            result = compare(list(files), None, list(measures) or None, **options)
+        else:
+            if len(files) < 3:
+                raise ParameterError("compare needs judgements and two runs: rankgauge compare QRELS BASE NEW.")
+            if mapped := column_map(columns):
+                options["columns"] = mapped
+            result = compare(files[0], list(files[1:]), list(measures) or None, **options)
+    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
+        show(result, form, output)
+        return
+    if query_id is not None:
+        lists = [result.query(query_id, system, depth=depth_shown) for system in result.systems]
+        show_all(lists, form, output, digits=digits)
+        return
+    show(result, form, output, digits=digits, moved=moved)

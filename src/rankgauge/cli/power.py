@@ -1,0 +1,73 @@
+"""`rankgauge power`: how many queries does it take?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rankgauge.cli.options import examples, show_sections
+from rankgauge.cli.style import click
+
+__all__ = ["command"]
+
+
+@click.command(
+    "power",
+    epilog=examples(
+        "rankgauge power --sd 0.2 --difference 0.02",
+        "rankgauge power --sd 0.2 --queries 500",
+        "rankgauge power qrels.txt old.run new.run -m nDCG@10 --difference 0.01",
+    ),
+)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[QRELS BASE NEW]")
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="With files: whose differences.")
+@click.option("--sd", type=click.FloatRange(0, min_open=True), default=None, help="Standard deviation of differences.")
+@click.option("--difference", type=click.FloatRange(0, min_open=True), default=None, help="The difference to find.")
+@click.option("--queries", type=click.IntRange(2), default=None, help="How many queries there are.")
+@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option(
+    "--power", "wanted", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True
+)
+def command(
+    files: tuple[Path, ...],
+    measure: str,
+    sd: float | None,
+    difference: float | None,
+    queries: int | None,
+    alpha: float,
+    wanted: float,
+) -> None:
+    """Plan a comparison: queries needed for a difference, or the difference that queries can find.
+
+    The standard deviation of per-query differences is given, or taken from two runs.
+    """
+    from rankgauge.comparison.power import detectable, needed, power_of
+    from rankgauge.errors import ParameterError
+    from rankgauge.report.grid import Cell, Grid, Section
+
+    seen = None
+    if files:
+        if len(files) != 3:
+            raise ParameterError("power needs judgements and two runs, or --sd: rankgauge power QRELS BASE NEW.")
+        from rankgauge.comparison import compare
+
+        contrast = compare(files[0], list(files[1:]), [measure], permutations=100)[measure]
+        seen = contrast
+        sd = abs(contrast.difference / contrast.effect) if contrast.difference else contrast.detectable
+        queries = queries or contrast.n
+    if sd is None:
+        raise ParameterError("power needs --sd, the standard deviation of per-query differences, or two runs.")
+    if difference is None and queries is None:
+        raise ParameterError("power needs --difference or --queries.")
+    said = {"standard deviation of differences": f"{sd:.4f}", "alpha, power": f"{alpha:g}, {wanted:g}"}
+    if seen is not None:
+        said["difference seen"] = f"{seen.difference:+.4f} over {seen.n:,} queries"
+    if difference is not None:
+        said[f"queries needed to find {difference:g}"] = f"{needed(difference, sd, alpha, wanted):,}"
+    if queries is not None:
+        said[f"difference that {queries:,} queries find"] = f"{detectable(queries, sd, alpha, wanted):.4f}"
+    if difference is not None and queries is not None:
+        said[f"power of {queries:,} queries for {difference:g}"] = (
+            f"{100 * power_of(queries, difference, sd, alpha):.0f}%"
+        )
+    rows = [[Cell(name, quiet=True), Cell(text, strong=True)] for name, text in said.items()]
+    show_sections([Section("Paired comparison of two systems", Grid(["", ""], rows, frozenset({0, 1})))])

@@ -1,0 +1,367 @@
+"""Is B better than A? Judgements and runs, or finished evaluations → a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum, nan
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankgauge.comparison.comparable import refuse_incomparable
+from rankgauge.comparison.contrast import Contrast, Units, contrast_of
+from rankgauge.comparison.corrections import corrected
+from rankgauge.comparison.paired import p_values
+from rankgauge.comparison.record import Comparison
+from rankgauge.comparison.resampling import bootstrap
+from rankgauge.comparison.tukey import randomised_tukey
+from rankgauge.data import Qrels
+from rankgauge.data.several import several
+from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.evaluation.differences import difference
+from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+from rankgauge.evaluation.intervals import Interval, check_level
+from rankgauge.evaluation.prediction_record import PredictionEvaluation
+from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.record import Evaluation
+from rankgauge.measures.base import Measure
+
+__all__ = ["compare"]
+
+_LEAST_QUERIES = 5  # a slice with fewer is not tested
+
+
+def compare(
+    qrels: Any,
+    runs: Any = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    baseline: str | None = None,
+    test: str = "randomisation",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    margin: float | Mapping[str, float] | None = None,
+    pairs: str = "baseline",
+    permutations: int = 10_000,
+    rng: Any = 0,
+    confidence_level: float = 0.95,
+    slices: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Is one system better than another, and can the answer be trusted?
+
+    `compare(qrels, {"bm25": a, "dense": b}, ["nDCG@10"])` evaluates and pairs by query; a system may have several runs
+    (seeds) in a list, which are averaged per query first. `compare({"old": ev_a, "new": ev_b})` takes finished
+    evaluations of rankings or of labels and scores, or the paths of stored ones. The first system is the baseline
+    unless said.
+
+    >>> qrels = {f"q{i}": {"d1": 1} for i in range(20)}
+    >>> old, new = {q: ["d9", "d8", "d1"] for q in qrels}, {q: ["d1", "d9"] for q in qrels}
+    >>> compare(qrels, {"old": old, "new": new}, "RR").verdict("RR", "new")
+    'better'
+
+    `test` is randomisation, t, wilcoxon, sign or bootstrap; `correction` is holm, bh, bonferroni or none, over all
+    measures × systems (slices are corrected among themselves). `margin`, in units of the measure or by measure, is the
+    difference that does not matter: inside it systems are equivalent. `pairs="all"` adds the p-values of all pairs of
+    systems by a randomised Tukey test. Other keywords are those of `evaluate`.
+    """
+    check_level(confidence_level)
+    if not 0 < alpha < 0.5:
+        raise ParameterError(f"`alpha` must be between 0 and 0.5, got {alpha!r}.")
+    if pairs not in ("baseline", "all"):
+        raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {pairs!r}.")
+    seeds: dict[str, list[RankingEvaluation]] = {}
+    sources = None
+    if runs is None:
+        evaluations = _stored(qrels)
+    else:
+        judged = Qrels.of(qrels, **({"columns": options["columns"]} if options.get("columns") else {}))
+        wanted = DEFAULT_MEASURES if measures is None else measures
+        repeated = _repeated(runs)
+        seeds = {
+            name: [
+                evaluate(judged, run, wanted, slices=slices, confidence_level=confidence_level, **options)
+                for run in each
+            ]
+            for name, each in repeated.items()
+        }
+        evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
+        sources = (judged, {name: each[0] for name, each in repeated.items()})
+    if len(evaluations) < 2:
+        raise InputError(f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.")
+    base = _baseline(baseline, evaluations)
+    evaluations = {base: evaluations[base], **evaluations}
+    labels = _labels(evaluations, measures if runs is None else None)
+    settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
+    if evaluations[base].kind == "rankings":
+        refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
+    contrasts = settings.contrasts(evaluations, base, labels)
+    comparison = Comparison(
+        contrasts=contrasts,
+        baseline=base,
+        evaluations=evaluations,
+        test=settings.test_used(evaluations[base]),
+        correction=correction,
+        family=len(contrasts),
+        alpha=alpha,
+        confidence_level=confidence_level,
+        permutations=permutations,
+        seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
+        seed_spread=_seed_spread(seeds, labels),
+        sources=sources,
+        notes=_notes(evaluations, labels),
+    )
+    if evaluations[base].kind == "rankings":
+        sliced = settings.slices(evaluations, base, labels)
+        comparison = replace(comparison, sliced=sliced)
+        if pairs == "all":
+            comparison = replace(comparison, pairwise=settings.pairwise(evaluations, labels))
+    return comparison
+
+
+# what is compared
+
+
+def _stored(given: Any) -> dict[str, Evaluation]:
+    """Finished evaluations by name, from a mapping or a list of them or of paths."""
+    if isinstance(given, Mapping):
+        pairs = [(str(name), value) for name, value in given.items()]
+    elif isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
+        pairs = [("", value) for value in given]
+    else:
+        raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
+    out: dict[str, Evaluation] = {}
+    for name, value in pairs:
+        ev = Evaluation.from_json(value) if isinstance(value, (str, PathLike)) else value
+        if not isinstance(ev, Evaluation):
+            raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
+        own = getattr(ev, "run", None) or getattr(ev, "model", "")
+        name = name or (Path(value).stem if isinstance(value, (str, PathLike)) else str(own))
+        if name in out:
+            raise InputError(f"two evaluations are called {name!r}. Pass a dict of evaluations by name.")
+        out[name] = ev
+    if len({ev.kind for ev in out.values()}) > 1:
+        raise InputError("evaluations of rankings and of labels and scores cannot be compared with each other.")
+    return out
+
+
+def _repeated(runs: Any) -> dict[str, list[Any]]:
+    """For each system its runs; one, unless a list was given under its name."""
+    if isinstance(runs, Mapping) and any(_is_list_of_runs(v) for v in runs.values()):
+        return {str(k): list(v) if _is_list_of_runs(v) else [v] for k, v in runs.items()}
+    named = several(runs)
+    if named is None:
+        raise InputError("compare() needs two runs or more: a dict of runs by name, or a list of paths.")
+    return {name: [run] for name, run in named.items()}
+
+
+def _is_list_of_runs(value: Any) -> bool:
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    return all(
+        isinstance(v, (Mapping, PathLike)) or (isinstance(v, str) and Path(v).exists()) or hasattr(v, "columns")
+        for v in value
+    )
+
+
+def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
+    """Runs of one system as one: the mean of each query over them."""
+    first = each[0]
+    if len(each) == 1:
+        return replace(first, run=name)
+    columns = []
+    for i, c in enumerate(first.columns):
+        others = [ev.columns[i] for ev in each]
+        counted = np.logical_and.reduce([o.counted for o in others])
+        columns.append(Column(c.label, c.measure, np.mean([o.values for o in others], axis=0), counted))
+    return replace(first, columns=columns, run=name, aligned=None)
+
+
+def _seed_spread(seeds: Mapping[str, list[RankingEvaluation]], labels: Sequence[str]) -> dict[tuple[str, str], float]:
+    return {
+        (label, name): float(np.std([ev[label] for ev in each], ddof=1))
+        for name, each in seeds.items()
+        if len(each) > 1
+        for label in labels
+    }
+
+
+def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
+    if name is None:
+        return next(iter(evaluations))
+    if name not in evaluations:
+        raise ParameterError(
+            f"`baseline` must be one of {', '.join(evaluations)}, got {name!r}.{suggest(name, list(evaluations))}"
+        )
+    return name
+
+
+def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
+    first = next(iter(evaluations.values()))
+    if measures is not None:
+        asked = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+        return [first.column(m).label for m in asked]
+    shared = [c.label for c in first.columns if all(c.label in ev for ev in evaluations.values())]
+    shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled")]
+    if not shared:
+        raise InputError("the evaluations have no measure in common that can be compared.")
+    return shared
+
+
+def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
+    out = []
+    for label in labels:
+        counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
+        if counted and any((c != counted[0]).any() for c in counted):
+            both = int(np.logical_and.reduce(counted).sum())
+            out.append(f"{label}: systems count different queries; paired on the {both:,} that all count")
+    return out
+
+
+# statistics
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """A contrast on its way: measure, system, baseline, and its differences."""
+
+    names: tuple[str, str, str]
+    units: Units
+    higher_is_better: bool
+    p: float | None = None
+    slice: str = ""
+
+
+class _Settings:
+    """How differences are tested."""
+
+    def __init__(
+        self,
+        test: str,
+        correction: str,
+        alpha: float,
+        margin: float | Mapping[str, float] | None,
+        permutations: int,
+        rng: Any,
+        level: float,
+    ) -> None:
+        self.test, self.correction, self.alpha, self.margin = test, correction, alpha, margin
+        self.permutations, self.rng, self.level = permutations, rng, level
+
+    def test_used(self, ev: Evaluation) -> str:
+        return self.test if ev.kind == "rankings" else "t by group"
+
+    def _margin(self, label: str) -> float | None:
+        if isinstance(self.margin, Mapping):
+            return self.margin.get(label)
+        return self.margin
+
+    def contrasts(self, evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str]) -> list[Contrast]:
+        found: list[_Tested] = []
+        for label in labels:
+            for name, ev in evaluations.items():
+                if name == base:
+                    continue
+                better = ev.column(label).measure.higher_is_better
+                if isinstance(ev, PredictionEvaluation):
+                    units, p = self._rows(ev, evaluations[base], label)
+                    found.append(_Tested((label, name, base), units, better, p))
+                else:
+                    found.append(_Tested((label, name, base), _paired(evaluations[base], ev, label), better))
+        return self._judged(found)
+
+    def _judged(self, found: list[_Tested]) -> list[Contrast]:
+        raw = self._p_values(found)
+        return [
+            contrast_of(
+                t.units,
+                t.names,
+                (p, q),
+                alpha=self.alpha,
+                margin=self._margin(t.names[0]),
+                confidence_level=self.level,
+                higher_is_better=t.higher_is_better,
+                interval=self._interval(t.units),
+                slice=t.slice,
+            )
+            for t, p, q in zip(found, raw, corrected(raw, self.correction), strict=True)
+        ]
+
+    def _p_values(self, found: list[_Tested]) -> list[float]:
+        """All contrasts over as many queries are tested together: they share their flips."""
+        out = [nan if t.p is None else t.p for t in found]
+        by_size: dict[int, list[int]] = {}
+        for i, t in enumerate(found):
+            if t.p is None and t.units.n > 1:
+                by_size.setdefault(t.units.n, []).append(i)
+        for members in by_size.values():
+            together = np.stack([found[i].units.differences for i in members], axis=1)
+            p = p_values(self.test, together, permutations=self.permutations, rng=self.rng)
+            for i, value in zip(members, np.ravel(p).tolist(), strict=True):
+                out[i] = value
+        return out
+
+    def _interval(self, units: Units) -> Interval | None:
+        if self.test != "bootstrap" or not units.per_query or units.n < 2:
+            return None
+        low, high = bootstrap(
+            units.differences, resamples=self.permutations, rng=self.rng, confidence_level=self.level, method="bca"
+        )
+        return Interval(float(np.ravel(low)[0]), float(np.ravel(high)[0]))
+
+    def _rows(self, ev: PredictionEvaluation, base: Any, label: str) -> tuple[Units, float]:
+        """Two models on the same rows: the influence of each group."""
+        mine, theirs = ev.column(label), base.column(label)
+        d = difference(mine, theirs, ev.model, base.model, self.level, self.rng, 0)
+        if mine.clusters is None or theirs.clusters is None:
+            return Units(np.zeros(0), theirs.value, mine.value, per_query=False), float("nan")
+        return Units(mine.clusters - theirs.clusters, theirs.value, mine.value, per_query=False), d.p_value
+
+    def slices(self, evaluations: Mapping[str, Any], base: str, labels: Sequence[str]) -> list[Contrast]:
+        """Every value of every attribute with enough queries, corrected together, the largest losses first."""
+        found: list[_Tested] = []
+        for attribute, of_query in evaluations[base].attributes.items():
+            values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
+            for value in sorted(set(values)):
+                for label in labels:
+                    for name, ev in evaluations.items():
+                        if name == base:
+                            continue
+                        units = _paired(evaluations[base], ev, label, values == value)
+                        if units.n >= _LEAST_QUERIES:
+                            better = ev.column(label).measure.higher_is_better
+                            found.append(_Tested((label, name, base), units, better, slice=f"{attribute}={value}"))
+        if not found:
+            return []
+        signs = {label: 1 if evaluations[base].column(label).measure.higher_is_better else -1 for label in labels}
+        contrasts = self._judged(found)
+        return sorted(contrasts, key=lambda c: c.n * c.difference * signs[c.measure])
+
+    def pairwise(self, evaluations: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
+        out = {}
+        for label in labels:
+            columns = [ev.column(label) for ev in evaluations.values()]
+            both = np.logical_and.reduce([c.counted for c in columns])
+            values = np.stack([c.values[both] for c in columns], axis=1)
+            out[label] = randomised_tukey(values, permutations=self.permutations, rng=self.rng)
+        return out
+
+
+def _paired(base: Any, ev: Any, label: str, queries: Any = None) -> Units:
+    """The differences of all queries that both count."""
+    a, b = base.column(label), ev.column(label)
+    order = None
+    if list(base.query_ids) != list(ev.query_ids):  # stored evaluations may have another order
+        place = {q: i for i, q in enumerate(ev.query_ids)}
+        order = np.array([place[q] for q in base.query_ids])
+    values, counted = (b.values, b.counted) if order is None else (b.values[order], b.counted[order])
+    both = a.counted & counted
+    if queries is not None:
+        both = both & queries
+    x, y = a.values[both], values[both]
+    if not len(x):
+        return Units(np.zeros(0), float("nan"), float("nan"))
+    return Units(y - x, fsum(x) / len(x), fsum(y) / len(y))

@@ -1,0 +1,257 @@
+"""What could judging the unjudged results, or another order of tied ones, do to a difference of two runs?
+
+Unjudged results count as not relevant. A run that finds what no other run had found is punished for it, and a
+difference between two runs may come from nothing else. The functions here say how far the difference could move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.found import Aligned
+from rankgauge.alignment.ties import condensed
+from rankgauge.alignment.unjudged import Unjudged, optimistic, unjudged, with_judged
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.ranking_record import Column
+from rankgauge.measures import parse_ranking
+from rankgauge.measures.base import Measure, divide
+
+__all__ = ["Bounds", "bounds", "has_bounds", "only_from_ties", "only_from_unjudged", "optimistic"]
+
+EPS = 1e-12  # differences below it are rounding: sums of the same terms in another order
+STEPS = 32  # counts of newly relevant results that are tried one by one; more are tried in ranges
+
+_NEVER_HURT = frozenset({"P", "R", "F", "Hits", "CG", "DCG", "RBP", "ERR", "RR", "Hit"})
+"""A shown result that turns out relevant never lowers them, an item that is not shown never raises them."""
+_NORMALISED = frozenset({"nDCG", "AP"})
+"""Gain over that of an ideal list: a new relevant result raises both, so the value may go either way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """How far the difference B - A of each query could move; `low, high = bounds(…)` works too."""
+
+    measure: str
+    difference: Array
+    """B - A as judged; NaN where the measure says nothing because nothing relevant is judged."""
+    low: Array
+    high: Array
+    """Smallest and largest B - A, NaN where the difference is."""
+    depth: int
+    """Unjudged results among the first `depth` of either list are open, deeper ones stay not relevant."""
+    unjudged_a: Array
+    unjudged_b: Array
+    """Unjudged results within the depth, per query."""
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter((self.low, self.high))
+
+    @property
+    def mean(self) -> float:
+        """Mean of the differences as judged."""
+        return _mean(self.difference)
+
+    @property
+    def mean_low(self) -> float:
+        return _mean(self.low)
+
+    @property
+    def mean_high(self) -> float:
+        return _mean(self.high)
+
+    @property
+    def could_change(self) -> bool:
+        """Whether judging more could give the mean difference another sign, or leave none."""
+        return not isnan(self.mean) and bool(_sign(self.mean_low) != _sign(self.mean_high))
+
+
+def has_bounds(measure: str | Measure) -> bool:
+    """Whether `bounds` knows how far unjudged results can move a measure."""
+    return _refusal(parse_ranking(measure)) is None
+
+
+def bounds(
+    a: Alignment | Aligned, b: Alignment | Aligned, measure: str | Measure, *, depth: int | None = None
+) -> Bounds:
+    """How small and how large could B - A be, whatever grades the unjudged results had?
+
+    Open are the unjudged results among the first `depth` of either list: by default the k of the measure, or the
+    whole list. The bounds hold for every way of giving them grades between 0 and the highest of the judgements.
+    Deeper results stay not relevant; for measures that count all relevant items (R, nDCG, AP) they
+    would matter too, so pass a larger depth to have them in.
+
+    The extremes are independent: A as bad as it can get against B as good as it can get, and the reverse. An alignment
+    does not say whether both runs show the same unjudged item, so a result of B counts against A as
+    an item that A missed. The true range is therefore inside these bounds and often narrower.
+
+    P, R, F, Hits, CG, DCG, RBP, ERR, RR, Hit: best when all open results of the own list within k are relevant, worst
+    when those are not but all others are. AP: every number of relevant results is tried, at the top for the
+    best and at the end for the worst; beyond 32 in ranges. nDCG: the worst case likewise; the best case sets
+    the most gain against the ideal list as judged, at most 1. Other measures are refused: they do not take
+    unjudged results as not relevant (bpref, infAP, judged_only), or what they divide by depends on what was found.
+    """
+    m = parse_ranking(measure)
+    reason = _refusal(m)
+    if reason is not None:
+        raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
+    if depth is not None and depth < 1:
+        raise ParameterError(f"bounds: `depth` must be a positive integer or None, got {depth!r}.")
+    a, b = _pair(a, b)
+    if depth is None:
+        depth = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))
+    m = m.bind(a)
+    open_a, open_b = unjudged(a, depth), unjudged(b, depth)
+    n_a, n_b = open_a.by_query.lengths, open_b.by_query.lengths
+    difference = _difference(m, a, b)
+    low_a, high_a = _extremes(m, a, open_a, n_b)
+    low_b, high_b = _extremes(m, b, open_b, n_a)
+    return Bounds(
+        measure=str(measure),
+        difference=difference,
+        low=np.minimum(low_b - high_a, difference),  # NaN stays NaN
+        high=np.maximum(high_b - low_a, difference),
+        depth=depth,
+        unjudged_a=n_a,
+        unjudged_b=n_b,
+    )
+
+
+def _refusal(m: Measure) -> str | None:
+    """Why there are no bounds for a measure; None when there are."""
+    name = type(m).__name__
+    if name not in _NEVER_HURT | _NORMALISED:
+        return "it is not known how a new relevant result moves it"
+    if m.judged_only:
+        return "it leaves unjudged results out of the list"
+    if isinstance(getattr(m, "gain", None), tuple):
+        return "a table of gains need not grow with the grade"
+    if getattr(m, "graded", None) == "topic":
+        return "it divides by the highest grade found in the query"
+    if getattr(m, "ideal", None) == "retrieved" or getattr(m, "norm", None) == "hits":
+        return "it divides by what was found"
+    return None
+
+
+def _extremes(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> tuple[Array, Array]:
+    """Lowest and highest value of one run; `others` counts the open results that only the other run may show."""
+    top = a.max_grade
+    if type(m).__name__ in _NEVER_HURT:
+        inside = open_.rank <= (getattr(m, "k", None) or np.inf)
+        return m.values(with_judged(a, open_, ~inside, top, others)), m.values(with_judged(a, open_, inside, top))
+    low = _lowest(m, a, open_, others)
+    if type(m).__name__ == "AP":
+        return low, _highest_ap(m, a, open_)
+    gain, _ = _parts(m, with_judged(a, open_, open_.first(open_.by_query.lengths), a.max_grade))
+    _, ideal = _parts(m, a)
+    return low, np.minimum(divide(gain, ideal), 1.0)
+
+
+def _lowest(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> Array:
+    """Of each number of relevant results among the open ones the deepest, while the other run's are all missed.
+
+    nDCG is linear over convex in the gains, so that it is lowest where each gain is either nothing or the most; and
+    for a given number of them the numerator is lowest at the end of the list, while the ideal is the same.
+    """
+    gain, _ = _parts(m, a)
+    _, ideal = _parts(m, with_judged(a, open_, np.zeros(len(open_.rank), dtype=bool), a.max_grade, others))
+    low = divide(gain, ideal)
+    for fewest, most in _ranges(open_.by_query.lengths):
+        gain, _ = _parts(m, with_judged(a, open_, open_.last(fewest), a.max_grade))
+        _, ideal = _parts(m, with_judged(a, open_, open_.last(most), a.max_grade, others))
+        low = np.minimum(low, divide(gain, ideal))
+    return low
+
+
+def _highest_ap(m: Measure, a: Alignment, open_: Unjudged) -> Array:
+    """Of each number of relevant results among the open ones those nearest to the top."""
+    high = m.values(a)
+    for fewest, most in _ranges(open_.by_query.lengths):
+        gain, _ = _parts(m, with_judged(a, open_, open_.first(most), a.max_grade))
+        _, ideal = _parts(m, with_judged(a, open_, open_.first(fewest), a.max_grade))
+        high = np.maximum(high, np.minimum(divide(gain, ideal), 1.0))
+    return high
+
+
+def _ranges(n: Array) -> Iterator[tuple[Array, Array]]:
+    """The numbers 1 … n of each query in at most `STEPS` ranges; an empty one repeats the number before."""
+    steps = int(min(STEPS, n.max(initial=0)))
+    for step in range(1, steps + 1):
+        most = n * step // steps
+        yield np.minimum(n * (step - 1) // steps + 1, most), most
+
+
+def _parts(m: Measure, a: Alignment) -> tuple[Array, Array]:
+    """Numerator and denominator of nDCG or AP."""
+    if m.has_ratio:
+        return m.ratio(a)
+    n = a.n_relevant(m.rel)  # type: ignore[attr-defined]
+    if m.norm == "min" and m.k is not None:  # type: ignore[attr-defined]
+        n = np.minimum(n, m.k)  # type: ignore[attr-defined]
+    return m.values(a) * n, n
+
+
+def only_from_unjudged(a: Alignment | Aligned, b: Alignment | Aligned, measure: str | Measure) -> Array:
+    """Queries whose difference is gone or reversed once unjudged results are taken out of both lists, as a mask.
+
+    There the runs differ in where they put results that nobody judged, not in how they order judged ones.
+    False where the runs do not differ as they are, and where nothing relevant is judged.
+    """
+    a, b = _pair(a, b)
+    m = parse_ranking(measure).bind(a)
+    plain = _sign(_difference(m, a, b))
+    mask: Array = np.isin(plain, (-1.0, 1.0)) & (_sign(_difference(m, condensed(a), condensed(b))) != plain)
+    return mask
+
+
+def only_from_ties(a: Column, b: Column) -> Array:
+    """Queries whose difference some order of tied results would reverse or erase, as a mask.
+
+    True where B - A has a sign that does not hold between B's worst and A's best order, or between B's best and
+    A's worst. False where neither run has ties that matter, and where a query is not counted in both.
+    """
+    (low_a, high_a), (low_b, high_b) = _tie_range(a), _tie_range(b)
+    sign = _sign(b.values - a.values)
+    undone = np.where(sign > 0, _sign(low_b - high_a) <= 0, _sign(high_b - low_a) >= 0)
+    tied = (low_a < high_a) | (low_b < high_b)
+    mask: Array = a.counted & b.counted & tied & np.isin(sign, (-1.0, 1.0)) & undone
+    return mask
+
+
+def _tie_range(column: Column) -> tuple[Array, Array]:
+    if column.best is None or column.worst is None:
+        return column.values, column.values
+    # the order that is best for most measures is not for all
+    values = (column.best, column.worst, column.values)
+    return np.minimum.reduce(values), np.maximum.reduce(values)
+
+
+def _pair(a: Alignment | Aligned, b: Alignment | Aligned) -> tuple[Alignment, Alignment]:
+    a, b = (x.alignment if isinstance(x, Aligned) else x for x in (a, b))
+    if list(a.query_ids) != list(b.query_ids):
+        raise InputError(
+            f"the runs must be aligned with the same judgements: A has {a.n_queries:,} queries, B {b.n_queries:,}, "
+            "and they are not the same in the same order. Align both with the same qrels."
+        )
+    return a, b
+
+
+def _difference(m: Measure, a: Alignment, b: Alignment) -> Array:
+    """B - A of each query; NaN where nothing relevant is judged."""
+    defined = m.defined(a) & m.defined(b)
+    difference: Array = np.where(defined, m.values(b) - m.values(a), np.nan)
+    return difference
+
+
+def _sign(values: Array | float) -> Array:
+    sign: Array = np.where(np.abs(values) <= EPS, 0.0, np.sign(values))
+    return sign
+
+
+def _mean(values: Array) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
