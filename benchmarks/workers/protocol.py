@@ -35,6 +35,16 @@ def columns(table: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str
     return list(query_ids), list(doc_ids), list(values)
 
 
+def per_query_values(columns: int) -> tuple[Any, Any]:
+    """Values of two systems for 1,000 queries, with a small true difference; a column for each comparison."""
+    import numpy as np
+
+    rng = np.random.default_rng(20_240_601)
+    a = rng.beta(2, 3, (1000, columns))
+    b = np.clip(a + rng.normal(0.008, 0.15, (1000, columns)), 0, 1)
+    return a, b
+
+
 def serve(call: Callable[[], Mapping[str, float]], names: Sequence[str] = MEASURES) -> None:
     """Warm up once, then repeat `call` for each line of input; its means are in the order of `names`."""
     # Libraries that print would break the protocol: their output goes to standard error.

@@ -252,7 +252,21 @@ def test_completion_completes_measures(files: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "evaluate", "predictions", "calibrate", "explain", "measures", "audit", "convert", "demo", "completion"],
+    [
+        "",
+        "evaluate",
+        "predictions",
+        "calibrate",
+        "compare",
+        "power",
+        "gate",
+        "explain",
+        "measures",
+        "audit",
+        "convert",
+        "demo",
+        "completion",
+    ],
 )
 def test_help_has_an_example(files: Path, command: str) -> None:
     out = rankgauge(*command.split(), "--help", cwd=files).stdout

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -93,9 +97,7 @@ def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch):
     other = bootstrap(d, resamples=500, rng=6, method="bca")
     for budget in (1, 8 * 37 * 3, 8 * 37 * 499):
         monkeypatch.setattr(resampling, "BUDGET", budget)
-        assert np.array(bootstrap(d, resamples=500, rng=5, method="bca")) == pytest.approx(
-            np.array(interval), rel=1e-12
-        )
+        assert (np.array(bootstrap(d, resamples=500, rng=5, method="bca")) == np.array(interval)).all()
         assert bootstrap_p(d, resamples=500, rng=5).tolist() == p.tolist()
     assert (np.array(interval) != np.array(other)).all()
 
@@ -141,3 +143,33 @@ def test_wrong_arguments():
         bootstrap(np.ones(3), confidence_level=95)
     with pytest.raises(ParameterError, match=r"`resamples` must be a positive integer, got 1\.5"):
         bootstrap_p(np.ones(3), resamples=1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-9, 1.0, 1e200])
+def test_grid_keeps_the_digits_that_count(size: float):
+    d = size * skewed(200)
+    grid = resampling._on_a_grid(d)
+
+    assert np.abs(grid - d).max() <= 200 * np.abs(d).max() * 2.0**-51
+    assert grid[::-1].sum() == grid.sum() == np.cumsum(grid)[-1]
+
+
+def test_interval_is_the_same_on_any_number_of_threads():
+    code = (
+        "import numpy as np\n"
+        "from rankgauge.comparison.resampling import bootstrap\n"
+        "d = np.random.default_rng(0).normal(0, 1, (1000, 30))\n"
+        "print(np.array(bootstrap(d, resamples=2000)).tolist())"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2")
+    }
+
+    assert len(said) == 1

@@ -69,8 +69,8 @@ def with_judged(a: Alignment, open_: Unjudged, chosen: Array, grade: float, hidd
     unseen = np.zeros(int(hidden.sum()), dtype=np.int64)
     owner = np.concatenate((a.by_query.owner, new.owner, np.repeat(np.arange(a.n_queries), hidden)))
     rank = np.concatenate((a.rank, open_.rank[chosen], unseen))
-    # not shown: last, as they were; sorting is stable
-    order = np.lexsort((np.where(rank > 0, rank, np.iinfo(np.int64).max), owner))
+    # not shown: last, as they were. A stable sort is quick here: it merges three parts that are sorted already
+    order = np.argsort((owner << 32) + np.where(rank > 0, rank, 1 << 31), kind="stable")
     groups = a.groups
     if groups is not None:
         place = np.empty_like(order)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Winner"]
 
+_DEEP = 100  # results that a reader of an uncut list might look at: unjudged ones beyond stay as they are
+
 
 @dataclass(frozen=True)
 class Winner:
@@ -156,7 +158,7 @@ class Comparison(Rendered):
         m = base.column(c.measure).measure
         if base.aligned is None or ev.aligned is None or not has_bounds(m):
             return None
-        found = bounds(base.aligned, ev.aligned, m)
+        found = bounds(base.aligned, ev.aligned, m, depth=None if getattr(m, "k", None) else _DEEP)
         both = base.column(c.measure).counted & _in_order(ev, base.query_ids).column(c.measure).counted
         low, high = float(np.mean(found.low[both])), float(np.mean(found.high[both]))
         key = next(k for k in base.counts if k.startswith("judged@"))

@@ -55,7 +55,7 @@ def bootstrap(
     if n < 2:
         return np.full(m, np.nan), np.full(m, np.nan)
     means = d.mean(axis=0)
-    centred = d - means
+    centred = _on_a_grid(d - means)
     drawn = _resampled(centred, resamples, np.random.default_rng(rng))
     tail = (1 - confidence_level) / 2
     if method == "percentile":
@@ -104,6 +104,16 @@ def _resampled(d: Array, resamples: int, generator: np.random.Generator) -> Arra
         counts = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
         means[start : start + size] = counts.astype(np.float64) @ d / n
     return means
+
+
+def _on_a_grid(d: Array) -> Array:
+    """Each column rounded to multiples of a power of two so large that no sum of n draws is rounded again.
+
+    How a matrix product is split among threads changes the last digits of its sums; of these it cannot.
+    """
+    _, exponent = np.frexp(len(d) * np.abs(d).max(axis=0))
+    unit = np.ldexp(1.0, np.maximum(exponent - 52, -1074))
+    return np.asarray(np.round(d / unit) * unit)
 
 
 def _bca(share: float, centred: Array, tail: float, resamples: int) -> list[float]:

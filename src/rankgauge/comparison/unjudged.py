@@ -24,7 +24,7 @@ from rankgauge.measures.base import Measure, divide
 __all__ = ["Bounds", "bounds", "has_bounds", "only_from_ties", "only_from_unjudged", "optimistic"]
 
 EPS = 1e-12  # differences below it are rounding: sums of the same terms in another order
-STEPS = 32  # counts of newly relevant results that are tried one by one; more are tried in ranges
+STEPS = 16  # counts of newly relevant results that are tried one by one; more are tried in ranges
 
 _NEVER_HURT = frozenset({"P", "R", "F", "Hits", "CG", "DCG", "RBP", "ERR", "RR", "Hit"})
 """A shown result that turns out relevant never lowers them, an item that is not shown never raises them."""
@@ -91,7 +91,7 @@ def bounds(
 
     P, R, F, Hits, CG, DCG, RBP, ERR, RR, Hit: best when all open results of the own list within k are relevant, worst
     when those are not but all others are. AP: every number of relevant results is tried, at the top for the
-    best and at the end for the worst; beyond 32 in ranges. nDCG: the worst case likewise; the best case sets
+    best and at the end for the worst; beyond 16 in ranges. nDCG: the worst case likewise; the best case sets
     the most gain against the ideal list as judged, at most 1. Other measures are refused: they do not take
     unjudged results as not relevant (bpref, infAP, judged_only), or what they divide by depends on what was found.
     """

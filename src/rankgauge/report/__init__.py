@@ -21,6 +21,7 @@ _WRITERS = {
     "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
     "Comparison": "comparison.sections_of_comparison",
     "Movement": "comparison.sections_of_movement",
+    "GateResult": "gate.sections_of_gate",
     "Calibration": "calibration.sections_of_calibration",
     "Reading": "reading.sections_of_reading",
     "Reliability": "calibration.sections_of_reliability",

@@ -61,9 +61,9 @@ def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
         return f"{x.system} and {x.baseline} are equivalent within {x.margin:g}: {evidence}."
     more = ""
     if x.more:
-        more = f" About {x.more:,} more {unit} would settle a difference like this."
+        more = f" About {x.more:,} more {unit} would settle a difference of this size."
     return (
-        f"It is not clear whether {x.system} is better than {x.baseline}: {evidence}.{more} "
+        f"It is not clear which of {x.system} and {x.baseline} is better: {evidence}.{more} "
         f"These {number_of} find differences from {number(x.detectable, digits)} on."
     )
 
@@ -107,16 +107,17 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
 
 def _method(c: Comparison) -> list[str]:
     n = f", {c.permutations:,} permutations" if c.test in ("randomisation", "bootstrap") else ""
-    how = (
-        "not corrected"
-        if c.correction == "none"
-        else f"corrected by {c.correction} over {count(c.family, 'comparison')}"
-    )
+    how = f"corrected by {c.correction} over {count(c.family, 'comparison')}"
+    if c.correction == "none":
+        how = "not corrected"
+    elif c.family == 1:
+        how = "one comparison, so nothing to correct"
     out = [f"p: {_TESTS[c.test]}{n}, two-sided, {how}; verdicts at {c.alpha:g}"]
     margins = {x.measure: x.margin for x in c.contrasts if x.margin is not None}
     if margins:
         out.append("equivalent within " + ", ".join(f"{m} ±{v:g}" for m, v in margins.items()))
-    out.append("effect: mean difference over its standard deviation; detectable: found 4 times in 5 with these queries")
+    out.append("intervals are not corrected; effect: mean difference over its standard deviation")
+    out.append("detectable: a true difference of this size is found 4 times in 5 with these queries")
     for name, n_seeds in c.seeds.items():
         spread = ", ".join(f"{m} ±{c.seed_spread[m, name]:.4f}" for m in c.measures)
         out.append(f"{name}: mean of {n_seeds} runs per query; between runs {spread}")

@@ -1,0 +1,326 @@
+"""One rule against the numbers: pass, fail, or not settled by these queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isinf, isnan
+from typing import Any, Literal
+
+import numpy as np
+
+from rankgauge.alignment import Array
+from rankgauge.comparison.contrast import Units
+from rankgauge.comparison.paired import paired_t
+from rankgauge.comparison.power import needed
+from rankgauge.errors import InputError
+from rankgauge.evaluation.clusters import t_interval_of
+from rankgauge.evaluation.intervals import Interval
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.record import plain
+
+__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "loss_of", "not_worse", "part_of"]
+
+Outcome = Literal["pass", "fail", "inconclusive"]
+
+_ROUNDING = 1e-12  # a mean of exactly the floor must not fail for its last digit
+_POWER = 0.8
+_WORST = 5
+_MANY = 1_000_000
+_NONE = Interval(float("nan"), float("nan"))
+
+
+@dataclass(frozen=True)
+class Check:
+    """What one rule found."""
+
+    rule: str
+    """floor, non_inferior or ceiling."""
+    title: str
+    """The rule in words: `nDCG@10 >= 0.4`."""
+    measure: str
+    """The measure, or what a ceiling counts."""
+    value: float
+    """The mean, the difference to the baseline, the count or the share."""
+    limit: float
+    outcome: Outcome
+    message: str
+    interval: Interval = _NONE
+    n: int = 0
+    """Queries that the value rests on."""
+    slice: str = ""
+    """The slice of queries, as attribute=value; empty for all."""
+    worst: Sequence[tuple[str, float]] = ()
+    """Queries with the lowest values, or the largest losses, where the rule did not pass."""
+
+    @property
+    def name(self) -> str:
+        """The rule with its slice."""
+        return f"{self.title} [{self.slice}]" if self.slice else self.title
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, nothing rounded."""
+        out = {k: plain(v) for k, v in vars(self).items() if k not in ("interval", "worst")}
+        low, high = map(plain, self.interval)
+        worst = [{"query_id": q, "value": plain(v)} for q, v in self.worst]
+        return {**out, "low": low, "high": high, "worst": worst}
+
+
+def part_of(ev: RankingEvaluation, queries: Array) -> RankingEvaluation:
+    """The same evaluation with only some of its queries counted."""
+    return replace(ev, columns=[replace(c, counted=c.counted & queries) for c in ev.columns])
+
+
+# floors
+
+
+def at_least(
+    ev: RankingEvaluation,
+    measure: str,
+    limit: float,
+    *,
+    alpha: float = 0.05,
+    certain: bool = False,
+    slice: str = "",
+) -> Check:
+    """Is the mean good enough? At least `limit`, or at most where lower is better.
+
+    With `certain` the end of the interval (level 1 - 2·alpha) must reach it too; when only the mean does, the
+    answer is inconclusive.
+
+    >>> import rankgauge as rg
+    >>> ev = rg.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"], "q2": ["c", "b"]}, "RR")
+    >>> at_least(ev, "RR", 0.7).outcome
+    'pass'
+    """
+    c = ev.column(measure)
+    sign = 1 if c.measure.higher_is_better else -1
+    value, n = ev[c.label], ev.n(c.label)
+    if isnan(value):
+        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {n:,} queries.")
+    interval = ev.interval(c.label, 1 - 2 * alpha)
+    lower_end = interval.low if sign > 0 else interval.high
+    reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
+    sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
+    outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
+    symbol = ">=" if sign > 0 else "<="
+    said = f"mean {value:.4f}{_range(interval, alpha)} of {n:,} queries, asked {symbol} {limit:g}"
+    if outcome == "inconclusive":
+        undefined = isnan(interval.low)
+        said += "; the mean reaches it, " + ("but has no interval" if undefined else "its interval does not")
+    return Check(
+        rule="floor",
+        title=f"{c.label} {symbol} {limit:g}",
+        measure=c.label,
+        value=value,
+        limit=limit,
+        outcome=outcome,
+        message=said,
+        interval=interval,
+        n=n,
+        slice=slice,
+        worst=() if outcome == "pass" else _lowest(ev.query_ids, c.values * sign, c.counted, sign),
+    )
+
+
+# against the baseline
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The evidence on whether a run is worse than its baseline by more than a margin."""
+
+    measure: str
+    margin: float
+    alpha: float
+    sign: int
+    """1 where higher is better, else -1."""
+    gains: Array
+    """Of each query, positive where the run is better."""
+    query_ids: Sequence[str]
+    baseline: float
+    run: float
+    slice: str = ""
+
+    @property
+    def units(self) -> Units:
+        return Units(self.gains, self.sign * self.baseline, self.sign * self.run)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether all queries changed by the same: nothing is left to chance."""
+        return len(self.gains) > 0 and float(np.ptp(self.gains)) <= _ROUNDING
+
+    @property
+    def gained(self) -> Interval:
+        """The mean gain, with confidence 1 - 2·alpha."""
+        return t_interval_of(self.units.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
+
+    @property
+    def p_worse(self) -> float:
+        """p-value of "worse by more than the margin", by the one-sided t test; NaN for fewer than two queries."""
+        if self.units.n < 2:
+            return float("nan")
+        if self.is_steady:
+            return float(self.units.difference >= -self.margin - _ROUNDING)
+        return float(paired_t(self.gains + self.margin, alternative="less")[0])
+
+    @property
+    def more(self) -> float:
+        """How many more queries would probably (4 times in 5) settle a difference like this one; infinite for none."""
+        u = self.units
+        if u.n < 2 or not u.spread:
+            return float("inf")
+        return needed(abs(u.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
+
+    def check(self, p_worse: float | None = None, family: int = 1) -> Check:
+        """The decision; `p_worse` is the p-value corrected for a family of slices."""
+        p = self.p_worse if p_worse is None else p_worse
+        u, gained = self.units, self.gained
+        steady_enough = u.n > 1 and self.is_steady and u.difference >= -self.margin - _ROUNDING
+        outcome: Outcome = "inconclusive"
+        if steady_enough or gained.low > -self.margin:
+            outcome = "pass"
+        elif p < self.alpha:
+            outcome = "fail"
+        interval = gained if self.sign > 0 else Interval(-gained.high, -gained.low)
+        return Check(
+            rule="non_inferior",
+            title=f"{self.measure} not worse by {self.margin:g}",
+            measure=self.measure,
+            value=self.sign * u.difference,
+            limit=-self.sign * self.margin + 0.0,
+            outcome=outcome,
+            message=self._message(outcome, interval, family),
+            interval=interval,
+            n=u.n,
+            slice=self.slice,
+            worst=() if outcome == "pass" else self._worst(),
+        )
+
+    def _message(self, outcome: Outcome, interval: Interval, family: int) -> str:
+        u = self.units
+        if u.n < 2:
+            return f"{u.n} queries with both values, at least 2 needed"
+        said = (
+            f"difference {self.sign * u.difference:+.4f}{_range(interval, self.alpha, '+.4f')} "
+            f"({self.baseline:.4f} to {self.run:.4f}, {u.n:,} queries), a loss of {self.margin:g} allowed"
+        )
+        if outcome == "fail" and family > 1:
+            said += f"; beyond it also when corrected for {family} slices"
+        if outcome == "inconclusive":
+            said += f"; {_more(self.more)}"
+        return said
+
+    def _worst(self) -> list[tuple[str, float]]:
+        return _lowest(self.query_ids, self.gains, self.gains < 0, self.sign)
+
+
+def loss_of(
+    ev: RankingEvaluation,
+    baseline: RankingEvaluation,
+    measure: str,
+    margin: float,
+    *,
+    alpha: float = 0.05,
+    slice: str = "",
+) -> Loss:
+    """The paired differences of all queries that both evaluations count."""
+    mine, theirs = ev.column(measure), baseline.column(measure)
+    place = {q: i for i, q in enumerate(baseline.query_ids)}
+    order = np.array([place[q] for q in ev.query_ids], dtype=np.intp)
+    both = mine.counted & theirs.counted[order]
+    new, old = mine.values[both], theirs.values[order][both]
+    if np.isnan(new).any() or np.isnan(old).any():
+        raise InputError(f"{_named(mine.label, slice)}: values must be numbers, got NaN. Pass no_relevant='skip'.")
+    sign = 1 if mine.measure.higher_is_better else -1
+    return Loss(
+        measure=mine.label,
+        margin=margin,
+        alpha=alpha,
+        sign=sign,
+        gains=sign * (new - old),
+        query_ids=[q for q, ok in zip(ev.query_ids, both, strict=True) if ok],
+        baseline=float(np.mean(old)) if len(old) else float("nan"),
+        run=float(np.mean(new)) if len(new) else float("nan"),
+        slice=slice,
+    )
+
+
+def not_worse(
+    ev: RankingEvaluation,
+    baseline: RankingEvaluation,
+    measure: str,
+    margin: float,
+    *,
+    alpha: float = 0.05,
+) -> Check:
+    """Is the run at most `margin` worse than the baseline, with confidence 1 - alpha?
+
+    The t interval of the paired difference at level 1 - 2·alpha decides, as one-sided tests at alpha on both sides:
+    pass when it lies above -margin, fail when it lies below, else inconclusive. When no query changed, or all by the
+    same, nothing is left to chance and the difference itself decides.
+
+    A release with several such rules needs them all to pass, so its risk of passing wrongly stays at alpha without a
+    correction (intersection-union test, Berger 1982).
+
+    >>> import rankgauge as rg
+    >>> qrels = {f"q{i}": {"a": 1} for i in range(9)}
+    >>> old = rg.evaluate(qrels, {q: ["a", "b"] for q in qrels}, "RR")
+    >>> new = rg.evaluate(qrels, {q: ["b", "a"] for q in qrels}, "RR")
+    >>> not_worse(new, old, "RR", 0.01).outcome, not_worse(new, new, "RR", 0).outcome
+    ('fail', 'pass')
+    """
+    return loss_of(ev, baseline, measure, margin, alpha=alpha).check()
+
+
+# ceilings
+
+
+def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
+    """Is there little enough wrong with the input? A whole number limits the count, another number the share."""
+    c = ev.counts
+    if name == "unjudged":
+        judged = next(key for key in c if key.startswith("judged@"))
+        label, value = f"un{judged}", float("nan") if c[judged] is None else 1 - c[judged]
+        said = "the run has no results for judged queries" if isnan(value) else f"{value:.1%} of the first results"
+        return _ceiling(name, label, value, float(limit), f"{said}, asked <= {limit:g}", c["queries"])
+    found, of, noun = {
+        "missing_queries": (c["missing"], c["queries"], "queries"),
+        "duplicates": (c["duplicates"], c["results"], "results"),
+        "nan_scores": (c["nan_scores"], c["results"], "results"),
+    }[name]
+    value = found if isinstance(limit, int) else found / of if of else 0.0
+    return _ceiling(name, name, value, limit, f"{found:,} of {of:,} {noun}, asked <= {limit:g}", c["queries"])
+
+
+def _ceiling(name: str, label: str, value: float, limit: float, message: str, n: int) -> Check:
+    outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
+    return Check("ceiling", f"{label} <= {limit:g}", name, value, limit, outcome, message, n=n)
+
+
+# words
+
+
+def _named(label: str, slice: str) -> str:
+    return f"{label} [{slice}]" if slice else label
+
+
+def _range(interval: Interval, alpha: float, form: str = ".4f") -> str:
+    low, high = interval
+    return "" if isnan(low) else f" ({100 * (1 - 2 * alpha):g}% interval {low:{form}} … {high:{form}})"
+
+
+def _more(more: float) -> str:
+    if isnan(more) or isinf(more):
+        return "no number of queries settles a difference of exactly the margin"
+    if more > _MANY:
+        return "more than a million more queries like these would be needed to settle it"
+    return f"about {int(max(more, 1)):,} more queries like these would settle it"
+
+
+def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:
+    """The queries with the lowest values, with their sign given back."""
+    at = np.flatnonzero(chosen)
+    at = at[np.argsort(values[at], kind="stable")][:_WORST]
+    return [(query_ids[i], sign * v) for i, v in zip(at.tolist(), values[at].tolist(), strict=True)]

@@ -1,0 +1,300 @@
+"""What a gate asks: files, policy and rules, from a TOML file or from flags."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import Any, get_origin
+
+import msgspec
+
+from rankgauge.errors import InputError, RankgaugeError, suggest
+from rankgauge.evaluation.conventions import Convention
+from rankgauge.evaluation.conventions import convention as convention_named
+from rankgauge.gate.rules import CEILINGS, ceilings_of, floors_of, margins_of
+from rankgauge.measures.base import Measure
+from rankgauge.measures.grammar import parse_ranking
+
+__all__ = ["Gate", "PolicyWords", "SliceRules"]
+
+_PATHS = ("qrels", "run", "baseline")
+
+
+class PolicyWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The policy words of `evaluate`; None leaves a word as the convention has it."""
+
+    convention: str = "rankgauge"
+    ties: str | None = None
+    missing: str | None = None
+    no_relevant: str | None = None
+    unjudged: str | None = None
+    duplicates: str | None = None
+    average: str | None = None
+    depth: int | None = None
+    rel: float | None = None
+
+
+class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Rules that every large enough slice of queries must meet."""
+
+    file: str
+    """Attributes of queries: CSV, JSONL, Parquet with a query_id column."""
+    attributes: tuple[str, ...] = ()
+    """Attributes to slice by; all when empty."""
+    floors: dict[str, float] = {}
+    non_inferior: dict[str, float] = {}
+    min_queries: int = 20
+    """Smaller slices are not checked, and named."""
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What must hold before a release goes out: `run_gate(Gate.from_toml("gate.toml"))`.
+
+    `floors` are means that must be reached (for measures where lower is better: not exceeded), `non_inferior` losses
+    against the baseline that do not matter, `ceilings` limits on what is wrong with the input.
+    """
+
+    qrels: str
+    run: str
+    baseline: str | None = None
+    """A run, or an evaluation stored as JSON."""
+    measures: tuple[str, ...] = ()
+    """Measures to show besides those of the rules."""
+    alpha: float = 0.05
+    """Risk of a wrong decision of one rule; intervals have the level 1 - 2·alpha."""
+    certain: bool = False
+    """Whether floors ask that the whole interval reaches them, not only the mean."""
+    allow_inconclusive: bool = False
+    """Whether rules that the queries do not settle let the release pass."""
+    policy: PolicyWords = PolicyWords()
+    floors: dict[str, float] = {}
+    non_inferior: dict[str, float] = {}
+    ceilings: dict[str, int | float] = {}
+    slices: SliceRules | None = None
+    columns: dict[str, str] = {}
+    """Columns of the input under other names: `{"docno": "doc_id"}`."""
+
+    def __post_init__(self) -> None:
+        problems = _problems(self)
+        if problems:
+            raise InputError.collect("gate: ", problems)
+
+    @classmethod
+    def from_toml(cls, path: str | PathLike[str], changes: Mapping[str, Any] | None = None) -> Gate:
+        """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
+        file = Path(path)
+        try:
+            data = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as e:
+            raise InputError(f"gate file {str(path)!r} cannot be read: {e.strerror or e}.") from e
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+            raise InputError(f"gate file {str(path)!r} is not valid TOML: {e}.") from e
+        return _gate(_merged(_placed(data, file.parent), changes or {}), f"gate file {str(path)!r}")
+
+    @classmethod
+    def from_flags(
+        cls,
+        *,
+        floors: Iterable[str] = (),
+        non_inferior: Iterable[str] = (),
+        ceilings: Iterable[str] = (),
+        slice_floors: Iterable[str] = (),
+        slice_non_inferior: Iterable[str] = (),
+        slices: Mapping[str, Any] | None = None,
+        file: str | PathLike[str] | None = None,
+        **fields: Any,
+    ) -> Gate:
+        """A gate from rules as texts (`nDCG@10>=0.40`, `nDCG@10:0.01`, `missing_queries<=0`) and other fields.
+
+        Laid over the gate of `file` when one is given: a rule for the same measure replaces the one of the file.
+
+        >>> Gate.from_flags(qrels="qrels.txt", run="new.run", floors=["nDCG@10>=0.40"]).floors
+        {'nDCG@10': 0.4}
+        """
+        of_slices = {
+            **(slices or {}),
+            "floors": floors_of(slice_floors),
+            "non_inferior": margins_of(slice_non_inferior),
+        }
+        given = {
+            **fields,
+            "floors": floors_of(floors),
+            "non_inferior": margins_of(non_inferior),
+            "ceilings": ceilings_of(ceilings),
+            "slices": of_slices,
+        }
+        given = {key: value for key, value in given.items() if value is not None and not _is_empty(value)}
+        return cls.from_toml(file, given) if file is not None else _gate(given, "gate")
+
+    @property
+    def convention(self) -> Convention:
+        """The convention that the policy words start from."""
+        return convention_named(self.policy.convention)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The gate as plain values, without what is left at its default."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+# from plain data
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_is_empty(v) or v is None for v in value.values())
+
+
+def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The same with paths as seen from the current folder."""
+    out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) else v for k, v in data.items()}
+    slices = out.get("slices")
+    if isinstance(slices, Mapping) and isinstance(slices.get("file"), str):
+        out["slices"] = {**slices, "file": str(folder / slices["file"])}
+    return out
+
+
+def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables are merged, everything else is replaced."""
+    out = dict(data)
+    for key, value in changes.items():
+        below = out.get(key)
+        out[key] = _merged(below, value) if isinstance(value, Mapping) and isinstance(below, Mapping) else value
+    return out
+
+
+def _gate(data: Mapping[str, Any], where: str) -> Gate:
+    problems: list[str] = []
+    values = _read(Gate, data, "", problems)
+    if problems:
+        raise InputError.collect(f"{where}: ", problems)
+    try:
+        return Gate(**values)
+    except InputError as e:
+        raise InputError.collect(f"{where}: ", e.problems) from None
+
+
+def _read(kind: type[msgspec.Struct], data: Mapping[str, Any], prefix: str, problems: list[str]) -> dict[str, Any]:
+    """The fields of a record from plain data; what is wrong goes to `problems`, with the full name of the key."""
+    fields = {f.name: f for f in msgspec.structs.fields(kind)}
+    for key in data:
+        if key not in fields:
+            known = ", ".join(fields)
+            problems.append(f"unknown key `{prefix}{key}`.{suggest(key, fields)} Known: {known}.")
+    out: dict[str, Any] = {}
+    for name, f in fields.items():
+        if name in data:
+            out[name] = _value(f.type, data[name], f"{prefix}{name}", problems)
+        elif f.required:
+            problems.append(f'`{prefix}{name}` is missing. Add a line such as {name} = "{_EXAMPLES[name]}".')
+    return out
+
+
+_EXAMPLES = {"qrels": "qrels.txt", "run": "new.run", "file": "queries.jsonl"}
+
+
+def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
+    for struct in (PolicyWords, SliceRules):
+        if kind in (struct, struct | None):
+            if not isinstance(value, Mapping):
+                problems.append(f"`{key}` must be a table, got {value!r}.")
+                return value
+            before = len(problems)
+            read = _read(struct, value, f"{key}.", problems)
+            return struct(**read) if len(problems) == before else None
+    if get_origin(kind) is dict and isinstance(value, Mapping):
+        of = kind.__args__[1]
+        return {k: _value(of, v, f'{key}."{k}"', problems) for k, v in value.items()}
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        problems.append(f"`{key}` must be {_words(kind)}, got {value!r}.")
+        return value
+
+
+def _words(kind: Any) -> str:
+    if get_origin(kind) is dict:
+        return "a table"
+    if get_origin(kind) is tuple:
+        return "a list of texts"
+    words = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
+    return next((text for t, text in words.items() if kind in (t, t | None)), "a number")
+
+
+# what no gate can mean
+
+
+def _problems(gate: Gate) -> list[str]:
+    out = [*_policy(gate), *_ceilings(gate)]
+    if not 0 < gate.alpha < 0.5:
+        out.append(f"`alpha` must be between 0 and 0.5, got {gate.alpha!r}.")
+    tables: list[tuple[str, Mapping[str, float]]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
+    rules = [gate.floors, gate.non_inferior, gate.ceilings]
+    if gate.slices is not None:
+        tables += [("slices.floors", gate.slices.floors), ("slices.non_inferior", gate.slices.non_inferior)]
+        rules += [gate.slices.floors, gate.slices.non_inferior]
+        if gate.slices.min_queries < 1:
+            out.append(f"`slices.min_queries` must be 1 or more, got {gate.slices.min_queries}.")
+        if not (gate.slices.floors or gate.slices.non_inferior):
+            out.append("`slices` has no rules. Add slices.floors or slices.non_inferior.")
+    if not any(rules):
+        out.append("there are no rules. Add floors, non_inferior or ceilings.")
+    for table, limits in tables:
+        out += [p for name, limit in limits.items() for p in _limit(gate, table, name, limit)]
+    out += [p for name in gate.measures for p in _measure(gate, "measures", name)[1]]
+    if any(limits for table, limits in tables if table.endswith("non_inferior")) and gate.baseline is None:
+        out.append("`non_inferior` needs a `baseline`: a run, or an evaluation stored as JSON.")
+    return out
+
+
+def _policy(gate: Gate) -> list[str]:
+    words = {k: v for k, v in msgspec.structs.asdict(gate.policy).items() if k != "convention"}
+    try:
+        policy = gate.convention.applied(**words)
+    except RankgaugeError as e:
+        return [f"policy: {e}"]
+    if policy.average == "weighted":
+        return ["policy: `average` must be macro or micro, got 'weighted': a gate has no weights."]
+    return []
+
+
+def _ceilings(gate: Gate) -> list[str]:
+    out = []
+    for name, limit in gate.ceilings.items():
+        if name not in CEILINGS:
+            out.append(f"ceilings: {name!r} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
+        elif name == "unjudged" and not 0 <= limit <= 1:
+            out.append(f"ceilings: unjudged must be a share between 0 and 1, got {limit!r}.")
+        elif name != "unjudged" and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
+            out.append(f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {limit!r}.")
+    return out
+
+
+def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
+    m, out = _measure(gate, table, name)
+    if not isfinite(limit) or (table.endswith("non_inferior") and limit < 0):
+        need = "a margin of 0 or more" if table.endswith("non_inferior") else "a finite number"
+        out.append(f"{table}: {name} must have {need}, got {limit!r}.")
+    if m is None:
+        return out
+    pooled = gate.policy.average == "micro" and m.has_ratio
+    if table.endswith("non_inferior") and (m.summary != "mean" or pooled):
+        what = "pooled over queries (average=micro)" if pooled else f"a {m.summary} over queries"
+        out.append(f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.")
+    elif m.summary == "none":
+        out.append(f"{table}: {name} has no mean that could reach a floor.")
+    return out
+
+
+def _measure(gate: Gate, table: str, name: str) -> tuple[Measure | None, list[str]]:
+    try:
+        if table == "measures":  # may stand for several
+            from rankgauge.evaluation.naming import named
+
+            named(name, gate.convention)
+            return None, []
+        return parse_ranking(name, gate.convention.parameters), []
+    except RankgaugeError as e:
+        return None, [] if "convention" in str(e) else [f"{table}: {e}"]

@@ -1,0 +1,92 @@
+"""The decision of a gate, with every check that led to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rankgauge._rendered import Rendered
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.gate.checks import Check, Outcome
+
+__all__ = ["GateResult"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GateResult(Rendered):
+    """May it go out? `result.outcome` is pass, fail or inconclusive; `result.exit_code` is 0, 1 or 3."""
+
+    checks: Sequence[Check]
+    evaluation: RankingEvaluation = field(repr=False)
+    baseline: RankingEvaluation | None = field(default=None, repr=False)
+    alpha: float = 0.05
+    allow_inconclusive: bool = False
+    notes: Sequence[str] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of all checks."""
+        found = {c.outcome for c in self.checks}
+        return "fail" if "fail" in found else "inconclusive" if "inconclusive" in found else "pass"
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 regression, 3 inconclusive (0 where that is allowed)."""
+        return {"pass": 0, "fail": 1, "inconclusive": 0 if self.allow_inconclusive else 3}[self.outcome]
+
+    @property
+    def decision(self) -> str:
+        """The outcome in one line: `PASS: 6 of 6 checks`."""
+        n = len(self.checks)
+        failed, open_ = len(self.of("fail")), len(self.of("inconclusive"))
+        if failed:
+            also = f", {open_} inconclusive" if open_ else ""
+            return f"REGRESSION: {failed} of {n} checks failed{also}"
+        if open_ and not self.allow_inconclusive:
+            return f"INCONCLUSIVE: {open_} of {n} checks not settled"
+        return f"PASS: {n - open_} of {n} checks" + (f", {open_} inconclusive (allowed)" if open_ else "")
+
+    def of(self, outcome: Outcome) -> list[Check]:
+        """The checks with this outcome."""
+        return [c for c in self.checks if c.outcome == outcome]
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """One dict per check."""
+        return [{**c.to_dict(), "worst": " ".join(q for q, _ in c.worst)} for c in self.checks]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but single queries as plain Python values, nothing rounded."""
+        ev = self.evaluation
+        return {
+            "rankgauge": ev.version,
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "decision": self.decision,
+            "run": ev.run,
+            "qrels": ev.qrels,
+            "baseline": self.baseline.run if self.baseline is not None else None,
+            "alpha": self.alpha,
+            "allow_inconclusive": self.allow_inconclusive,
+            "convention": ev.convention,
+            "policy": ev.policy.to_dict(),
+            "counts": dict(ev.counts),
+            "checks": [c.to_dict() for c in self.checks],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """`to_dict` as JSON text; written to `path` as well when one is given."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        return text
+
+    def to_junit(self) -> str:
+        """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
+        text: str = import_module("rankgauge.report.gate").junit(self)
+        return text

@@ -1,0 +1,202 @@
+"""A gate → its decision: evaluate, pair with the baseline, check rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rankgauge._version import __version__
+from rankgauge.alignment import Array
+from rankgauge.comparison.comparable import refuse_incomparable
+from rankgauge.comparison.corrections import holm
+from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.evaluation.evaluator import evaluate
+from rankgauge.evaluation.naming import named
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
+from rankgauge.gate.config import Gate, SliceRules
+from rankgauge.gate.result import GateResult
+from rankgauge.gate.stored import stored_evaluation
+from rankgauge.measures.grammar import parse_ranking
+
+__all__ = ["refuse_other_baseline", "run_gate"]
+
+_MOST_NAMED = 5
+
+
+def run_gate(gate: Gate) -> GateResult:
+    """May this release go out?
+
+    Every rule is checked at its own alpha. The release passes only when all rules pass, so the risk of letting a worse
+    one out stays at alpha however many rules there are. A slice *fails* only when its p-value, corrected by Holm over
+    all slices of the rule, is below alpha: with twenty slices of an unchanged system one would fail by chance.
+    """
+    from rankgauge.data import Qrels
+
+    judged = Qrels.of(gate.qrels, **_reading(gate))
+    ev = _evaluated(gate, judged, gate.run, slices=gate.slices.file if gate.slices is not None else None)
+    baseline = _baseline(gate, judged, ev)
+    checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
+    if baseline is not None:
+        checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in gate.non_inferior.items()]
+    checks += [at_most(ev, name, limit) for name, limit in gate.ceilings.items()]
+    notes: list[str] = []
+    if gate.slices is not None:
+        checks += _sliced(gate, gate.slices, ev, baseline, notes)
+    return GateResult(
+        checks=checks,
+        evaluation=ev,
+        baseline=baseline,
+        alpha=gate.alpha,
+        allow_inconclusive=gate.allow_inconclusive,
+        notes=[*_without_rule(gate, ev), *notes, *_about(baseline, ev, gate)],
+    )
+
+
+# evaluations
+
+
+def _reading(gate: Gate) -> dict[str, Any]:
+    return {"columns": gate.columns} if gate.columns else {}
+
+
+def _wanted(gate: Gate) -> list[str]:
+    """The measures to compute: those asked for, then those of rules that are not among them under any name."""
+    tables: list[Mapping[str, float]] = [gate.floors, gate.non_inferior]
+    if gate.slices is not None:
+        tables += [gate.slices.floors, gate.slices.non_inferior]
+    known = {m for name in gate.measures for _, m in named(name, gate.convention)}
+    out = list(gate.measures)
+    for name in (name for table in tables for name in table):
+        m = parse_ranking(name, gate.convention.parameters)
+        if m not in known:
+            known.add(m)
+            out.append(name)
+    return out or ["nDCG@10"]  # ceilings alone: the counts come with any measure
+
+
+def _evaluated(gate: Gate, judged: Any, run: str, slices: str | None = None) -> RankingEvaluation:
+    found: RankingEvaluation = evaluate(
+        judged,
+        run,
+        _wanted(gate),
+        slices=slices,
+        confidence_level=1 - 2 * gate.alpha,
+        **msgspec.structs.asdict(gate.policy),
+        **_reading(gate),
+    )
+    return found
+
+
+def _baseline(gate: Gate, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
+    if gate.baseline is None:
+        return None
+    stored = stored_evaluation(gate.baseline)
+    if stored is None:
+        try:
+            return _evaluated(gate, judged, gate.baseline)
+        except InputError as e:
+            raise InputError(f"baseline: {e}", e.problems) from e
+    tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
+    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {gate.baseline!r}")
+    return stored
+
+
+def refuse_other_baseline(
+    ev: RankingEvaluation, baseline: RankingEvaluation, measures: Sequence[str], where: str
+) -> None:
+    """Raise an error when the baseline was made from other queries, judgements, policies or measures."""
+    try:
+        refuse_incomparable({"baseline": baseline, "run": ev}, [ev.column(m).label for m in measures])
+    except (InputError, UnknownName) as e:
+        raise InputError(f"{where}: {e}", getattr(e, "problems", ())) from e
+
+
+# slices
+
+
+def _sliced(
+    gate: Gate, rules: SliceRules, ev: RankingEvaluation, baseline: RankingEvaluation | None, notes: list[str]
+) -> list[Check]:
+    small: dict[str, int] = {}
+    checks: list[Check] = []
+    for measure, limit in rules.floors.items():
+        parts = _large(ev, rules, measure, small)
+        checks += [
+            at_least(part, measure, limit, alpha=gate.alpha, certain=gate.certain, slice=name)
+            for name, part in parts.items()
+        ]
+    if baseline is not None:
+        for measure, margin in rules.non_inferior.items():
+            parts = _large(ev, rules, measure, small)
+            losses = [loss_of(p, baseline, measure, margin, alpha=gate.alpha, slice=name) for name, p in parts.items()]
+            corrected = holm([loss.p_worse for loss in losses])
+            checks += [loss.check(p, len(losses)) for loss, p in zip(losses, corrected, strict=True)]
+    if small:
+        shown = ", ".join(f"{name} ({n})" for name, n in list(small.items())[:_MOST_NAMED])
+        more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
+        notes.append(f"slices with fewer than {rules.min_queries} queries are not checked: {shown}{more}")
+    return checks
+
+
+def _large(
+    ev: RankingEvaluation, rules: SliceRules, measure: str, small: dict[str, int]
+) -> dict[str, RankingEvaluation]:
+    """The slices with enough queries that count for the measure; the others go to `small`."""
+    out = {}
+    for name, mask in _slices(ev, rules):
+        part = part_of(ev, mask)
+        if part.n(measure) >= rules.min_queries:
+            out[name] = part
+        else:
+            small[name] = part.n(measure)
+    if not out:
+        raise InputError(
+            f"slices {rules.file!r}: no slice has {rules.min_queries} queries for {measure}, the largest has "
+            f"{max(small.values(), default=0)}. Lower slices.min_queries."
+        )
+    return out
+
+
+def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Array]]:
+    for attribute in rules.attributes:
+        if attribute not in ev.attributes:
+            there = ", ".join(ev.attributes) or "none"
+            raise InputError(
+                f"slices {rules.file!r}: no attribute {attribute!r} to slice by."
+                f"{suggest(attribute, ev.attributes)} There are: {there}."
+            )
+    for attribute in rules.attributes or ev.attributes:
+        values = np.array(["(none)" if v is None else str(v) for v in ev.attributes[attribute]], dtype=object)
+        for value in sorted(set(values)):
+            yield f"{attribute}={value}", values == value
+
+
+# notes
+
+
+def _without_rule(gate: Gate, ev: RankingEvaluation) -> list[str]:
+    """Measures that were asked for and that no rule of all queries is about."""
+    ruled = {ev.column(name).label for name in (*gate.floors, *gate.non_inferior)}
+    asked = {label for name in gate.measures for label, _ in named(name, gate.convention)}
+    free = [c.label for c in ev.columns if c.label in asked - ruled and not isnan(ev[c.label])]
+    return [f"without a rule: {', '.join(f'{label} {ev[label]:.4f}' for label in free)}"] if free else []
+
+
+def _about(baseline: RankingEvaluation | None, ev: RankingEvaluation, gate: Gate) -> list[str]:
+    if baseline is None:
+        return []
+    out = []
+    if baseline.version != __version__:
+        out.append(f"the baseline was stored by rankgauge {baseline.version}, this is {__version__}")
+    if baseline.judged is None and "judgements" not in baseline.fingerprint:
+        out.append("the stored baseline does not say which judgements it rests on")
+    for name in gate.non_inferior:
+        both = loss_of(ev, baseline, name, 0.0).units.n
+        if not both == ev.n(name) == baseline.n(name):
+            out.append(f"{name}: run and baseline count different queries; paired on the {both:,} that both count")
+    return out

@@ -1,0 +1,53 @@
+"""The baseline of a gate: a run, or the evaluation of one that was stored as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.record import Evaluation
+
+__all__ = ["stored_evaluation"]
+
+
+def stored_evaluation(path: str) -> RankingEvaluation | None:
+    """The evaluation that a JSON file holds, or None when it holds something else, such as a run."""
+    if Path(path).suffix.lower() != ".json":
+        return None
+    try:
+        data = msgspec.json.decode(Path(path).read_bytes())
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None  # the reader of runs says what is wrong
+    if not isinstance(data, Mapping):
+        return None
+    if not _is_evaluation(data):
+        if data and all(isinstance(v, Mapping) and _is_evaluation(v) for v in data.values()):
+            raise InputError(
+                f"baseline {path!r} must hold one evaluation, got {len(data)}: {', '.join(data)}. Store one run alone."
+            )
+        return None
+    return _read(path, data)
+
+
+def _is_evaluation(data: Mapping[str, Any]) -> bool:
+    return "policy" in data and "measures" in data
+
+
+def _read(path: str, data: Mapping[str, Any]) -> RankingEvaluation:
+    try:
+        found = Evaluation.from_dict(data)
+    except RankgaugeError as e:
+        raise InputError(f"baseline {path!r}: {e}") from e
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as e:
+        raise InputError(
+            f"baseline {path!r} must be what `rankgauge evaluate --json` writes, but cannot be read back "
+            f"({type(e).__name__}: {e}). Store it again."
+        ) from e
+    if not isinstance(found, RankingEvaluation):
+        raise InputError(f"baseline {path!r} must be an evaluation of rankings, got one of {found.kind}.")
+    return found

@@ -1,0 +1,1 @@
+"""Adapters to other tools, each one small file."""

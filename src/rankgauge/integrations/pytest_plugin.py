@@ -1,0 +1,116 @@
+"""Rankings under test: the pytest fixture `rankgauge`.
+
+    def test_search_is_good_enough(rankgauge):
+        ev = rankgauge.evaluate("qrels.txt", "new.run", ["nDCG@10"])
+        rankgauge.assert_at_least(ev, "nDCG@10", 0.40)
+
+pytest loads this file in every project that has rankgauge installed, so nothing heavy is imported before use.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from rankgauge.comparison import Comparison
+    from rankgauge.evaluation import RankingEvaluation
+    from rankgauge.gate import Check, GateResult
+
+__all__ = ["RankingAssertions", "rankgauge"]
+
+
+class RankingAssertions:
+    """Evaluate, compare, and assert on the result; failures show value, interval, n and the worst queries."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = root
+
+    def evaluate(self, qrels: Any, run: Any = None, *args: Any, **options: Any) -> Any:
+        """`rankgauge.evaluate`."""
+        from rankgauge.evaluation import evaluate
+
+        return evaluate(qrels, run, *args, **options)
+
+    def compare(self, qrels: Any, runs: Any = None, *args: Any, **options: Any) -> Comparison:
+        """`rankgauge.compare`."""
+        from rankgauge.comparison import compare
+
+        return compare(qrels, runs, *args, **options)
+
+    def assert_at_least(
+        self, ev: RankingEvaluation, measure: str, limit: float, *, alpha: float = 0.05, certain: bool = False
+    ) -> Check:
+        """The mean reaches the limit (where lower is better: does not exceed it).
+
+        With `certain` the interval at level 1 - 2·alpha must lie beyond the limit as well.
+        """
+        __tracebackhide__ = True
+        from rankgauge.gate import at_least
+
+        return _passed(at_least(ev, measure, limit, alpha=alpha, certain=certain), ev.run)
+
+    def assert_not_worse(
+        self,
+        qrels: Any,
+        old: Any,
+        new: Any,
+        measure: str,
+        *,
+        margin: float = 0.0,
+        alpha: float = 0.05,
+        allow_inconclusive: bool = False,
+        **options: Any,
+    ) -> Check:
+        """With confidence 1 - alpha the new run loses at most `margin` against the old one.
+
+        `old` may also be a finished evaluation. Other keywords are those of `evaluate`.
+        """
+        __tracebackhide__ = True
+        from rankgauge.evaluation import RankingEvaluation, evaluate
+        from rankgauge.gate import not_worse
+        from rankgauge.gate.running import refuse_other_baseline
+
+        ev = evaluate(qrels, new, [measure], **options)
+        base = old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
+        refuse_other_baseline(ev, base, [measure], "assert_not_worse")
+        return _passed(not_worse(ev, base, measure, margin, alpha=alpha), ev.run, allow_inconclusive)
+
+    def assert_gate(self, path: str | PathLike[str], *, allow_inconclusive: bool | None = None) -> GateResult:
+        """Every rule of a gate file passes. Invalid input is an error, not a failure.
+
+        A relative path is looked for in the current folder, then in pytest's root folder.
+        """
+        __tracebackhide__ = True
+        from rankgauge.gate import Gate, run_gate
+
+        file = Path(path)
+        if self._root is not None and not file.is_absolute() and not file.exists():
+            file = self._root / file
+        changes = {} if allow_inconclusive is None else {"allow_inconclusive": allow_inconclusive}
+        result = run_gate(Gate.from_toml(file, changes))
+        if result.exit_code:
+            raise AssertionError(str(result))
+        return result
+
+
+def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
+    __tracebackhide__ = True
+    if check.outcome == "pass" or (check.outcome == "inconclusive" and allow_inconclusive):
+        return check
+    word = "is not settled" if check.outcome == "inconclusive" else "does not hold"
+    lines = [f"{run}: {check.name} {word}", f"  {check.message}"]
+    if check.worst:
+        what = "largest losses" if check.rule == "non_inferior" else "lowest queries"
+        lines.append(f"  {what}: " + ", ".join(f"{q} {v:.4f}" for q, v in check.worst))
+    raise AssertionError("\n".join(lines))
+
+
+@pytest.fixture(scope="session")
+def rankgauge(pytestconfig: pytest.Config) -> RankingAssertions:
+    """Evaluate and compare rankings, and assert on the result."""
+    return RankingAssertions(pytestconfig.rootpath)

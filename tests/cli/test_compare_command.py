@@ -1,0 +1,124 @@
+"""`rankgauge compare` and `rankgauge power` as real processes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from test_commands import rankgauge
+
+import rankgauge as rg
+from rankgauge.demo import save, shop
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("shop")
+    save(shop(), target)
+    return target
+
+
+FILES = ("qrels.txt", "dense.run", "hybrid.run")
+
+
+def test_the_verdict_is_the_first_line(folder: Path):
+    out = rankgauge("compare", *FILES, "-m", "nDCG@10", "-m", "R@50", cwd=folder).stdout
+
+    assert out.startswith("hybrid is better than dense: nDCG@10 0.5928 → 0.6410, difference +0.0482 (")
+    assert "197 queries, p <0.001 corrected for 2." in out.splitlines()[0]
+    assert "What moved most: nDCG@10, hybrid" in out
+
+
+def test_numbers_are_those_of_the_library(folder: Path):
+    out = rankgauge("compare", *FILES, "-m", "nDCG@10", "--test", "t", "--csv", cwd=folder).stdout
+
+    (row,) = csv.DictReader(out.splitlines())
+    data = shop()
+    runs = {"dense": data.runs["dense"], "hybrid": data.runs["hybrid"]}
+    c = rg.compare(data.qrels, runs, "nDCG@10", test="t")["nDCG@10"]
+    assert float(row["difference"]) == pytest.approx(c.difference, abs=1e-12)
+    assert float(row["p_value"]) == pytest.approx(c.p_value, rel=1e-9)
+
+
+def test_several_systems_all_pairs_and_slices(folder: Path):
+    runs = ("bm25.run", "dense.run", "hybrid.run")
+    options = ("-m", "nDCG@10", "--all-pairs", "--slices", "queries.jsonl", "--permutations", "999")
+    out = rankgauge("compare", "qrels.txt", *runs, *options, cwd=folder).stdout
+
+    assert "dense is better than bm25" in out
+    assert "hybrid is better than bm25" in out
+    assert "All pairs: nDCG@10" in out
+    assert "intent=brand" in out
+
+
+def test_equivalence_needs_a_margin(folder: Path):
+    out = rankgauge("compare", *FILES, "-m", "R@50", "--margin", "0.06", cwd=folder).stdout
+
+    assert out.startswith("hybrid and dense are equivalent within 0.06: R@50")
+
+
+def test_one_query_side_by_side(folder: Path):
+    out = rankgauge("compare", *FILES, "-m", "nDCG@10", "--query", "q085", cwd=folder).stdout
+
+    assert out.startswith("q085: nDCG@10 0.5568 → 0.0000")
+    assert "SKU-01889" in out
+
+
+def test_stored_evaluations(folder: Path, tmp_path: Path):
+    for name in ("dense", "hybrid"):
+        options = ("-m", "nDCG@10", "--json", "-o", tmp_path / f"{name}.json")
+        rankgauge("evaluate", "qrels.txt", f"{name}.run", *options, cwd=folder)
+
+    out = rankgauge("compare", "--evaluations", "dense.json", "hybrid.json", cwd=tmp_path).stdout
+    assert out.startswith("hybrid is better than dense")
+    out = rankgauge("compare", "--evaluations", "dense.json", "hybrid.json", "--json", cwd=tmp_path).stdout
+    assert json.loads(out)["contrasts"][0]["verdict"] == "better"
+
+
+@pytest.mark.parametrize(("form", "mark"), [("markdown", "| nDCG@10 |"), ("latex", r"\toprule"), ("html", "<table")])
+def test_every_form(folder: Path, form: str, mark: str):
+    assert mark in rankgauge("compare", *FILES, "-m", "nDCG@10", f"--{form}", cwd=folder).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["qrels.txt", "dense.run"], "compare needs judgements and two runs"),
+        (["qrels.txt", "dense.run", "none.run"], "run 'none.run' does not exist"),
+        (["qrels.txt", "dense.run", "hybrid.run", "-m", "AUC"], "'AUC' is a measure of labels and scores"),
+        (["qrels.txt", "dense.run", "hybrid.run", "--query", "nobody"], "nobody"),
+    ],
+)
+def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: str):
+    done = rankgauge("compare", *words, cwd=folder, code=2)
+
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_power(folder: Path):
+    out = rankgauge("power", "--sd", "0.2", "--difference", "0.02", "--queries", "200", cwd=folder).stdout
+
+    assert "queries needed to find 0.02        787" in out  # ((1.96 + 0.84) * 0.2 / 0.02)² is 784, before t
+    assert "power of 200 queries for 0.02      29%" in out
+
+
+def test_power_from_two_runs(folder: Path):
+    out = rankgauge("power", *FILES, "--difference", "0.02", cwd=folder).stdout
+
+    assert "difference seen                    +0.0482 over 197 queries" in out
+    assert "queries needed to find 0.02" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--difference", "0.02"], "power needs --sd"),
+        (["--sd", "0.2"], "power needs --difference or --queries"),
+        (["qrels.txt", "dense.run", "--difference", "0.1"], "power needs judgements and two runs"),
+    ],
+)
+def test_power_says_what_is_missing(folder: Path, words: list[str], message: str):
+    assert message in rankgauge("power", *words, cwd=folder, code=2).stderr
