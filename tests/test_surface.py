@@ -98,7 +98,7 @@ LAYERS = [
     {"diagnosis"},
     {"gate"},
     {"report"},
-    {"cli", "__main__"},
+    {"cli", "integrations", "__main__"},
 ]
 ALONE = {"demo"}  # makes data for the others, needs none of them
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

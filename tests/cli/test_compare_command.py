@@ -66,6 +66,13 @@ def test_one_query_side_by_side(folder: Path):
     assert "SKU-01889" in out
 
 
+def test_lists_of_the_queries_that_moved_most(folder: Path):
+    out = rankgauge("compare", *FILES, "-m", "nDCG@10", "--lists", "--moved", "1", cwd=folder).stdout
+
+    assert "q027: nDCG@10 0.4307 → 1.0000" in out
+    assert "q124: nDCG@10 0.6135 → 0.0000" in out
+
+
 def test_stored_evaluations(folder: Path, tmp_path: Path):
     for name in ("dense", "hybrid"):
         options = ("-m", "nDCG@10", "--json", "-o", tmp_path / f"{name}.json")

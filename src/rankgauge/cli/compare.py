@@ -67,6 +67,7 @@ __all__ = ["command"]
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the permutations.")
 @click.option("--query", "query_id", default=None, help="The two result lists of one query side by side.")
 @click.option("--depth-shown", type=click.IntRange(1), default=10, show_default=True, help="Results shown by --query.")
+@click.option("--lists", is_flag=True, help="The result lists of the queries that moved most, side by side.")
 @click.option("--moved", type=click.IntRange(0), default=3, show_default=True, help="Queries shown that moved most.")
 @click.option(
     "--slices",
@@ -86,6 +87,7 @@ def command(
     seed: int,
     query_id: str | None,
     depth_shown: int,
+    lists: bool,
     moved: int,
     columns: str | None,
     digits: int,
@@ -116,7 +118,17 @@ def command(
         show(result, form, output)
         return
     if query_id is not None:
-        lists = [result.query(query_id, system, depth=depth_shown) for system in result.systems]
-        show_all(lists, form, output, digits=digits)
+        side_by_side = [result.query(query_id, system, depth=depth_shown) for system in result.systems]
+        show_all(side_by_side, form, output, digits=digits)
         return
-    show(result, form, output, digits=digits, moved=moved)
+    if not lists:
+        show(result, form, output, digits=digits, moved=moved)
+        return
+    first = result.measures[0]
+    found = [
+        result.query(q, system, first, depth=depth_shown)
+        for system in result.systems
+        for frame in result.moved(first, system, moved)
+        for q in frame["query_id"]
+    ]
+    show_all([result, *found], form, output, digits=digits)

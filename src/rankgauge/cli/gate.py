@@ -119,8 +119,7 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
     config, given = _placed(files, {name: flags[name] for name in ("qrels", "run", "baseline")})
     slices = {"file": _text(flags["slices"]), "min_queries": flags["min_queries"]}
     policy = {name: flags[name] for name in _POLICY}
-    source = click.get_current_context().get_parameter_source("convention")
-    if source is not None and source.name != "DEFAULT":  # a default must not undo what the file says
+    if _was_given("convention"):  # a default must not undo what the file says
         policy["convention"] = flags["convention"]
     rules = ("floors", "non_inferior", "ceilings", "slice_floors", "slice_non_inferior")
     return Gate.from_flags(
@@ -137,6 +136,12 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
         policy={k: v for k, v in policy.items() if v is not None},
         columns=column_map(flags["columns"]),
     )
+
+
+def _was_given(option: str) -> bool:
+    ctx = click.get_current_context()
+    source = ctx.get_parameter_source(option) if ctx is not None else None
+    return source is not None and source.name != "DEFAULT"
 
 
 def _placed(files: tuple[Path, ...], given: dict[str, Path | None]) -> tuple[Path | None, dict[str, Path | None]]:

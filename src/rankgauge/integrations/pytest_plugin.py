@@ -61,7 +61,7 @@ class RankingAssertions:
         new: Any,
         measure: str,
         *,
-        margin: float = 0.0,
+        margin: float,
         alpha: float = 0.05,
         allow_inconclusive: bool = False,
         **options: Any,

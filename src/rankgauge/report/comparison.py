@@ -24,7 +24,7 @@ _TESTS = {
 
 
 def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
-    out = [Section(notes=[sentence(x, c, digits) for x in _leading(c)])]
+    out = [Section(title=sentence(x, c, digits)) for x in _leading(c)]
     out += [_table(c, system, digits) for system in c.systems]
     out[-1] = Section(out[-1].title, out[-1].grid, notes=[*_method(c), *c.notes])
     if c.sliced:
@@ -35,7 +35,7 @@ def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> li
     if is_ranking and moved and not c.seeds:
         for system in c.systems:
             out.append(_moved(c, c.measures[0], system, moved, digits))
-    return [s for s in out if s.grid is not None or s.notes]
+    return out
 
 
 def _leading(c: Comparison) -> list[Contrast]:

@@ -104,7 +104,7 @@ def _section(s: Section) -> str:
 
 def _table(g: Grid) -> str:
     def cell(tag: str, i: int, text: str, extra: str = "") -> str:
-        side = "left" if i in g.text_columns else "right"
+        side = "left" if i in g.text_columns else "right;white-space:nowrap"  # a number stays on its line
         return f'<{tag} style="text-align:{side};padding:2px 10px{extra}">{escape(text)}</{tag}>'
 
     head = "".join(cell("th", i, h) for i, h in enumerate(g.header)) if any(g.header) else ""
