@@ -25,7 +25,7 @@ RR = 0.4
 RR = 0.01
 [ceilings]
 missing_queries = 0
-unjudged = 0.9
+"unjudged@4" = 0.8
 duplicates = 0
 nan_scores = 0
 """
@@ -62,7 +62,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "worse.run").write_text(run_text(dict.fromkeys(QUERIES, 3)))
     mixed = {q: 1 + (i // 2) % 2 for i, q in enumerate(QUERIES)}  # as good, at other queries
     (tmp_path / "mixed.run").write_text(run_text(mixed))
-    (tmp_path / "half.run").write_text(run_text({q: 1 for q in QUERIES[::2]}))
+    (tmp_path / "half.run").write_text(run_text(dict.fromkeys(QUERIES[::2], 1)))
     (tmp_path / "broken.run").write_text("q00 Q0 a 1 0.5 t\nq01 Q0 a 1 high t\n")
     (tmp_path / "gate.toml").write_text(GATE)
     return tmp_path
@@ -182,6 +182,20 @@ def test_junit_shows_invalid_input_as_an_error(files: Path) -> None:
     assert suite.get("errors") == "1"
     assert error is not None
     assert str(error.get("message")) in done.stderr
+
+
+def test_a_crash_is_not_a_regression(files: Path) -> None:
+    (files / "crash.py").write_text(
+        "import sys\nimport rankgauge.gate as g\nfrom rankgauge.cli import main\n"
+        "def crash(gate): raise RuntimeError('out of luck')\n"
+        "g.run_gate = crash\nsys.exit(main(['gate', 'gate.toml', '--junit', 'j.xml']))\n"
+    )
+
+    done = subprocess.run([sys.executable, "crash.py"], cwd=files, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert "RuntimeError: out of luck" in done.stderr
+    assert ET.parse(files / "j.xml").getroot().find(".//error").get("message") == "out of luck"  # type: ignore[union-attr]
 
 
 def test_a_baseline_under_another_policy_is_not_comparable(files: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+import numpy as np
 import pytest
-from pytest import approx
 from scipy import stats
 
 import rankgauge as rg
@@ -27,14 +27,20 @@ def at_ranks(*ranks: int, measure: str = "RR", **options: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("limit", "certain", "outcome"),
-    [(0.75, False, "pass"), (0.76, False, "fail"), (0.74, True, "inconclusive"), (0.2, True, "pass"), (0.76, True, "fail")],
+    [
+        (0.75, False, "pass"),
+        (0.76, False, "fail"),
+        (0.74, True, "inconclusive"),
+        (0.2, True, "pass"),
+        (0.76, True, "fail"),
+    ],
 )
 def test_floor_of_a_mean_of_three_quarters(limit: float, certain: bool, outcome: str) -> None:
     check = at_least(at_ranks(1, 2, 1, 2, 1, 2), "RR", limit, certain=certain)
 
     assert (check.value, check.outcome, check.n) == (0.75, outcome, 6)
     half = stats.t.ppf(0.95, 5) * sqrt(0.075 / 6)  # variance 6 · 0.25² / 5
-    assert check.interval == approx((0.75 - half, min(0.75 + half, 1.0)))
+    assert check.interval == pytest.approx((0.75 - half, min(0.75 + half, 1.0)))
 
 
 def test_floor_is_not_missed_by_a_last_digit() -> None:
@@ -66,7 +72,7 @@ def test_a_certain_floor_without_an_interval_is_inconclusive() -> None:
 def test_an_undefined_mean_is_invalid() -> None:
     ev = rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, "RR", no_relevant="nan")
 
-    with pytest.raises(InputError, match="RR: the mean must be a number, got NaN over 1 queries"):
+    with pytest.raises(InputError, match="RR: the mean must be a number, got NaN over 1 query"):
         at_least(ev, "RR", 0.5)
 
 
@@ -81,13 +87,13 @@ def test_not_worse_is_the_one_sided_t_test() -> None:
 
     check = not_worse(new, old, "RR", 0.05, alpha=0.1)
 
-    assert check.value == approx(mean)
-    assert check.interval == approx((low, high))
+    assert check.value == pytest.approx(mean)
+    assert check.interval == pytest.approx((low, high))
     assert check.outcome == "inconclusive"
     assert not_worse(new, old, "RR", -low + 1e-6, alpha=0.1).outcome == "pass"
     assert not_worse(new, old, "RR", -low - 1e-6, alpha=0.1).outcome == "inconclusive"
     loss = loss_of(new, old, "RR", 0.05)
-    assert loss.p_worse == approx(stats.ttest_1samp(differences, -0.05, alternative="less").pvalue)
+    assert loss.p_worse == pytest.approx(stats.ttest_1samp(differences, -0.05, alternative="less").pvalue)
 
 
 def test_worse_beyond_the_margin_fails_just_where_the_interval_ends() -> None:
@@ -142,11 +148,11 @@ def test_lower_is_better_is_mirrored() -> None:
     worse = not_worse(new, old, measure, 0.01)
     better = not_worse(old, new, measure, 0.01)
 
-    assert worse.value == approx((1 / 4 + 2 / 4 + 3 / 4 + 0 + 3 / 4) / 5)
+    assert worse.value == pytest.approx((1 / 4 + 2 / 4 + 3 / 4 + 0 + 3 / 4) / 5)
     assert (worse.outcome, worse.limit) == ("fail", 0.01)
     assert worse.interval.low < worse.value < worse.interval.high
-    assert worse.worst[0] == ("q2", approx(0.75))
-    assert (better.outcome, better.value) == ("pass", approx(-worse.value))
+    assert worse.worst[0] == ("q2", pytest.approx(0.75))
+    assert (better.outcome, better.value) == ("pass", pytest.approx(-worse.value))
 
 
 def test_pairs_are_found_by_query_not_by_place() -> None:
@@ -164,8 +170,6 @@ def test_undefined_values_are_invalid() -> None:
 
 
 def test_only_the_queries_of_a_part_count() -> None:
-    import numpy as np
-
     part = part_of(at_ranks(1, 2, 4), np.array([True, False, True]))
 
     assert (part["RR"], part.n("RR")) == (0.625, 2)
@@ -175,7 +179,8 @@ def test_only_the_queries_of_a_part_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "outcome"), [(2, 2, "pass"), (1, 2, "fail"), (0, 2, "fail"), (0.5, 0.5, "pass"), (0.4, 0.5, "fail")]
+    ("limit", "value", "outcome"),
+    [(2, 2, "pass"), (1, 2, "fail"), (0, 2, "fail"), (0.5, 0.5, "pass"), (0.4, 0.5, "fail")],
 )
 def test_missing_queries_by_count_and_share(limit: float, value: float, outcome: str) -> None:
     check = at_most(at_ranks(1, 0, 0, 2), "missing_queries", limit)
@@ -192,6 +197,13 @@ def test_unjudged_is_a_share_of_the_first_results() -> None:
     assert (check.title, check.value, check.outcome) == ("unjudged@2 <= 0.4", 0.5, "fail")
 
 
+def test_unjudged_at_a_rank_of_its_own() -> None:
+    ev = at_ranks(1, 3, measure="P@1")
+
+    assert at_most(ev, "unjudged", 0.5).title == "unjudged@1 <= 0.5"
+    assert at_most(ev, "unjudged@5", 0.5).value == 0.5  # two of the four shown
+
+
 def test_a_run_without_results_is_not_well_judged() -> None:
     check = at_most(at_ranks(0, 0), "unjudged", 0.5)
 
@@ -201,7 +213,7 @@ def test_a_run_without_results_is_not_well_judged() -> None:
 
 def test_duplicates_and_nan_scores() -> None:
     nan = float("nan")
-    ev = rg.evaluate({"q": {"a": 1}}, [{"q": [("a", 2.0), ("a", 1.0), ("b", nan)]}][0], "RR")
+    ev = rg.evaluate({"q": {"a": 1}}, {"q": [("a", 2.0), ("a", 1.0), ("b", nan)]}, "RR")
 
     assert at_most(ev, "duplicates", 0).value == 1
     assert at_most(ev, "nan_scores", 0).outcome == "fail"

@@ -57,6 +57,17 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert gate.to_dict()["slices"]["non_inferior"] == {"nDCG@10": 0.03}
 
 
+def test_the_file_of_the_documentation(tmp_path: Path) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "ci.md"
+    text = page.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
+
+    gate = Gate.from_toml(written(tmp_path, text))
+
+    assert set(gate.ceilings) == {"missing_queries", "unjudged@10", "duplicates", "nan_scores"}
+    assert gate.slices is not None
+    assert gate.slices.attributes == ("language",)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -87,6 +98,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
         ("[ceilings]\nmissing = 0", "'missing' must be one of missing_queries, unjudged, duplicates, nan_scores."),
         ("[ceilings]\nmissing_queries = 1.5", "must be a whole number, or a share below 1 such as 0.01, got 1.5."),
         ("[ceilings]\nduplicates = -1", "ceilings: duplicates must be a whole number"),
+        ("[ceilings]\n'unjudged@0' = 0.3", "'unjudged@0' must be one of"),
+        ("[ceilings]\n'unjudged@5' = 2", "unjudged@5 must be a share between 0 and 1, got 2."),
         ("[ceilings]\nunjudged = 3", "unjudged must be a share between 0 and 1, got 3."),
         ("", "there are no rules. Add floors, non_inferior or ceilings."),
         ("[slices]\nfile = 'q.csv'", "`slices` has no rules."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,20 +97,29 @@ def command(
     try:
         _refuse_places(markdown_file, junit_file, json_file)
         result = _decided(_gate(files, flags))
-    except (RankgaugeError, OSError) as e:
-        if junit_file is not None:  # so that CI shows why there is no decision
-            from rankgauge.report.gate import junit_of_error
-
-            with contextlib.suppress(RankgaugeError):  # the first error is the one to see
-                _write(junit_file, junit_of_error(str(e)))
-        raise
-    _write_all(
-        (markdown_file, lambda: result.to_markdown(digits=digits)),
-        (junit_file, result.to_junit),
-        (json_file, lambda: result.to_json() + "\n"),
-    )
-    _show(result, quiet, digits)
+        _write_all(
+            (markdown_file, lambda: result.to_markdown(digits=digits)),
+            (junit_file, result.to_junit),
+            (json_file, lambda: result.to_json() + "\n"),
+        )
+        _show(result, quiet, digits)
+    except Exception as e:
+        _report(e, junit_file)
+        if isinstance(e, (RankgaugeError, OSError)):
+            raise
+        traceback.print_exc()  # Python's own exit code would be 1, and a crash is not a regression
+        return 2
     return result.exit_code
+
+
+def _report(error: Exception, junit_file: Path | None) -> None:
+    """So that the page of CI says why there is no decision."""
+    if junit_file is None:
+        return
+    from rankgauge.report.gate import junit_of_error
+
+    with contextlib.suppress(RankgaugeError):  # the first error is the one to see
+        _write(junit_file, junit_of_error(str(error) or type(error).__name__))
 
 
 def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
@@ -152,7 +162,7 @@ def _placed(files: tuple[Path, ...], given: dict[str, Path | None]) -> tuple[Pat
         return None, {**given, "qrels": files[0], "run": files[1]}
     if not files:
         return None, given
-    raise click.UsageError(
+    raise ParameterError(
         f"gate takes one CONFIG.toml, or QRELS and RUN, got {len(files)} files: {', '.join(map(str, files))}."
     )
 

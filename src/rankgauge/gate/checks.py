@@ -97,14 +97,14 @@ def at_least(
     sign = 1 if c.measure.higher_is_better else -1
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value):
-        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {n:,} queries.")
+        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
     sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
     symbol = ">=" if sign > 0 else "<="
-    said = f"mean {value:.4f}{_range(interval, alpha)} of {n:,} queries, asked {symbol} {limit:g}"
+    said = f"mean {value:.4f}{_range(interval, alpha)} of {_queries(n)}, asked {symbol} {limit:g}"
     if outcome == "inconclusive":
         undefined = isnan(interval.low)
         said += "; the mean reaches it, " + ("but has no interval" if undefined else "its interval does not")
@@ -201,13 +201,13 @@ class Loss:
     def _message(self, outcome: Outcome, interval: Interval, family: int) -> str:
         u = self.units
         if u.n < 2:
-            return f"{u.n} queries with both values, at least 2 needed"
+            return f"{_queries(u.n)} with both values, at least 2 needed"
         said = (
-            f"difference {self.sign * u.difference:+.4f}{_range(interval, self.alpha, '+.4f')} "
-            f"({self.baseline:.4f} to {self.run:.4f}, {u.n:,} queries), a loss of {self.margin:g} allowed"
+            f"{self.baseline:.4f} to {self.run:.4f}, difference {self.sign * u.difference:+.4f}"
+            f"{_range(interval, self.alpha, '+.4f')} over {_queries(u.n)}, a loss of {self.margin:g} allowed"
         )
-        if outcome == "fail" and family > 1:
-            said += f"; beyond it also when corrected for {family} slices"
+        if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
+            said += f"; beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {family} slices"
         if outcome == "inconclusive":
             said += f"; {_more(self.more)}"
         return said
@@ -280,9 +280,8 @@ def not_worse(
 def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     """Is there little enough wrong with the input? A whole number limits the count, another number the share."""
     c = ev.counts
-    if name == "unjudged":
-        judged = next(key for key in c if key.startswith("judged@"))
-        label, value = f"un{judged}", float("nan") if c[judged] is None else 1 - c[judged]
+    if name.startswith("unjudged"):
+        label, value = _unjudged(ev, name)
         said = "the run has no results for judged queries" if isnan(value) else f"{value:.1%} of the first results"
         return _ceiling(name, label, value, float(limit), f"{said}, asked <= {limit:g}", c["queries"])
     found, of, noun = {
@@ -294,12 +293,30 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     return _ceiling(name, name, value, limit, f"{found:,} of {of:,} {noun}, asked <= {limit:g}", c["queries"])
 
 
+def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
+    """The share of the first k results without a judgement, under its name with k; NaN when nothing is shown."""
+    _, _, k = name.partition("@")
+    if not k:
+        judged = next(key for key in ev.counts if key.startswith("judged@"))
+        return f"un{judged}", float("nan") if ev.counts[judged] is None else 1 - ev.counts[judged]
+    if ev.aligned is None:
+        raise InputError(f"{name}: a stored evaluation has no ranks. Evaluate the run again.")
+    a = ev.aligned.alignment
+    shown = int(np.minimum(a.retrieved, int(k)).sum())
+    found = int((a.shown & (a.rank <= int(k))).sum())
+    return name, 1 - found / shown if shown else float("nan")
+
+
 def _ceiling(name: str, label: str, value: float, limit: float, message: str, n: int) -> Check:
     outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
     return Check("ceiling", f"{label} <= {limit:g}", name, value, limit, outcome, message, n=n)
 
 
 # words
+
+
+def _queries(n: int) -> str:
+    return "1 query" if n == 1 else f"{n:,} queries"
 
 
 def _named(label: str, slice: str) -> str:

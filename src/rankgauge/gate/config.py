@@ -14,7 +14,7 @@ import msgspec
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
-from rankgauge.gate.rules import CEILINGS, ceilings_of, floors_of, margins_of
+from rankgauge.gate.rules import CEILINGS, ceilings_of, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
@@ -263,11 +263,12 @@ def _policy(gate: Gate) -> list[str]:
 def _ceilings(gate: Gate) -> list[str]:
     out = []
     for name, limit in gate.ceilings.items():
-        if name not in CEILINGS:
+        share = name.startswith("unjudged")
+        if not is_ceiling(name):
             out.append(f"ceilings: {name!r} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
-        elif name == "unjudged" and not 0 <= limit <= 1:
-            out.append(f"ceilings: unjudged must be a share between 0 and 1, got {limit!r}.")
-        elif name != "unjudged" and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
+        elif share and not 0 <= limit <= 1:
+            out.append(f"ceilings: {name} must be a share between 0 and 1, got {limit!r}.")
+        elif not share and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
             out.append(f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {limit!r}.")
     return out
 

@@ -9,17 +9,24 @@ from math import isfinite
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["CEILINGS", "ceilings_of", "floors_of", "margins_of"]
+__all__ = ["CEILINGS", "ceilings_of", "floors_of", "is_ceiling", "margins_of"]
 
 CEILINGS = {
     "missing_queries": "judged queries without results",
-    "unjudged": "share of the first k results that nobody judged",
+    "unjudged": "share of the first k results that nobody judged: unjudged@20, or the k of the first measure with one",
     "duplicates": "results that repeat an item of their list",
     "nan_scores": "results whose score is not a number",
 }
 """What can be limited, and what it counts."""
 
 _COMPARED = re.compile(r"^\s*(?P<name>.+?)\s*(?P<sign>>=|<=)\s*(?P<limit>\S+)\s*$")
+
+_UNJUDGED = re.compile(r"unjudged@[1-9]\d*")
+
+
+def is_ceiling(name: str) -> bool:
+    """Whether this can be limited."""
+    return name in CEILINGS or _UNJUDGED.fullmatch(name) is not None
 
 
 def floors_of(texts: Iterable[str]) -> dict[str, float]:
@@ -65,7 +72,7 @@ def ceilings_of(texts: Iterable[str]) -> dict[str, int | float]:
     out: dict[str, int | float] = {}
     for text in texts:
         name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
-        if name not in CEILINGS:
+        if not is_ceiling(name):
             raise ParameterError(
                 f"ceiling {text!r}: {name!r} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}"
             )

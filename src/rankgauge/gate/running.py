@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,10 +15,11 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.corrections import holm
-from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.evaluation.naming import named
 from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.slices import query_attributes
 from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
@@ -38,7 +41,9 @@ def run_gate(gate: Gate) -> GateResult:
     from rankgauge.data import Qrels
 
     judged = Qrels.of(gate.qrels, **_reading(gate))
-    ev = _evaluated(gate, judged, gate.run, slices=gate.slices.file if gate.slices is not None else None)
+    ev = _evaluated(gate, judged, gate.run)
+    if gate.slices is not None:
+        ev = _with_attributes(ev, gate.slices.file)
     baseline = _baseline(gate, judged, ev)
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
     if baseline is not None:
@@ -79,12 +84,11 @@ def _wanted(gate: Gate) -> list[str]:
     return out or ["nDCG@10"]  # ceilings alone: the counts come with any measure
 
 
-def _evaluated(gate: Gate, judged: Any, run: str, slices: str | None = None) -> RankingEvaluation:
+def _evaluated(gate: Gate, judged: Any, run: str) -> RankingEvaluation:
     found: RankingEvaluation = evaluate(
         judged,
         run,
         _wanted(gate),
-        slices=slices,
         confidence_level=1 - 2 * gate.alpha,
         **msgspec.structs.asdict(gate.policy),
         **_reading(gate),
@@ -117,6 +121,19 @@ def refuse_other_baseline(
 
 
 # slices
+
+
+def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
+    if not Path(file).exists():
+        raise InputError(f"slices file {file!r} does not exist.")
+    try:
+        attributes, notes = query_attributes(file, ev.query_ids)
+    except RankgaugeError as e:
+        raise InputError(f"slices file {file!r}: {str(e).removeprefix('slices: ')}") from e
+    except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
+        reason = str(e).partition("\n")[0]
+        raise InputError(f"slices file {file!r} cannot be read: {reason}. Check it with another tool.") from e
+    return replace(ev, attributes=attributes, notes=(*ev.notes, *notes))
 
 
 def _sliced(

@@ -50,4 +50,7 @@ def _read(path: str, data: Mapping[str, Any]) -> RankingEvaluation:
         ) from e
     if not isinstance(found, RankingEvaluation):
         raise InputError(f"baseline {path!r} must be an evaluation of rankings, got one of {found.kind}.")
+    n = len(found.query_ids)
+    if len(set(found.query_ids)) < n or any(len(c.values) != n for c in found.columns):
+        raise InputError(f"baseline {path!r} must have one value for each of its {n:,} queries. Store it again.")
     return found

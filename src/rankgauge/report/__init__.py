@@ -23,12 +23,14 @@ _WRITERS = {
     "Movement": "comparison.sections_of_movement",
     "GateResult": "gate.sections_of_gate",
     "Calibration": "calibration.sections_of_calibration",
+    "Findings": "findings.sections_of_findings",
     "Reading": "reading.sections_of_reading",
     "Reliability": "calibration.sections_of_reliability",
     "Segments": "calibration.sections_of_segments",
     "Threshold": "thresholds.sections_of_threshold",
     "Audit": "audit.sections_of_audit",
     "Explanation": "explanation.sections_of_explanation",
+    "Funnel": "funnel.sections_of_funnel",
 }
 """Who writes which record; each loads when such a record is shown."""
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import GateResult
+from rankgauge.report.evaluation import facts
 from rankgauge.report.grid import Cell, Grid, Section, number, one_line
 
 __all__ = ["junit", "junit_of_error", "sections_of_gate"]
@@ -25,15 +26,16 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
     text_columns = frozenset(i for i, name in enumerate(header) if name in ("outcome", "check", "slice"))
     against = f" against {result.baseline.run}" if result.baseline is not None else ""
     open_ = [*result.of("fail"), *result.of("inconclusive")]
+    notes, warnings = facts(result.evaluation)
     return [
         Section(
             title=result.decision,
             grid=Grid(header, rows, text_columns),
-            warnings=[f"{c.outcome}: {c.name}: {c.message}{_worst(c, digits)}" for c in open_],
+            warnings=[*(f"{c.outcome}: {c.name}: {c.message}{_worst(c, digits)}" for c in open_), *warnings],
             notes=[
                 f"{result.evaluation.run} on {result.evaluation.qrels}{against}",
+                *notes,
                 *result.notes,
-                *result.evaluation.notes,
                 str(result.evaluation.policy),
             ],
         )

@@ -1,0 +1,235 @@
+"""Whole gates: what is evaluated, paired and decided together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError
+from rankgauge.gate import Gate, PolicyWords, run_gate
+from rankgauge.gate.checks import loss_of, part_of
+
+QUERIES = [f"q{i:02}" for i in range(24)]
+
+
+def save(path: Path, ranks: dict[str, int]) -> str:
+    lines = [f"{q} Q0 {'a' if i == r else f'x{i}'} {i} {9 - i} t\n" for q, r in ranks.items() for i in range(1, r + 1)]
+    path.write_text("".join(lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n" for q in QUERIES))
+    (tmp_path / "queries.csv").write_text(
+        "query_id,language,group\n"
+        + "".join(f"{q},{'zh' if i < 12 else 'en'},{i % 6}\n" for i, q in enumerate(QUERIES))
+    )
+    return {
+        "qrels": str(tmp_path / "qrels.txt"),
+        "run": save(tmp_path / "new.run", {q: 1 + i % 2 for i, q in enumerate(QUERIES)}),
+    }
+
+
+def test_a_stored_baseline_gives_the_same_decision_as_its_run(place: dict[str, Any], tmp_path: Path) -> None:
+    old = save(tmp_path / "old.run", {q: 1 + i % 3 for i, q in enumerate(QUERIES)})
+    rg.evaluate(place["qrels"], old, ["RR"]).to_json(tmp_path / "old.json")
+
+    live, stored = (
+        run_gate(Gate(**place, baseline=str(path), non_inferior={"RR": 0.01})) for path in (old, tmp_path / "old.json")
+    )
+
+    assert live.checks == stored.checks
+    assert stored.notes == []
+
+
+def test_a_rule_under_another_name_is_the_same_measure(place: dict[str, Any]) -> None:
+    result = run_gate(Gate(**place, measures=("RR", "P@1"), floors={"MRR": 0.7}))
+
+    assert result.evaluation.labels == ["RR", "P@1"]
+    assert result.checks[0].title == "RR >= 0.7"
+    assert result.notes == ["without a rule: P@1 0.5000"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.pop("counts"), "cannot be read back"),
+        (lambda d: d["query_ids"].pop(), "must have one value for each of its 23 queries"),
+        (lambda d: d.pop("per_query"), "stored without per-query values"),
+        (lambda d: d.update(kind="predictions"), "baseline '.*old.json'"),
+        (lambda d: d["query_ids"].__setitem__(0, "other"), "1 of 24 queries are only in 'baseline'"),
+        (lambda d: d["measures"][0].update(definition="RR@5"), "RR is RR@5 in 'baseline' and RR in 'run'"),
+        (lambda d: d["fingerprint"].update(judgements="0"), "one of them is stale"),
+        (lambda d: (d.update(one=dict(d), two=dict(d)), [d.pop(k) for k in list(d)[:-2]]), "must hold one evaluation"),
+    ],
+)
+def test_a_stored_baseline_that_does_not_fit(place: dict[str, Any], tmp_path: Path, change: Any, message: str) -> None:
+    data = rg.evaluate(place["qrels"], place["run"], ["RR"]).to_dict()
+    change(data)
+    (tmp_path / "old.json").write_text(json.dumps(data))
+
+    with pytest.raises(InputError, match=message):
+        run_gate(Gate(**place, baseline=str(tmp_path / "old.json"), non_inferior={"RR": 0.01}))
+
+
+def test_a_stored_baseline_without_the_measure(place: dict[str, Any], tmp_path: Path) -> None:
+    rg.evaluate(place["qrels"], place["run"], ["AP"]).to_json(tmp_path / "old.json")
+
+    with pytest.raises(InputError, match=r"baseline '.*old\.json': RR was not evaluated\. There are: AP"):
+        run_gate(Gate(**place, baseline=str(tmp_path / "old.json"), non_inferior={"RR": 0.01}))
+
+
+def test_a_baseline_in_json_may_be_a_run(place: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text(json.dumps({q: {"a": 1.0} for q in QUERIES}))
+
+    result = run_gate(Gate(**place, baseline=str(tmp_path / "old.json"), non_inferior={"RR": 0.01}))
+
+    assert result.baseline is not None
+    assert result.baseline["RR"] == 1.0
+    assert result.outcome == "fail"
+
+
+def test_an_older_baseline_is_mentioned(place: dict[str, Any], tmp_path: Path) -> None:
+    data = rg.evaluate(place["qrels"], place["run"], ["RR"]).to_dict()
+    data.update(rankgauge="0.0.1", fingerprint={})
+    (tmp_path / "old.json").write_text(json.dumps(data))
+
+    notes = run_gate(Gate(**place, baseline=str(tmp_path / "old.json"), non_inferior={"RR": 0.01})).notes
+
+    assert notes[0].startswith("the baseline was stored by rankgauge 0.0.1")
+    assert notes[1] == "the stored baseline does not say which judgements it rests on"
+
+
+def test_queries_that_only_one_counts_are_mentioned(place: dict[str, Any], tmp_path: Path) -> None:
+    old = save(tmp_path / "old.run", {q: 1 + i % 2 for i, q in enumerate(QUERIES[:20])})
+
+    result = run_gate(
+        Gate(**place, baseline=old, non_inferior={"RR": 0.01}, policy=PolicyWords(missing="skip")),
+    )
+
+    assert result.notes == ["RR: run and baseline count different queries; paired on the 20 that both count"]
+    assert result.checks[0].n == 20
+
+
+# slices
+
+
+def sliced(place: dict[str, Any], tmp_path: Path, **slices: Any) -> Any:
+    return Gate.from_flags(
+        **place,
+        baseline=str(tmp_path / "old.run"),
+        slices={"file": str(tmp_path / "queries.csv"), **slices},
+        slice_non_inferior=["RR:0.01"],
+    )
+
+
+def test_slices_of_enough_queries_are_checked(place: dict[str, Any], tmp_path: Path) -> None:
+    save(tmp_path / "old.run", {q: 1 + i % 2 for i, q in enumerate(QUERIES)})
+
+    result = run_gate(sliced(place, tmp_path, min_queries=10))
+
+    assert [(c.slice, c.n, c.outcome) for c in result.checks] == [
+        ("language=en", 12, "pass"),
+        ("language=zh", 12, "pass"),
+    ]
+    assert result.notes == [
+        "slices with fewer than 10 queries are not checked: group=0 (4), group=1 (4), group=2 (4), group=3 (4), "
+        "group=4 (4) and 1 more"
+    ]
+
+
+def test_slices_by_one_attribute(place: dict[str, Any], tmp_path: Path) -> None:
+    save(tmp_path / "old.run", dict.fromkeys(QUERIES, 3))
+
+    result = run_gate(sliced(place, tmp_path, attributes=["group"], min_queries=4))
+
+    assert [c.slice for c in result.checks] == [f"group={i}" for i in range(6)]
+
+
+def test_one_bad_slice_of_many_may_be_chance(place: dict[str, Any], tmp_path: Path) -> None:
+    """The p-value of one slice is just below alpha: it fails alone and is not settled among others."""
+    bad = QUERIES[::6]  # group 0
+    old = dict.fromkeys(QUERIES, 1) | dict.fromkeys(bad, 2)
+    new = old | dict(zip(bad, (4, 3, 4, 2), strict=True))  # -1/4 -1/6 -1/4 0
+    save(tmp_path / "old.run", old)
+    place["run"] = save(tmp_path / "new.run", new)
+
+    result = run_gate(sliced(place, tmp_path, attributes=["group"], min_queries=4))
+
+    assert result.baseline is not None
+    in_group = result.evaluation.per_query["query_id"].is_in(bad).to_numpy()
+    alone = loss_of(part_of(result.evaluation, in_group), result.baseline, "RR", 0.01)
+    assert 0.05 / 6 < alone.p_worse < 0.05
+    assert alone.check().outcome == "fail"
+    assert [c.outcome for c in result.checks] == ["inconclusive", *["pass"] * 5]
+    assert "beyond it but not when corrected for 6 slices" in result.checks[0].message
+
+
+@pytest.mark.parametrize(
+    ("slices", "message"),
+    [
+        ({"min_queries": 100}, "no slice has 100 queries for RR, the largest has 12"),
+        ({"attributes": ["langage"]}, r"no attribute 'langage' to slice by. Did you mean language\?"),
+    ],
+)
+def test_slices_that_are_not_there(place: dict[str, Any], tmp_path: Path, slices: Any, message: str) -> None:
+    save(tmp_path / "old.run", dict.fromkeys(QUERIES, 3))
+
+    with pytest.raises(InputError, match=message):
+        run_gate(sliced(place, tmp_path, **slices))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("none.jsonl", None, "slices file '.*none.jsonl' does not exist"),
+        ("bad.json", '{"a":', "slices file '.*bad.json' cannot be read"),
+        ("bad.csv", 'query_id,x\n"a,b\n1,2,3\n', "slices file '.*bad.csv'"),
+        ("other.csv", "query_id,x\nz,1\n", "slices file '.*other.csv': none of the 24 queries is in the slice table"),
+    ],
+)
+def test_a_bad_file_of_slices(place: dict[str, Any], tmp_path: Path, name: str, text: str | None, message: str) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text)
+
+    with pytest.raises(InputError, match=message):
+        run_gate(Gate.from_flags(**place, slices={"file": str(tmp_path / name)}, slice_floors=["RR>=0.1"]))
+
+
+# the record
+
+
+def test_the_record_in_every_form(place: dict[str, Any], tmp_path: Path) -> None:
+    old = save(tmp_path / "old.run", {q: 1 + (i // 2) % 2 for i, q in enumerate(QUERIES)})
+    gate = Gate(**place, baseline=old, floors={"RR": 0.9}, non_inferior={"RR": 0.01}, ceilings={"duplicates": 0})
+
+    result = run_gate(gate)
+
+    assert [c.outcome for c in result.checks] == ["fail", "inconclusive", "pass"]
+    assert (result.outcome, result.exit_code) == ("fail", 1)
+    assert result.decision == "REGRESSION: 1 of 3 checks failed, 1 inconclusive"
+    assert str(result).splitlines()[0] == result.decision
+    assert result.to_csv().splitlines()[1].startswith("floor,RR >= 0.9,RR,0.75,0.9,fail,")
+    assert "<table>" in result.to_html()
+    record = json.loads(result.to_json(tmp_path / "r.json"))
+    assert record == json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (record["baseline"], record["run"]) == ("old", "new")
+    assert record["checks"][2]["low"] is None
+    cases = ET.fromstring(result.to_junit()).findall(".//testcase")
+    assert [[child.tag for child in case] for case in cases] == [["failure"], ["skipped"], ["system-out"]]
+
+
+def test_junit_of_slices_with_strange_names_is_still_xml(place: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "queries.json").write_text(json.dumps({q: {"kind": 'a<b>&"\x01'} for q in QUERIES}))
+    gate = Gate.from_flags(**place, slices={"file": str(tmp_path / "queries.json")}, slice_floors=["RR>=0.1"])
+
+    case = ET.fromstring(run_gate(gate).to_junit()).find(".//testcase")
+
+    assert case is not None
+    assert case.get("name") == 'RR >= 0.1 [kind=a<b>&" ]'
