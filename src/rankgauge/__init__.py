@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Contrast, Movement, compare
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
-    from rankgauge.diagnosis import Reading, reading
+    from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading, sentences
     from rankgauge.evaluation import (
         Evaluation,
         Evaluations,
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
         evaluate_predictions,
     )
     from rankgauge.evaluation.conventions import CONVENTIONS
+    from rankgauge.evaluation.funnel import Funnel, funnel
+    from rankgauge.gate import Gate, GateResult, run_gate
     from rankgauge.measures import Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -62,6 +64,11 @@ _HOME = {
     "Contrast": "comparison",
     "Evaluation": "evaluation",
     "Evaluations": "evaluation",
+    "Finding": "diagnosis",
+    "Findings": "diagnosis",
+    "Funnel": "evaluation.funnel",
+    "Gate": "gate",
+    "GateResult": "gate",
     "Measure": "measures",
     "Movement": "comparison",
     "Policy": "evaluation",
@@ -82,12 +89,15 @@ _HOME = {
     "calibrate": "calibration",
     "choose_threshold": "evaluation",
     "compare": "comparison",
+    "diagnose": "diagnosis",
     "errors": "",
     "evaluate": "evaluation",
     "evaluate_predictions": "evaluation",
     "explain": "measures.explanation",
     "fit_calibrator": "calibration",
+    "funnel": "evaluation.funnel",
     "load_calibrator": "calibration",
+    "load_standards": "diagnosis",
     "measure": "measures.custom",
     "measures": "",
     "parse": "measures",
@@ -96,6 +106,8 @@ _HOME = {
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
+    "run_gate": "gate",
+    "sentences": "diagnosis",
     "worst_segments": "calibration",
 }
 
@@ -110,6 +122,11 @@ __all__ = [
     "Contrast",
     "Evaluation",
     "Evaluations",
+    "Finding",
+    "Findings",
+    "Funnel",
+    "Gate",
+    "GateResult",
     "Measure",
     "Movement",
     "Policy",
@@ -131,12 +148,15 @@ __all__ = [
     "calibrate",
     "choose_threshold",
     "compare",
+    "diagnose",
     "errors",
     "evaluate",
     "evaluate_predictions",
     "explain",
     "fit_calibrator",
+    "funnel",
     "load_calibrator",
+    "load_standards",
     "measure",
     "measures",
     "parse",
@@ -145,6 +165,8 @@ __all__ = [
     "read_run",
     "reading",
     "reliability",
+    "run_gate",
+    "sentences",
     "worst_segments",
 ]
 

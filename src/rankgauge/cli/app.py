@@ -10,18 +10,8 @@ from rankgauge.cli.style import Group, click
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    "demo",
-    "evaluate",
-    "compare",
-    "gate",
-    "power",
-    "predictions",
-    "calibrate",
-    "explain",
-    "measures",
-    "audit",
-    "convert",
-    "completion",
+    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel"),
+    *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""
 

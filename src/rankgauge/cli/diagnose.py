@@ -1,0 +1,96 @@
+"""`rankgauge diagnose`: what is wrong, and what to do?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    examples,
+    format_options,
+    policy_options,
+    show,
+    status,
+)
+from rankgauge.cli.style import click
+
+__all__ = ["command"]
+
+
+@click.command(
+    "diagnose",
+    epilog=examples(
+        "rankgauge diagnose qrels.txt run.txt",
+        "rankgauge diagnose qrels.txt run.txt --scenario faq --language zh",
+        "rankgauge diagnose qrels.txt old.run new.run --scenario product_search",
+        "rankgauge diagnose clicks.csv --scenario ctr",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="QRELS RUN [NEW]…")
+@click.option("-m", "--measure", "measures", multiple=True, help="Measures; those of the scenario by default.")
+@click.option("--scenario", default=None, help="faq, document_qa, academic, …: `rankgauge scenarios` lists them.")
+@click.option("--standards", type=click.Path(path_type=Path), default=None, help="A TOML file with your own figures.")
+@click.option(
+    "--slices",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the findings.")
+@click.option("--most", type=click.IntRange(1), default=7, show_default=True, help="Findings shown.")
+@policy_options
+@columns_option
+@format_options("table", "json", "csv", "markdown", "html")
+def command(
+    files: tuple[Path, ...],
+    measures: tuple[str, ...],
+    scenario: str | None,
+    standards: Path | None,
+    slices: Path | None,
+    language: str,
+    most: int,
+    columns: str | None,
+    form: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Say what the numbers mean: what is wrong, why it matters, what to check first, what to do.
+
+    One file holds labels and scores; judgements and a run are evaluated; with a second run the change, too.
+    """
+    from rankgauge.diagnosis import diagnose
+    from rankgauge.diagnosis.standards import load_standards
+
+    figures = load_standards(standards)
+    options = {k: v for k, v in options.items() if v is not None}
+    options["columns"] = column_map(columns)
+    with status("looking …"):
+        subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
+        found = diagnose(subject, scenario=scenario, language=language, standards=figures, most=most)
+    show(found, form, output)
+
+
+def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_files: int) -> list[str] | None:
+    if asked:
+        return list(asked)
+    if scenario is None or n_files == 1:
+        return None
+    return list(figures.scenario(scenario).measures) or None
+
+
+def _subject(files: tuple[Path, ...], measures: list[str] | None, slices: Path | None, options: dict[str, Any]) -> Any:
+    if len(files) == 1:
+        from rankgauge.evaluation.predictions import evaluate_predictions
+
+        return evaluate_predictions(files[0], measures, columns=options["columns"])
+    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+
+    if len(files) == 2:
+        return evaluate(files[0], files[1], measures or DEFAULT_MEASURES, slices=slices, **options)
+    from rankgauge.comparison import compare
+
+    if options["columns"] is None:
+        options.pop("columns")
+    return compare(files[0], list(files[1:]), measures, slices=slices, **options)

@@ -1,0 +1,116 @@
+"""`rankgauge funnel`: where does a pipeline lose its relevant items?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import column_map, columns_option, examples, format_options, show, status, write_table
+from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError
+
+__all__ = ["command"]
+
+
+@click.command(
+    "funnel",
+    epilog=examples(
+        "rankgauge funnel qrels.txt recall=run200.txt coarse=run50.txt final=run10.txt",
+        "rankgauge funnel qrels.txt recall.run rerank.run -k 20 --rel 2",
+        "rankgauge funnel qrels.txt recall=all.run final=all.run --cut recall=200 --cut final=10",
+        "rankgauge funnel qrels.txt recall.run final.run --losses lost.csv",
+    ),
+)
+@click.argument("qrels", type=click.Path(path_type=Path), metavar="QRELS")
+@click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
+@click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Results of the last stage shown.")
+@click.option(
+    "--rel", type=click.FloatRange(0, min_open=True), default=1, show_default=True, help="Lowest relevant grade."
+)
+@click.option("--cut", multiple=True, metavar="[NAME=]N", help="Only the first N results of a stage, or of all, count.")
+@click.option(
+    "--ties",
+    type=click.Choice(["doc_id", "input", "best", "worst"]),
+    default="doc_id",
+    show_default=True,
+    help="The order of results with equal scores.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+@click.option(
+    "--losses",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
+)
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@columns_option
+@format_options("table", "json", "csv", "markdown", "latex", "html")
+def command(
+    qrels: Path,
+    stages: tuple[str, ...],
+    cut: tuple[str, ...],
+    confidence: float,
+    losses: Path | None,
+    digits: int,
+    columns: str | None,
+    form: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Where does a pipeline lose its relevant items, and what does each stage cost?
+
+    QRELS are judgements; each RUN holds the list of one stage, the first stage first. Without a NAME= the stage is
+    called like its file.
+    """
+    from rankgauge.evaluation.funnel import funnel
+
+    runs = _named(stages)
+    with status("following the items …"):
+        result = funnel(
+            qrels,
+            runs,
+            cut=_cut(cut),
+            confidence_level=confidence,
+            columns=column_map(columns),
+            **options,
+        )
+    if losses is not None:
+        write_table(result.losses, losses, "--losses")
+    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
+        show(result, form, output)
+    else:
+        show(result, form, output, digits=digits)
+
+
+def _named(words: Sequence[str]) -> dict[str, Path]:
+    """`recall=run200.txt` → a name and a path; a path alone has its own name."""
+    from rankgauge.data.table import stem
+
+    out: dict[str, Path] = {}
+    for word in words:
+        name, eq, path = word.partition("=")
+        if not eq or Path(word).exists():  # a file may have = in its name
+            name, path = stem(word), word
+        if not name or not path:
+            raise ParameterError(f"a stage must look like recall=run200.txt, got {word!r}.")
+        if name in out:
+            raise ParameterError(f"two stages are called {name!r}. Name them: first={out[name]} second={path}.")
+        out[name] = Path(path)
+    return out
+
+
+def _cut(words: Sequence[str]) -> int | dict[str, int] | None:
+    """`--cut 100`, or `--cut recall=200 --cut final=10`."""
+    if not words:
+        return None
+    pairs = [(name, n) for name, _, n in (word.rpartition("=") for word in words)]
+    if any(not (n.isdecimal() and n.isascii()) for _, n in pairs) or (len(pairs) > 1 and not all(x for x, _ in pairs)):
+        raise ParameterError(f"--cut must look like 100 or recall=200, got {' '.join(words)!r}.")
+    return int(pairs[0][1]) if not pairs[0][0] else {name: int(n) for name, n in pairs}

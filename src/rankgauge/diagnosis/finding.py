@@ -1,0 +1,109 @@
+"""What a diagnosis says: findings, the most important first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._rendered import Rendered
+from rankgauge.errors import UnknownName, suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SEVERITIES", "Finding", "Findings"]
+
+SEVERITIES = ("critical", "warning", "note")
+"""The first stops a conclusion, the second needs work, the third is good to know."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that the numbers say, and what to do about it."""
+
+    code: str
+    """Stable: scripts and pages may refer to it."""
+    severity: str
+    title: str
+    seen: str
+    """What was seen, with the numbers."""
+    why: str
+    """Why it matters."""
+    check: str
+    """What to check first."""
+    do: str
+    """What to do then."""
+    evidence: Sequence[str] = ()
+    """Queries, ranks, slices."""
+    importance: float = 0.0
+    """Orders findings of the same severity."""
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings(Rendered):
+    """Findings about one evaluation or comparison, the most important first."""
+
+    subject: str
+    all: Sequence[Finding]
+    language: str = "en"
+    scenario: str = ""
+    most: int = 7
+    """How many are shown; the others are in `all`."""
+    notes: Sequence[str] = ()
+
+    @property
+    def shown(self) -> Sequence[Finding]:
+        return self.all[: self.most]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.all)
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __contains__(self, code: object) -> bool:
+        return any(f.code == code for f in self.all)
+
+    def __getitem__(self, code: str) -> Finding:
+        for f in self.all:
+            if f.code == code:
+                return f
+        codes = [f.code for f in self.all]
+        raise UnknownName(f"no finding {code!r}.{suggest(code, codes)} There are: {', '.join(codes) or 'none'}.")
+
+    @property
+    def codes(self) -> list[str]:
+        return [f.code for f in self.all]
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """One dict per finding."""
+        keys = ("code", "severity", "title", "seen", "why", "check", "do")
+        return [{**{k: getattr(f, k) for k in keys}, "evidence": "; ".join(f.evidence)} for f in self.all]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per finding."""
+        import polars as pl
+
+        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values."""
+        return {
+            "subject": self.subject,
+            "scenario": self.scenario,
+            "language": self.language,
+            "findings": [{**row, "numbers": dict(f.numbers)} for row, f in zip(self.csv_rows(), self.all, strict=True)],
+        }
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """`to_dict` as JSON text; written to `path` as well when one is given."""
+        import json
+
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, default=str)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        return text

@@ -1,0 +1,94 @@
+"""What a rule is: a condition over a subject, and what to say in each language when it holds.
+
+    @rule("single-target", "ranking", en=Texts(…), zh=Texts(…))
+    def single_target(s):
+        if s.relevant_per_query.max() > 1:
+            return None
+        return Seen("note", {"n": s.n})
+
+A rule looks, and says nothing where it cannot know: data that are not there give None, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankgauge.diagnosis.finding import SEVERITIES, Finding
+from rankgauge.errors import ParameterError
+
+__all__ = ["RULES", "Rule", "Seen", "Texts", "rule"]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a finding says; {names} stand for the numbers that were seen."""
+
+    title: str
+    seen: str
+    why: str
+    check: str
+    do: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A rule that holds: how bad it is, the numbers, and where to look."""
+
+    severity: str
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Sequence[str] = ()
+    importance: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.severity not in SEVERITIES:
+            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {self.severity!r}.")
+
+
+Condition = Callable[[Any], "Seen | None"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition with a code, for one kind of subject."""
+
+    code: str
+    kind: str
+    """ranking, comparison or predictions."""
+    texts: Mapping[str, Texts]
+    condition: Condition
+
+    def apply(self, subject: Any, language: str) -> Finding | None:
+        """The finding, where the condition holds."""
+        seen = self.condition(subject)
+        if seen is None:
+            return None
+        t = self.texts[language]
+        said = {name: getattr(t, name).format(**seen.numbers) for name in ("title", "seen", "why", "check", "do")}
+        return Finding(
+            code=self.code,
+            severity=seen.severity,
+            evidence=tuple(seen.evidence),
+            importance=seen.importance,
+            numbers=seen.numbers,
+            **said,
+        )
+
+
+RULES: dict[str, Rule] = {}
+"""Every rule by its code."""
+
+_KINDS = ("ranking", "comparison", "predictions")
+
+
+def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:
+    """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule."""
+    if kind not in _KINDS:
+        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {kind!r}.")
+
+    def register(condition: Condition) -> Condition:
+        RULES[code] = Rule(code, kind, {"en": en, "zh": zh}, condition)
+        return condition
+
+    return register

@@ -1,0 +1,75 @@
+"""Did the change do what it should?"""
+
+from __future__ import annotations
+
+from rankgauge.diagnosis.rules.base import Seen, Texts, rule
+from rankgauge.diagnosis.subjects import Changed
+
+
+@rule(
+    "worse-than-baseline",
+    "comparison",
+    en=Texts(
+        title="{system} is worse than {baseline}",
+        seen="{list}.",
+        why="The difference is larger than chance explains, corrected for all comparisons made.",
+        check="The queries that lost most, and whether the new results are judged as completely as the old.",
+        do="Do not release it as it is. Look at one lost query with: rankgauge compare … --query {query}.",
+    ),
+    zh=Texts(
+        title="{system} 比 {baseline} 差",
+        seen="{list}。",
+        why="差异超出了偶然的范围，并已按全部比较做了校正。",
+        check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
+        do="不要就这样发布。用 rankgauge compare … --query {query} 细看一条下降的查询。",
+    ),
+)
+def worse_than_baseline(s: Changed) -> Seen | None:
+    worse = [c for c in s.cmp.contrasts if c.system == s.system and c.verdict == "worse"]
+    if not worse:
+        return None
+    said = [
+        f"{c.measure} {c.mean_baseline:.3f} → {c.mean:.3f} ({c.interval.low:+.3f} … {c.interval.high:+.3f})"
+        for c in worse
+    ]
+    _, lost = s.cmp.moved(worse[0].measure, s.system, 3)
+    ids = lost["query_id"].to_list()
+    numbers = {"system": s.system, "baseline": s.cmp.baseline, "list": "; ".join(said), "query": ids[0] if ids else "…"}
+    return Seen("critical", numbers, ids, importance=max(abs(c.difference) for c in worse))
+
+
+@rule(
+    "not-settled",
+    "comparison",
+    en=Texts(
+        title="Too few queries to say whether {system} is better",
+        seen="{measure} changed by {difference} ({low} … {high}) over {n} queries; these find differences from "
+        "{detectable} on.",
+        why="Neither a gain nor a loss of this size can be told from chance.",
+        check="Whether a difference of this size would matter at all: if not, state a margin.",
+        do="Add about {more} queries, or decide by cost: the numbers do not.",
+    ),
+    zh=Texts(
+        title="查询太少，无法判断 {system} 是否更好",
+        seen="{measure} 变化 {difference}（{low} … {high}），共 {n} 个查询；这些查询能发现的最小差异约为 "
+        "{detectable}。",
+        why="这样大小的提升或下降，与偶然无法区分。",
+        check="先想清楚这样大小的差异是否重要：如果不重要，设定一个等价界限。",
+        do="再增加约 {more} 个查询，或按成本决定：数字给不出答案。",
+    ),
+)
+def not_settled(s: Changed) -> Seen | None:
+    c = s.cmp[s.cmp.measures[0], s.system]
+    if c.verdict != "inconclusive" or not c.more or c.more < c.n / 4:
+        return None
+    numbers = {
+        "system": s.system,
+        "measure": c.measure,
+        "difference": f"{c.difference:+.3f}",
+        "low": f"{c.interval.low:+.3f}",
+        "high": f"{c.interval.high:+.3f}",
+        "n": f"{c.n:,}",
+        "detectable": f"{c.detectable:.3f}",
+        "more": f"{c.more:,}",
+    }
+    return Seen("note", numbers, importance=0.3)

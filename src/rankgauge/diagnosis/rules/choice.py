@@ -1,0 +1,153 @@
+"""Are these the right measures, at the right depth, averaged the right way?"""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rankgauge.diagnosis.rules.base import Seen, Texts, rule
+from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.measures.grammar import parse_ranking
+
+
+@rule(
+    "too-many-measures",
+    "ranking",
+    en=Texts(
+        title="So many measures that none decides",
+        seen="{n} measures are reported; three to five are enough.",
+        why="With many measures some move by chance, and everybody finds one that agrees.",
+        check="Which of them you would act on.",
+        do="Decide by {recommended}; keep the others for looking closer.",
+    ),
+    zh=Texts(
+        title="指标太多，反而没有一个能做决定",
+        seen="一共报告了 {n} 个指标；三到五个就够了。",
+        why="指标一多，总有几个会碰巧变动，谁都能找到一个支持自己的。",
+        check="想清楚哪些指标会真正影响决策。",
+        do="用 {recommended} 做决定，其余的留作细看。",
+    ),
+)
+def too_many_measures(s: Ranked) -> Seen | None:
+    n = len(s.ev.columns)
+    if n <= s.standards.choice.at_most + 2:
+        return None
+    recommended = (
+        ", ".join(s.scenario.measures) if s.scenario and s.scenario.measures else ", ".join(s.standards.choice.measures)
+    )
+    return Seen("note", {"n": n, "recommended": recommended}, importance=0.1)
+
+
+@rule(
+    "missing-view",
+    "ranking",
+    en=Texts(
+        title="One side of the result is not measured",
+        seen="Only {have} reported; the scenario {scenario} also looks at {missing}.",
+        why="A measure of order cannot see what was never found, and one of coverage cannot see bad order.",
+        check="Nothing: the measures come from the same data.",
+        do="Add {missing}.",
+    ),
+    zh=Texts(
+        title="结果的一个方面没有衡量",
+        seen="只报告了 {have}；“{scenario}”场景还应看 {missing}。",
+        why="排序指标看不到没找到的内容，覆盖指标看不到排序不好。",
+        check="无需检查：用同样的数据即可得到。",
+        do="加上 {missing}。",
+    ),
+)
+def missing_view(s: Ranked) -> Seen | None:
+    if s.scenario is None or not s.scenario.measures:
+        return None
+    have = {m.name for m in s.ev.measures}
+    wanted = [m for m in s.scenario.measures if _name(m) and _name(m) not in have]
+    if not wanted or len(have) >= 3:
+        return None
+    numbers = {"have": ", ".join(s.ev.labels), "missing": ", ".join(wanted), "scenario": s.scenario.name}
+    return Seen("note", numbers, importance=0.15)
+
+
+def _name(measure: str) -> str:
+    """The measure of rankings that a text names; empty for those of labels and scores."""
+    from rankgauge.errors import ParameterError, UnknownName
+
+    try:
+        return parse_ranking(measure).name
+    except (ParameterError, UnknownName):
+        return ""
+
+
+@rule(
+    "depth-unsuited",
+    "ranking",
+    en=Texts(
+        title="The cutoff does not fit the stage",
+        seen="{measure} cuts at {k}; {stage} is usually measured at {range}.",
+        why="Candidates are judged by what they hold for later stages, the shown list by what people see.",
+        check="How many results the next stage, or the reader, really takes.",
+        do="Use {suggested}.",
+    ),
+    zh=Texts(
+        title="截断深度与阶段不符",
+        seen="{measure} 在 {k} 处截断；{stage_zh}通常看 {range}。",
+        why="候选阶段看的是为后面留下了什么，展示列表看的是用户能看到什么。",
+        check="确认下一阶段（或用户）实际取多少条。",
+        do="使用 {suggested}。",
+    ),
+)
+def depth_unsuited(s: Ranked) -> Seen | None:
+    if s.scenario is None:
+        return None
+    for m, label in zip(s.ev.measures, s.ev.labels, strict=True):
+        k = getattr(m, "k", None)
+        suited = [x for c in s.scenario.cutoffs if m.name in c.measures for x in c.k]
+        if k is None or not suited or min(suited) <= k <= max(suited):
+            continue
+        stage = {"R": "coverage of candidates"}.get(m.name, "the list that people see")
+        stage_zh = {"R": "候选覆盖"}.get(m.name, "用户可见的列表")
+        numbers = {
+            "measure": label,
+            "k": k,
+            "stage": stage,
+            "stage_zh": stage_zh,
+            "range": " / ".join(map(str, suited)),
+            "suggested": f"{m.name}@{suited[0]}",
+        }
+        return Seen("note", numbers, importance=0.12)
+    return None
+
+
+@rule(
+    "macro-micro-apart",
+    "ranking",
+    en=Texts(
+        title="A few large queries would decide a pooled number",
+        seen="{measure} is {macro} as the mean of queries and {micro} pooled over all items.",
+        why="Pooled numbers follow the queries with many relevant items; the mean gives each query one voice.",
+        check="Which queries have the most relevant items, and how they do.",
+        do="Report the mean of queries, and look at large queries as a slice.",
+    ),
+    zh=Texts(
+        title="少数大查询会左右合并计算的数字",
+        seen="{measure} 按查询平均为 {macro}，按条目合并计算为 {micro}。",
+        why="合并计算跟着相关项多的查询走；按查询平均则一条查询一票。",
+        check="看相关项最多的是哪些查询，它们表现如何。",
+        do="报告按查询的平均，把大查询单独作为一个分群来看。",
+    ),
+)
+def macro_micro_apart(s: Ranked) -> Seen | None:
+    a = s.alignment
+    if a is None or s.depth < 1:
+        return None
+    k = 100 if s.depth >= 100 else 10
+    measure = f"R@{k}"
+    macro, (low, high) = s.value(measure), s.interval(measure)
+    hits, relevant = a.hits(1, k).sum(), s.relevant_per_query.sum()
+    if isnan(macro) or not relevant:
+        return None
+    micro = float(hits / relevant)
+    if abs(macro - micro) < 0.1 or low <= micro <= high:
+        return None
+    largest = sorted(range(s.n), key=lambda i: -s.relevant_per_query[i])[:3]
+    evidence = [f"{s.ev.query_ids[i]}: {int(s.relevant_per_query[i])}" for i in largest]
+    numbers = {"measure": measure, "macro": f"{macro:.3f}", "micro": f"{micro:.3f}"}
+    return Seen("note", numbers, evidence, importance=abs(macro - micro))

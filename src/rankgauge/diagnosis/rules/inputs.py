@@ -1,0 +1,158 @@
+"""Facts about the input that decide how far a number can be trusted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.diagnosis.rules.base import Seen, Texts, rule
+from rankgauge.diagnosis.subjects import Ranked
+
+
+@rule(
+    "missing-queries",
+    "ranking",
+    en=Texts(
+        title="Queries without results",
+        seen="{missing} of {n} judged queries are not in the run (missing={policy}).",
+        why="As empty lists they lower every mean; left out they hide failures. Tools differ in which of the two "
+        "they do.",
+        check="Whether the system failed on them, was never asked, or uses other ids.",
+        do="Run them again. Until then say which way they were counted.",
+    ),
+    zh=Texts(
+        title="有的查询没有结果",
+        seen="{n} 个已标注查询中有 {missing} 个不在结果里（missing={policy}）。",
+        why="当作空列表会拉低所有均值，忽略则掩盖失败；不同工具的做法不同。",
+        check="确认是系统失败、没有运行，还是 id 不一致。",
+        do="重新运行这些查询；在此之前说明它们是怎样计入的。",
+    ),
+)
+def missing_queries(s: Ranked) -> Seen | None:
+    missing = s.counts["missing"]
+    if not missing:
+        return None
+    share = missing / s.n
+    mask = None if s.ev.aligned is None else s.ev.aligned.missing
+    evidence = [] if mask is None else [s.ev.query_ids[i] for i in np.flatnonzero(mask)[:5]]
+    numbers = {"missing": f"{missing:,}", "n": f"{s.n:,}", "policy": s.ev.policy.missing}
+    return Seen("critical" if share > 0.05 else "warning", numbers, evidence, importance=share)
+
+
+@rule(
+    "no-relevant",
+    "ranking",
+    en=Texts(
+        title="Queries for which nothing relevant is judged",
+        seen="{empty} of {n} queries have no relevant item (no_relevant={policy}).",
+        why="No system can succeed on them; counted as 0 they lower the mean, left out they change what it is a mean "
+        "of.",
+        check="Whether the answer does not exist, or was not found when judging.",
+        do="Judge them again, or keep them as a test of saying nothing; leave them out of ranking measures.",
+    ),
+    zh=Texts(
+        title="有的查询没有任何相关标注",
+        seen="{n} 个查询中有 {empty} 个没有相关项（no_relevant={policy}）。",
+        why="任何系统都不可能在上面得分；计 0 会拉低均值，忽略则改变均值的含义。",
+        check="确认是答案本来不存在，还是标注时没有找到。",
+        do="重新标注，或用来测试系统能否不答；排序指标中应排除。",
+    ),
+)
+def no_relevant(s: Ranked) -> Seen | None:
+    empty = s.counts["without_relevant"]
+    if not empty or empty / s.n < 0.02:
+        return None
+    ids = (
+        [s.ev.query_ids[i] for i in np.flatnonzero(s.relevant_per_query == 0)[:5]] if len(s.relevant_per_query) else []
+    )
+    numbers = {"empty": f"{empty:,}", "n": f"{s.n:,}", "policy": s.ev.policy.no_relevant}
+    return Seen("warning" if empty / s.n > 0.1 else "note", numbers, ids, importance=empty / s.n)
+
+
+@rule(
+    "unjudged-share",
+    "ranking",
+    en=Texts(
+        title="Too much of the top is not judged",
+        seen="{unjudged} of the first {k} results have no judgement; they count as wrong.",
+        why="A system that finds what nobody looked at is punished for it. Differences smaller than this share mean "
+        "little.",
+        check="The lists of a few queries: are the unjudged results really wrong?",
+        do="Judge the top {k} of this run, or show the number beside unjudged='remove'; compare only systems judged "
+        "alike.",
+    ),
+    zh=Texts(
+        title="头部结果中未标注的太多",
+        seen="前 {k} 条结果中有 {unjudged} 没有标注，它们被当成错误。",
+        why="系统找到了没人看过的内容，反而被扣分。小于这个比例的差异说明不了什么。",
+        check="抽几条查询看看：未标注的结果真的不对吗？",
+        do="标注这次结果的前 {k} 条，或同时给出 unjudged='remove' 的数字；只比较标注程度相同的系统。",
+    ),
+)
+def unjudged_share(s: Ranked) -> Seen | None:
+    key = next((k for k in s.counts if k.startswith("judged@")), "")
+    judged = s.counts.get(key)
+    if judged is None or judged >= 0.8:
+        return None
+    k = key.removeprefix("judged@")
+    numbers = {"unjudged": f"{100 * (1 - judged):.0f}%", "k": k}
+    severity = "critical" if judged < 0.5 else "warning"
+    if s.alignment is not None and (s.alignment.grade > 0).all():
+        severity = "note"  # only right answers were written down: everything else is unjudged by design
+    return Seen(severity, numbers, importance=1 - judged)
+
+
+@rule(
+    "ties-matter",
+    "ranking",
+    en=Texts(
+        title="Equal scores decide part of the result",
+        seen="In {queries} queries the order of tied scores changes the value; {measure} could move by {width}.",
+        why="Another tool, or the same one tomorrow, may break ties the other way and report another number.",
+        check="Where ties come from: rounded scores, a constant for missing features, truncated floats.",
+        do="Write scores with more digits, or report ties='expected', which depends on no order.",
+    ),
+    zh=Texts(
+        title="同分结果的先后影响了数字",
+        seen="有 {queries} 个查询的结果取决于同分项的先后；{measure} 可能变动 {width}。",
+        why="换一个工具，或者明天再跑一次，同分的处理可能不同，数字也就不同。",
+        check="弄清同分从哪里来：分数取整、缺失特征给了常数、浮点截断。",
+        do="输出更多位小数，或使用 ties='expected'，它与先后无关。",
+    ),
+)
+def ties_matter(s: Ranked) -> Seen | None:
+    widest = max(s.ev.columns, key=lambda c: c.tie_width, default=None)
+    if widest is None or widest.tie_width < 0.01:
+        return None
+    ids = [s.ev.query_ids[i] for i in np.flatnonzero(widest.tie_queries)[:5]]
+    numbers = {
+        "queries": f"{s.counts['tied_queries']:,}",
+        "measure": widest.label,
+        "width": f"{widest.tie_width:.3f}",
+    }
+    return Seen("warning", numbers, ids, importance=widest.tie_width)
+
+
+@rule(
+    "duplicates",
+    "ranking",
+    en=Texts(
+        title="Items are shown more than once",
+        seen="{n} results repeat an item of the same list; the first place counts, the others are gone.",
+        why="Repeats take places from other results, and tools that do not drop them count a hit twice.",
+        check="Whether chunks, variants or several sources share one id.",
+        do="Merge them before ranking.",
+    ),
+    zh=Texts(
+        title="同一内容重复出现",
+        seen="有 {n} 条结果在同一列表里重复；只算第一次出现，其余被丢弃。",
+        why="重复占用了别的结果的位置；不去重的工具会把一次命中算两次。",
+        check="看是否多个片段、变体或来源共用了一个 id。",
+        do="排序之前先合并。",
+    ),
+)
+def duplicates(s: Ranked) -> Seen | None:
+    n = s.counts["duplicates"]
+    if not n:
+        return None
+    share = n / max(s.counts["results"] + n, 1)
+    return Seen("warning" if share > 0.01 else "note", {"n": f"{n:,}"}, importance=share)

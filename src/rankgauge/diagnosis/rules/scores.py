@@ -1,0 +1,183 @@
+"""Labels and scores: order, probabilities, thresholds."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rankgauge.diagnosis.rules.base import Seen, Texts, rule
+from rankgauge.diagnosis.subjects import Scored
+
+
+@rule(
+    "calibrate",
+    "predictions",
+    en=Texts(
+        title="The order is good, the probabilities are off",
+        seen="AUC is {auc} ({low} … {high}), and {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        why="Bids, budgets and thresholds take the probability at its word.",
+        check="Whether negatives were down-sampled in training, and whether that was corrected.",
+        do="Calibrate: rankgauge calibrate judges calibrators on later rows. The order stays as it is.",
+    ),
+    zh=Texts(
+        title="排序好，但概率不准",
+        seen="AUC 为 {auc}（{low} … {high}），不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        why="出价、预算和阈值都直接使用概率值。",
+        check="训练时是否对负样本降采样，是否做过修正。",
+        do="做校准：rankgauge calibrate 会用较晚的样本检验校准器，排序不变。",
+    ),
+)
+def calibrate(s: Scored) -> Seen | None:
+    return _case(s, "calibrate", "warning")
+
+
+@rule(
+    "rebuild",
+    "predictions",
+    en=Texts(
+        title="The order is weak and the probabilities are off",
+        seen="AUC is {auc} ({low} … {high}), {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        why="Calibration would make the numbers honest, and they would still say little.",
+        check="Labels first: delays, wrong joins, leaked or constant features.",
+        do="Improve features and training data; calibrate afterwards.",
+    ),
+    zh=Texts(
+        title="排序弱，概率也不准",
+        seen="AUC 为 {auc}（{low} … {high}），不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        why="校准能让数字诚实，但它们仍然说明不了多少。",
+        check="先查标签：延迟、关联错误、特征泄漏或常数特征。",
+        do="改进特征和训练数据，之后再校准。",
+    ),
+)
+def rebuild(s: Scored) -> Seen | None:
+    return _case(s, "rebuild", "critical")
+
+
+@rule(
+    "uninformative",
+    "predictions",
+    en=Texts(
+        title="The loss is low because the base rate is",
+        seen="LogLoss is {loss}, always saying the base rate gives {unc}; AUC is {auc} ({low} … {high}).",
+        why="A low loss looks like quality; here it is the task that is easy.",
+        check="NE, which divides the base rate out: it is {ne}.",
+        do="Judge by NE and AUC, and look for features that separate.",
+    ),
+    zh=Texts(
+        title="损失低只是因为基准率低",
+        seen="LogLoss 为 {loss}，始终预测基准率则为 {unc}；AUC 为 {auc}（{low} … {high}）。",
+        why="损失低看起来像质量好，其实是任务容易。",
+        check="看除去基准率影响的 NE：为 {ne}。",
+        do="用 NE 和 AUC 评判，寻找有区分力的特征。",
+    ),
+)
+def uninformative(s: Scored) -> Seen | None:
+    return _case(s, "uninformative", "warning")
+
+
+def _case(s: Scored, case: str, severity: str) -> Seen | None:
+    r = s.reading
+    if r is None or r.case != case:
+        return None
+    e = {x.name: x for x in r.evidence}
+    numbers = {
+        "auc": f"{e['AUC'].value:.3f}",
+        "low": f"{e['AUC'].low:.3f}",
+        "high": f"{e['AUC'].high:.3f}",
+        "mcb": f"{100 * e['MCB / UNC'].value:.1f}%",
+        "copc": f"{e['COPC'].value:.2f}",
+        "loss": f"{e['LogLoss'].value:.4f}",
+        "unc": f"{e['LogLoss'].value / e['NE'].value:.4f}" if e["NE"].value else "–",
+        "ne": f"{e['NE'].value:.3f}",
+    }
+    evidence = [] if r.is_clear else [r.advice[-1]]
+    return Seen(severity if r.is_clear else "note", numbers, evidence, importance=float(e["MCB / UNC"].value) + 0.2)
+
+
+@rule(
+    "reversed-score",
+    "predictions",
+    en=Texts(
+        title="Positives score lower than negatives",
+        seen="AUC is {auc} ({low} … {high}), surely below 0.5.",
+        why="The score knows something and says the opposite.",
+        check="The sign of the score, and which label is positive.",
+        do="Turn it round; an AUC of {turned} is waiting.",
+    ),
+    zh=Texts(
+        title="正样本得分反而更低",
+        seen="AUC 为 {auc}（{low} … {high}），显著低于 0.5。",
+        why="分数里有信息，只是方向反了。",
+        check="检查分数的符号，以及哪个标签是正样本。",
+        do="反转方向，即可得到 {turned} 的 AUC。",
+    ),
+)
+def reversed_score(s: Scored) -> Seen | None:
+    auc, (low, high) = s.value("AUC")
+    if isnan(auc) or isnan(high) or high >= 0.5:
+        return None
+    numbers = {"auc": f"{auc:.3f}", "low": f"{low:.3f}", "high": f"{high:.3f}", "turned": f"{1 - auc:.3f}"}
+    return Seen("critical", numbers, importance=0.5 - auc)
+
+
+@rule(
+    "accuracy-of-imbalance",
+    "predictions",
+    en=Texts(
+        title="Accuracy only mirrors how rare positives are",
+        seen="Accuracy is {accuracy} at the threshold {threshold}; calling every row the larger class gives "
+        "{majority}.",
+        why="At a few percent positives a model that never says yes looks excellent.",
+        check="Recall at the same threshold: it is {recall}.",
+        do="Report PRAUC with the prevalence, or precision and recall at a threshold chosen for its cost.",
+    ),
+    zh=Texts(
+        title="准确率只反映了正样本有多稀少",
+        seen="阈值 {threshold} 处的准确率为 {accuracy}；全部判为多数类即可得到 {majority}。",
+        why="正样本只占百分之几时，从不判正的模型看起来也很好。",
+        check="看同一阈值的召回率：为 {recall}。",
+        do="报告 PRAUC 和正样本比例，或按成本选阈值后的精确率与召回率。",
+    ),
+)
+def accuracy_of_imbalance(s: Scored) -> Seen | None:
+    for c in s.ev.columns:
+        if c.measure.name != "Accuracy" or c.reason:
+            continue
+        majority, threshold = c.beside["majority class"], c.measure.threshold  # type: ignore[attr-defined]
+        recall, _ = s.value(f"Recall(threshold={threshold!r})")
+        if majority < 0.8 or c.value > majority + 0.2 * (1 - majority):
+            return None
+        numbers = {
+            "accuracy": f"{c.value:.3f}",
+            "threshold": f"{threshold:g}",
+            "majority": f"{majority:.3f}",
+            "recall": f"{recall:.3f}",
+        }
+        return Seen("warning", numbers, importance=majority - 0.5)
+    return None
+
+
+@rule(
+    "orders-groups",
+    "predictions",
+    en=Texts(
+        title="Much of the AUC orders users, not what a user sees",
+        seen="AUC is {auc} over all rows and {within} among rows of the same group.",
+        why="A list is shown to one user: only the order inside the group can be seen.",
+        check="GAUC with the share of rows that it rests on.",
+        do="Choose models by the AUC inside groups; features of the user alone cannot raise it.",
+    ),
+    zh=Texts(
+        title="AUC 很大程度上是在区分用户，而不是用户看到的内容",
+        seen="全部样本的 AUC 为 {auc}，同组样本之间为 {within}。",
+        why="列表是给一个用户看的，能看到的只有组内排序。",
+        check="看 GAUC 以及它覆盖的样本比例。",
+        do="按组内 AUC 选模型；只有用户侧的特征无法提升它。",
+    ),
+)
+def orders_groups(s: Scored) -> Seen | None:
+    if s.ev.sample is None or s.ev.sample.group is None:
+        return None
+    (auc, interval), (within, inside) = s.value("AUC"), s.value("GAUC(weight=pairs)")
+    if isnan(auc) or isnan(within) or auc - within < 0.05 or inside.high >= interval.low:
+        return None
+    return Seen("warning", {"auc": f"{auc:.3f}", "within": f"{within:.3f}"}, importance=auc - within)

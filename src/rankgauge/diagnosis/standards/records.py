@@ -1,0 +1,233 @@
+"""What is known about good values: bands, scenarios, benchmarks, and how to look them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isclose, isnan
+from typing import TYPE_CHECKING
+
+from rankgauge.errors import ParameterError, UnknownName, suggest
+
+if TYPE_CHECKING:
+    from rankgauge.measures.base import Measure
+    from rankgauge.measures.predictions.base import PredictionMeasure
+
+    AnyMeasure = str | Measure | PredictionMeasure
+
+__all__ = [
+    "LANGUAGES",
+    "STAGES",
+    "Anchor",
+    "Band",
+    "Benchmark",
+    "Choice",
+    "Cutoffs",
+    "ProductionLevel",
+    "Scenario",
+    "Standards",
+    "Text",
+]
+
+LANGUAGES = ("en", "zh")
+"""Every text is there in each of them."""
+
+STAGES = ("candidates", "visible")
+"""What a later stage chooses from, and what people see."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The same words in English and Chinese."""
+
+    en: str
+    zh: str
+
+    def of(self, language: str) -> str:
+        """The words in one language.
+
+        >>> Text(en="good", zh="良").of("zh")
+        '良'
+        """
+        if language not in LANGUAGES:
+            raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")
+        return self.zh if language == "zh" else self.en
+
+
+@dataclass(frozen=True)
+class Band:
+    """A range of values of a measure that deserve the same word and the same advice."""
+
+    measure: str
+    """The measure as the band set names it: without a cutoff it holds for all of them."""
+    name: str
+    low: float | None
+    """None: from the lowest value on."""
+    high: float | None
+    """None: up to the highest value."""
+    includes_low: bool
+    includes_high: bool
+    title: Text
+    advice: Text
+    source: str
+
+    def contains(self, value: float) -> bool:
+        """Whether a value lies in the band. A value that differs from a limit by rounding only is at the limit."""
+        return self._above_low(value) and self._below_high(value)
+
+    def _above_low(self, value: float) -> bool:
+        if self.low is None:
+            return True
+        return self.includes_low if _same(value, self.low) else value > self.low
+
+    def _below_high(self, value: float) -> bool:
+        if self.high is None:
+            return True
+        return self.includes_high if _same(value, self.high) else value < self.high
+
+
+def _same(x: float, y: float) -> bool:
+    return isclose(x, y, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A value that systems of a scenario, or of a production level, should reach."""
+
+    measure: str
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """What a known system reaches on a public collection."""
+
+    dataset: str
+    title: Text
+    """What the collection is like."""
+    scenarios: tuple[str, ...]
+    system: str
+    measure: str
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """Depths that suit measures at a stage."""
+
+    stage: str
+    """`candidates` or `visible`."""
+    measures: tuple[str, ...]
+    """Without cutoff: `R`, `nDCG`."""
+    k: tuple[int, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A situation in which rankings are judged, and how."""
+
+    name: str
+    title: Text
+    description: Text
+    measures: tuple[str, ...]
+    """Recommended, the most telling first."""
+    measures_source: str
+    single_target: bool
+    """Whether one right answer per query is typical; then Hit@k and R@k are the same number."""
+    order_and_probability: bool
+    """Whether AUC and LogLoss are to be read together."""
+    cutoffs: tuple[Cutoffs, ...]
+    benchmarks: tuple[Benchmark, ...]
+
+
+@dataclass(frozen=True)
+class ProductionLevel:
+    """Figures that belong to a level of production quality."""
+
+    name: str
+    title: Text
+    figures: tuple[Benchmark, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How many measures to decide on, and which to begin with when no scenario is named."""
+
+    at_least: int
+    at_most: int
+    measures: tuple[str, ...]
+    advice: Text
+    source: str
+
+
+@dataclass(frozen=True)
+class Standards:
+    """Everything that `load_standards` has read."""
+
+    bands: Mapping[str, tuple[Band, ...]]
+    """By measure, each from the lowest band up."""
+    scenarios: Mapping[str, Scenario]
+    production: Mapping[str, ProductionLevel]
+    """By name, from the lowest level up."""
+    anchors: tuple[Anchor, ...]
+    choice: Choice
+
+    def bands_of(self, measure: AnyMeasure) -> tuple[Band, ...]:
+        """The bands of a measure from the lowest up; none when nobody has said what is good.
+
+        Bands of exactly this measure come first, then those of its name: `nDCG` serves every nDCG@k. Measures of
+        labels and scores have no cutoff, and their parameters change the scale, so they must match exactly.
+        """
+        from rankgauge.measures import parse
+        from rankgauge.measures.base import Measure
+
+        m = parse(measure)
+        exact = self.bands.get(str(m), ())
+        return exact or (self.bands.get(m.name, ()) if isinstance(m, Measure) else ())
+
+    def band_of(self, measure: AnyMeasure, value: float) -> Band | None:
+        """The band that a value lies in; None when the measure has no bands or the value is not a number.
+
+        >>> from rankgauge.diagnosis.standards import load_standards
+        >>> standards = load_standards()
+        >>> standards.band_of("NDCG@10", 0.72).name, standards.band_of("MRR", 0.39).name
+        ('good', 'poor')
+        >>> standards.band_of("Hit@10", 0.9) is None
+        True
+        """
+        if isnan(value):
+            return None
+        return next((band for band in self.bands_of(measure) if band.contains(value)), None)
+
+    def scenario(self, name: str) -> Scenario:
+        """The scenario of that name; case, blanks and hyphens do not matter."""
+        key = name.strip().casefold().replace("-", "_").replace(" ", "_")
+        for known, scenario in self.scenarios.items():
+            if name == known or key == known.casefold().replace("-", "_").replace(" ", "_"):
+                return scenario
+        hint = suggest(key, self.scenarios)
+        raise UnknownName(f"unknown scenario {name!r}.{hint} Known: {', '.join(self.scenarios)}.")
+
+    def benchmarks_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Benchmark, ...]:
+        """The benchmarks of a scenario, or those of exactly one measure.
+
+        Another cutoff is another measure: a benchmark of nDCG@5 says nothing about nDCG@10.
+        """
+        found = scenario if isinstance(scenario, Scenario) else self.scenario(scenario)
+        name = _canonical(measure)
+        return tuple(b for b in found.benchmarks if name in (None, b.measure))
+
+    def anchors_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Anchor, ...]:
+        """What known systems reach on collections that resemble the scenario."""
+        found = scenario if isinstance(scenario, Scenario) else self.scenario(scenario)
+        name = _canonical(measure)
+        return tuple(a for a in self.anchors if found.name in a.scenarios and name in (None, a.measure))
+
+
+def _canonical(measure: AnyMeasure | None) -> str | None:
+    from rankgauge.measures import parse
+
+    return None if measure is None else str(parse(measure))

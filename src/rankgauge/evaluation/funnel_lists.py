@@ -1,0 +1,110 @@
+"""The lists of a funnel's stages, each beside the judgements, with judged items numbered alike in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.build import align
+from rankgauge.alignment.ties import best_case, truncated, worst_case
+from rankgauge.data import Qrels, Run
+from rankgauge.data.mappings import id_text
+from rankgauge.errors import InputError
+
+__all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
+
+
+def _options(source: Any, columns: Mapping[str, str] | None) -> dict[str, Any]:
+    """Column mappings concern files and frames only."""
+    return {"columns": columns} if columns and not isinstance(source, (Mapping, np.ndarray, Qrels, Run)) else {}
+
+
+def judgements(qrels: Any, columns: Mapping[str, str] | None) -> Qrels:
+    """The judgements, each item judged once."""
+    judged = Qrels.of(qrels, **_options(qrels, columns)).settled()
+    if judged.is_mapping and judged.ids == "mixed":  # 7 and "7" become one item before items are numbered
+        return judged.with_text_ids()
+    return judged
+
+
+@dataclass(frozen=True, eq=False)
+class StageList:
+    """One stage against the judgements; only queries with relevant items."""
+
+    name: str
+    alignment: Alignment
+    rows: Array
+    """Which judged items these are, of all queries."""
+    missing: Array
+    n_judged: int
+    notes: Sequence[str]
+
+    def in_order(self, values: Array) -> Array:
+        """Values of the alignment's rows in the order of the judgements, which all stages share."""
+        a = self.alignment
+        out = np.empty_like(values)
+        out[a.by_query.spread(a.offsets[:-1]) + a.item] = values
+        return out
+
+
+def stage_list(
+    judged: Qrels,
+    name: str,
+    source: Any,
+    depth: int | None,
+    rel: float,
+    ties: str,
+    columns: Mapping[str, str] | None,
+) -> StageList:
+    """One stage, read, ranked and cut."""
+    run = Run.of(source, name=name, **_options(source, columns))
+    aligned = align(judged, run, ties="input" if ties == "input" else "doc_id")
+    a = aligned.alignment
+    chosen = a.n_relevant(rel) > 0
+    rows = a.by_query.rows_of(np.flatnonzero(chosen))
+    n_judged = int(np.count_nonzero(a.by_query.lengths))
+    a = a.of_queries(chosen)
+    if ties in ("best", "worst"):
+        a = (best_case if ties == "best" else worst_case)(a)
+    if depth is not None:
+        a = truncated(a, depth)
+    notes = [f"{name}: {note}" for note in run.notes]
+    if aligned.duplicates:
+        notes.append(f"{name}: {aligned.duplicates:,} repeated results dropped")
+    return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
+
+
+def refuse_different_judgements(lists: Sequence[StageList]) -> None:
+    """Ids of several types can make one item of two in one stage and not in another."""
+    first = lists[0]
+    for other in lists[1:]:
+        same = list(first.alignment.query_ids) == list(other.alignment.query_ids)
+        if not same or not np.array_equal(first.rows, other.rows):
+            raise InputError(
+                f"funnel: the judgements read differently beside {first.name!r} and beside {other.name!r}; "
+                "ids must be of one type. Convert all ids to text."
+            )
+
+
+def item_names(judged: Qrels, rows: Array) -> Callable[[], list[str]]:
+    """The ids of some judged items, numbered as alignments number them; looked up when called."""
+
+    def names() -> list[str]:
+        if judged.text is not None:
+            return judged.text.ids(rows)
+        if judged.is_mapping:
+            ids = [d for row in judged.to_dict().values() for d in row]
+            return [id_text(ids[i]) for i in rows.tolist()]
+        import polars as pl
+
+        per_query = judged.to_frame().group_by("query_id", maintain_order=True)
+        found: list[str] = (
+            per_query.agg(pl.col("doc_id").unique(maintain_order=True)).explode("doc_id")["doc_id"].gather(rows)
+        ).to_list()
+        return found
+
+    return names

@@ -1,0 +1,218 @@
+"""For each rule data with exactly its fault, and their healthy twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import rankgauge as rg
+
+N = 60
+
+
+@dataclass(frozen=True)
+class Planted:
+    """`faulty()` has the fault, `healthy()` is the same without it; `evidence` must be said about the first."""
+
+    faulty: Callable[[], Any]
+    healthy: Callable[[], Any]
+    evidence: str
+    options: dict[str, Any] | None = None
+
+
+def judged(ranks: list[int], depth: int = 30, relevant: int = 1) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Everything shown is judged; the relevant items begin at the given rank of each query (0 = not shown)."""
+    qrels, run = {}, {}
+    for i, rank in enumerate(ranks):
+        q = f"q{i:02d}"
+        good = [f"g{j}" for j in range(relevant)]
+        bad = [f"x{j}" for j in range(depth)]
+        shown = bad[:depth] if rank == 0 else [*bad[: rank - 1], *good, *bad[rank - 1 :]][:depth]
+        qrels[q] = {**dict.fromkeys(good, 1), **dict.fromkeys(bad, 0)}
+        run[q] = {d: float(depth - j) for j, d in enumerate(shown)}
+    return qrels, run
+
+
+def evaluated(ranks: list[int], measures: list[str] | None = None, **options: Any) -> Any:
+    shape = {k: options.pop(k) for k in ("depth", "relevant") if k in options}
+    qrels, run = judged(ranks, **shape)
+    return rg.evaluate(qrels, run, measures or ["nDCG@10", "RR@10"], **options)
+
+
+def changed(qrels: Any, old: Any, new: Any, measures: list[str] | None = None) -> Any:
+    return rg.compare(qrels, {"old": old, "new": new}, measures or ["nDCG@10", "RR@20"], permutations=200)
+
+
+def mixed(first: list[int], share: float) -> list[int]:
+    """Ranks of N queries: that share of them from the list, the others 1."""
+    n = int(N * share)
+    return [first[i % len(first)] for i in range(n)] + [1] * (N - n)
+
+
+def order_only(moved: bool) -> Any:
+    qrels, old = judged(mixed([4, 8, 12], 0.8))
+    _, new = judged(mixed([1, 2, 3], 0.8))
+    return changed(qrels, old, new if moved else old)
+
+
+def more_but_unseen(seen: bool) -> Any:
+    """New relevant items come in at rank 25, or at the top."""
+    qrels, old = judged([0] * 30 + [1] * 30)
+    _, new = judged(([1] if seen else [25]) * 30 + [1] * 30)
+    return changed(qrels, old, new, ["nDCG@10", "R@30"])
+
+
+def cut(ev_of: Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]) -> Any:
+    qrels, run = ev_of(*judged([1] * N))
+    return rg.evaluate(qrels, run, ["nDCG@10", "RR@10"])
+
+
+def without(share: float) -> Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]:
+    return lambda qrels, run: (qrels, {q: v for i, (q, v) in enumerate(run.items()) if i >= share * N})
+
+
+def with_no_relevant(share: float) -> Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]:
+    def make(qrels: dict[str, Any], run: dict[str, Any]) -> tuple[Any, Any]:
+        return {q: {"x0": 0} if i < share * N else v for i, (q, v) in enumerate(qrels.items())}, run
+
+    return make
+
+
+def judged_only_to(depth: int) -> Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]:
+    def make(qrels: dict[str, Any], run: dict[str, Any]) -> tuple[Any, Any]:
+        kept = {q: {*list(v)[:depth], "g0"} for q, v in run.items()}
+        return {q: {d: g for d, g in v.items() if d in kept[q]} for q, v in qrels.items()}, run
+
+    return make
+
+
+def tied(qrels: dict[str, Any], run: dict[str, Any]) -> tuple[Any, Any]:
+    return qrels, {q: dict.fromkeys(v, 1.0) for q, v in run.items()}
+
+
+def repeated(times: int) -> Any:
+    qrels, run = judged([1] * N)
+    lists = {q: [*list(v)[:5], *["x0"] * times] for q, v in run.items()}
+    return rg.evaluate(qrels, lists, ["nDCG@10", "RR@10"])
+
+
+def sliced(weak: bool) -> Any:
+    ranks = [10 if weak and i % 3 == 0 else 1 + i % 2 for i in range(N)]
+    slices = {f"q{i:02d}": {"kind": "brand" if i % 3 == 0 else "other"} for i in range(N)}
+    return evaluated(ranks, slices=slices)
+
+
+def sizes(large_fail: bool) -> Any:
+    """Three queries with 200 relevant items among many with one."""
+    qrels, run = judged([1] * N, depth=120)
+    for i in range(3):
+        q = f"q{i:02d}"
+        good = {f"g{j}": 1 for j in range(200)}
+        qrels[q] = {**qrels[q], **good}
+        run[q] = {d: 1000.0 - j for j, d in enumerate([*list(good)[: 5 if large_fail else 120], "x0", "x1"])}
+    return rg.evaluate(qrels, run, ["nDCG@10", "RR@10"])
+
+
+def rows(slope: float = 1.0, shift: float = 0.0, spread: float = 1.2, n: int = 20_000, seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    z = np.log(0.05 / 0.95) + spread * rng.normal(size=n)
+    p = 1 / (1 + np.exp(-z))
+    said = 1 / (1 + np.exp(-(slope * z + shift)))
+    return {"label": rng.random(n) < p, "score": said, "group": rng.integers(2000, size=n)}
+
+
+def scored(measures: list[str] | None = None, **shape: Any) -> Any:
+    return rg.evaluate_predictions(rows(**shape), measures)
+
+
+def by_user(user_only: bool) -> Any:
+    rng = np.random.default_rng(0)
+    user = rng.normal(size=500)
+    group = rng.integers(500, size=20_000)
+    z = user[group] if user_only else rng.normal(size=20_000)
+    p = 1 / (1 + np.exp(2 - z))
+    return rg.evaluate_predictions({"label": rng.random(20_000) < p, "score": p, "group": group})
+
+
+def base_rate(spread: float) -> Any:
+    data = rows(spread=spread)
+    return rg.evaluate_predictions(data)
+
+
+def noisy_change(clear: bool) -> Any:
+    """Some queries gain about what the others lose, or all gain."""
+    qrels, old = judged([2] * N)
+    _, new = judged([1] * N if clear else [1 if i % 12 < 7 else 0 for i in range(N)])
+    return changed(qrels, old, new)
+
+
+def lost(much: bool) -> Any:
+    qrels, old = judged([1] * N)
+    _, new = judged(mixed([9], 0.8) if much else [1] * N)
+    return changed(qrels, old, new)
+
+
+PLANTED: dict[str, Planted] = {
+    "worse-than-baseline": Planted(lambda: lost(True), lambda: lost(False), "q00"),
+    "not-settled": Planted(lambda: noisy_change(False), lambda: noisy_change(True), ""),
+    "found-but-late": Planted(
+        lambda: evaluated(mixed([8, 12, 15], 0.9)), lambda: evaluated(mixed([8, 12, 15], 0.1)), "11-20: 36"
+    ),
+    "blunt-top": Planted(lambda: evaluated(mixed([7, 9], 0.5)), lambda: evaluated(mixed([2, 3], 0.5)), "q00"),
+    "order-improved": Planted(lambda: order_only(True), lambda: order_only(False), ""),
+    "recall-low-everywhere": Planted(
+        lambda: evaluated([0] * 45 + [1] * 15), lambda: evaluated([1] * 45 + [0] * 15), "q00"
+    ),
+    "noisy-list": Planted(lambda: evaluated([1] * N, relevant=2), lambda: evaluated([1] * N, relevant=8), "q00 (0.20)"),
+    "single-target": Planted(
+        lambda: evaluated([1, 2] * 30, ["R@10", "Hit@10"]),
+        lambda: evaluated([1, 2] * 30, ["R@10", "Hit@10"], relevant=3),
+        "",
+    ),
+    "coverage-up-order-flat": Planted(lambda: more_but_unseen(False), lambda: more_but_unseen(True), ""),
+    "offline-up-online-flat": Planted(
+        lambda: order_only(True), lambda: order_only(False), "", options={"online": {"ctr": 0.0}}
+    ),
+    "missing-queries": Planted(lambda: cut(without(0.2)), lambda: cut(without(0.0)), "q00"),
+    "no-relevant": Planted(lambda: cut(with_no_relevant(0.2)), lambda: cut(with_no_relevant(0.0)), "q00"),
+    "unjudged-share": Planted(lambda: cut(judged_only_to(3)), lambda: cut(judged_only_to(10)), ""),
+    "ties-matter": Planted(lambda: cut(tied), lambda: cut(lambda qrels, run: (qrels, run)), "q00"),
+    "duplicates": Planted(lambda: repeated(3), lambda: repeated(0), ""),
+    "weak-measure": Planted(lambda: evaluated(mixed([9], 0.9)), lambda: evaluated([1] * N), "q00"),
+    "below-benchmark": Planted(
+        lambda: evaluated(mixed([3], 0.9), ["RR", "Hit@3", "P@3"]),
+        lambda: evaluated([1] * N, ["RR", "Hit@3", "P@3"]),
+        "",
+        options={"scenario": "faq"},
+    ),
+    "too-many-measures": Planted(
+        lambda: evaluated([1] * N, [f"P@{k}" for k in range(1, 12)]), lambda: evaluated([1] * N, ["P@1", "R@5"]), ""
+    ),
+    "missing-view": Planted(
+        lambda: evaluated([1] * N, ["RR"]),
+        lambda: evaluated([1] * N, ["R@5", "nDCG@5", "P@5"]),
+        "",
+        options={"scenario": "document_qa"},
+    ),
+    "depth-unsuited": Planted(
+        lambda: evaluated([1] * N, ["R@3"]),
+        lambda: evaluated([1] * N, ["R@100"]),
+        "",
+        options={"scenario": "candidates"},
+    ),
+    "macro-micro-apart": Planted(lambda: sizes(True), lambda: evaluated([1] * N, depth=120), "q00: 200"),
+    "weak-slice": Planted(lambda: sliced(True), lambda: sliced(False), "q00"),
+    "calibrate": Planted(lambda: scored(shift=1.0), scored, ""),
+    "rebuild": Planted(lambda: scored(shift=1.0, spread=0.4), scored, ""),
+    "uninformative": Planted(lambda: base_rate(0.4), lambda: base_rate(1.2), ""),
+    "reversed-score": Planted(lambda: scored(slope=-1.0, shift=-5.0), scored, ""),
+    "accuracy-of-imbalance": Planted(
+        lambda: scored(["Accuracy(threshold=0.9)"]),
+        lambda: rg.evaluate_predictions({"label": [0, 1] * 50, "score": [0.1, 0.9] * 50}, ["Accuracy(threshold=0.5)"]),
+        "",
+    ),
+    "orders-groups": Planted(lambda: by_user(True), lambda: by_user(False), ""),
+}

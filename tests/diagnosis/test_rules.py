@@ -1,0 +1,161 @@
+"""Every rule finds its planted fault with the right evidence, and is silent about the healthy twin."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from planted import PLANTED, evaluated, order_only, scored
+
+import rankgauge as rg
+from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
+from rankgauge.errors import InputError, ParameterError, UnknownName
+from rankgauge.report.findings import rules_page
+
+ROOT = Path(__file__).resolve().parents[2]
+CODES = list(RULES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_planted_fault_is_found(code: str):
+    case = PLANTED[code]
+
+    found = rg.diagnose(case.faulty(), **(case.options or {}))
+
+    assert code in found.codes
+    f = found[code]
+    assert case.evidence in "; ".join(f.evidence)
+    assert f.severity in ("critical", "warning", "note")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_healthy_twin_is_left_alone(code: str):
+    case = PLANTED[code]
+
+    assert code not in rg.diagnose(case.healthy(), **(case.options or {})).codes
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("code", CODES)
+def test_every_text_is_filled_in(code: str, language: str):
+    case = PLANTED[code]
+
+    f = rg.diagnose(case.faulty(), language=language, **(case.options or {}))[code]
+
+    for text in (f.title, f.seen, f.why, f.check, f.do):
+        assert text
+        assert not re.search(r"\{|\}|None|nan", text)
+
+
+def test_census_of_rules():
+    """Nobody is forgotten: planted data, both languages, a stable code, a place on the page."""
+    page = rules_page()
+    assert set(PLANTED) == set(RULES)
+    for code, r in RULES.items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
+        assert set(r.texts) == {"en", "zh"}
+        assert f"### {code}\n" in page
+
+
+def test_the_page_of_rules_is_current():
+    stored = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+
+    assert stored == rules_page(), 'run: python -c "from rankgauge.report.findings import rules_page; …"'
+
+
+# the diagnosis
+
+
+def test_a_healthy_ranking_has_nothing_to_report():
+    ev = evaluated([1] * 60, ["nDCG@10", "RR@10"])
+
+    found = rg.diagnose(ev)
+
+    assert len(found) == 0
+    assert "no rule found fault" in str(found)
+    assert "没有发现问题" in str(rg.diagnose(ev, language="zh"))
+
+
+def test_the_most_important_comes_first_and_seven_are_shown():
+    qrels = {f"q{i}": {"d": 1, "e": 1} for i in range(40)}
+    run = {f"q{i}": {f"x{j}": 1.0 for j in range(30)} for i in range(30)}
+    found = rg.diagnose(rg.evaluate(qrels, run, [f"P@{k}" for k in range(1, 12)]))
+
+    order = ["critical", "warning", "note"]
+    assert [f.severity for f in found] == sorted((f.severity for f in found), key=order.index)
+    assert len(rg.diagnose(order_only(True), most=1).shown) == 1
+    assert "1. [critical]" in str(found)
+
+
+def test_a_band_inside_the_interval_is_called_unsure():
+    ranks = [1, 2] * 4  # eight queries: the interval of RR is wide
+    f = rg.diagnose(evaluated(ranks + [9] * 4, ["RR"]))["weak-measure"]
+
+    assert f.severity == "note"
+    assert "another band" in f.seen
+
+
+def test_rules_of_ones_own():
+    texts = Texts(title="Short", seen="{n} queries", why="w", check="c", do="d")
+
+    @rule("few-queries", "ranking", en=texts, zh=texts)
+    def few_queries(s):
+        return Seen("note", {"n": s.n}) if s.n < 100 else None
+
+    try:
+        assert rg.diagnose(evaluated([1] * 60))["few-queries"].seen == "60 queries"
+        assert rg.diagnose(evaluated([1] * 60), rules=["ties-matter"]).codes == []
+    finally:
+        RULES.pop("few-queries")
+
+
+def test_stored_evaluations_say_what_they_can(tmp_path: Path):
+    ev = evaluated([9] * 60)
+    ev.to_json(tmp_path / "ev.json")
+
+    stored = rg.diagnose(rg.Evaluation.from_json(tmp_path / "ev.json"))
+
+    assert "weak-measure" in stored.codes
+    assert "found-but-late" not in stored.codes  # needs ranks that were not stored
+
+
+def test_refusals():
+    with pytest.raises(ParameterError, match="`language` must be one of en, zh, got 'fr'"):
+        rg.diagnose(evaluated([1] * 9), language="fr")
+    with pytest.raises(InputError, match="needs an evaluation or a comparison, got dict"):
+        rg.diagnose({})
+    with pytest.raises(UnknownName, match="unknown scenario 'faqq'"):
+        rg.diagnose(evaluated([1] * 9), scenario="faqq")
+    with pytest.raises(UnknownName, match=r"no rule 'ties'."):
+        rg.diagnose(evaluated([1] * 9), rules=["ties"])
+    with pytest.raises(UnknownName, match="no finding 'ties'"):
+        rg.diagnose(evaluated([1] * 9))["ties"]
+
+
+def test_plain_data_and_tables():
+    found = rg.diagnose(scored(shift=1.0))
+
+    assert found.to_dict()["findings"][0]["code"] == found.codes[0]
+    assert found.to_frame()["code"].to_list() == found.codes
+    for text in (found.to_markdown(), found.to_html(), found.to_csv()):
+        assert found.codes[0] in text
+
+
+# sentences
+
+
+def test_sentences_of_a_comparison():
+    said = rg.sentences(order_only(True))
+
+    assert re.fullmatch(
+        r"nDCG@10 from 0\.\d{3} to 0\.\d{3} \(\+0\.\d{3} … \+0\.\d{3}, 60 queries\): relevant results stand higher\.",
+        said[0],
+    )
+    assert "the first relevant result comes earlier" in said[1]
+    chinese = rg.sentences(order_only(True), language="zh")
+    assert "相关结果更靠前" in chinese[0]
+    unclear = rg.sentences(order_only(False))
+    assert "not a clear difference" in unclear[0]
+    with pytest.raises(ParameterError, match="`language` must be one of en, zh"):
+        rg.sentences(order_only(True), language="de")
