@@ -188,6 +188,12 @@ PLANTED: dict[str, Planted] = {
         "",
         options={"scenario": "faq"},
     ),
+    "below-production-minimum": Planted(
+        lambda: evaluated(mixed([9], 0.9), ["RR", "R@5"]),
+        lambda: evaluated([1] * N, ["RR", "R@5"]),
+        "",
+        options={"scenario": "monitoring"},
+    ),
     "too-many-measures": Planted(
         lambda: evaluated([1] * N, [f"P@{k}" for k in range(1, 12)]), lambda: evaluated([1] * N, ["P@1", "R@5"]), ""
     ),

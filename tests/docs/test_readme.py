@@ -15,28 +15,31 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rankgauge.diagnosis.rules import RULES
 from rankgauge.measures.base import ALIASES, REGISTRY
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ["README.md", "README.zh-CN.md"]
 PAGES = [
     *READMES,
-    *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "measures.md"),
+    *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name not in ("measures.md", "findings.md")),
 ]
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
-def _forget_measures_of_the_pages() -> Iterator[None]:
-    registry, aliases = dict(REGISTRY), dict(ALIASES)
+def _forget_measures_and_rules_of_the_pages() -> Iterator[None]:
+    shared: tuple[dict[str, Any], ...] = (REGISTRY, ALIASES, RULES)
+    before = [dict(known) for known in shared]
     yield
-    for kept, now in ((registry, REGISTRY), (aliases, ALIASES)):
-        now.clear()
-        now.update(kept)
+    for known, kept in zip(shared, before, strict=True):
+        known.clear()
+        known.update(kept)
 
 
 @pytest.mark.parametrize("page", PAGES)

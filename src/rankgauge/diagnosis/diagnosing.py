@@ -41,7 +41,7 @@ def diagnose(
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
     >>> run = {q: ["x1", "x2", "x3", "x4", "x5", "x6", "d"] for q in qrels}
     >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes[:2]
-    ['unjudged-share', 'blunt-top']
+    ['blunt-top', 'found-but-late']
     """
     if language not in LANGUAGES:
         raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")

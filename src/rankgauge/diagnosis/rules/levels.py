@@ -109,3 +109,38 @@ def below_benchmark(s: Ranked) -> Seen | None:
     found.sort(reverse=True)
     numbers = {"list": "; ".join(text for _, text in found), "scenario": s.scenario.name}
     return Seen("warning", numbers, importance=found[0][0])
+
+
+@rule(
+    "below-production-minimum",
+    "ranking",
+    en=Texts(
+        title="Below the minimum for production",
+        seen="{list}.",
+        why="Below these figures people meet failures too often to come back.",
+        check="Whether the judged queries resemble live traffic.",
+        do="Keep it out of production, or behind a fallback, until the findings above are dealt with.",
+    ),
+    zh=Texts(
+        title="低于生产环境的最低标准",
+        seen="{list}。",
+        why="低于这些数字，用户会太频繁地遇到失败。",
+        check="确认标注的查询与线上流量是否相似。",
+        do="在处理完其他发现之前，不要上线，或者保留兜底方案。",
+    ),
+)
+def below_production_minimum(s: Ranked) -> Seen | None:
+    # the figures are those of retrieval for question answering; a list of products is not held to them
+    if s.scenario is None or s.scenario.name not in ("faq", "document_qa", "enterprise", "monitoring"):
+        return None
+    minimum = next(iter(s.standards.production.values()), None)
+    found = []
+    for b in minimum.figures if minimum is not None else ():
+        value, interval = s.value(b.measure), s.interval(b.measure)
+        if not isnan(value) and s.attainable(b.measure) >= b.value and interval.high < b.value:
+            between = f"({interval.low:.3f} … {interval.high:.3f})"
+            found.append((b.value - value, f"{b.measure} {value:.3f} {between} < {b.value:g}"))
+    if not found:
+        return None
+    found.sort(reverse=True)
+    return Seen("critical", {"list": "; ".join(text for _, text in found)}, importance=found[0][0])

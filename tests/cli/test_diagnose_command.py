@@ -1,0 +1,70 @@
+"""`rankgauge diagnose` as a real process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_commands import rankgauge
+
+from rankgauge.demo import clicks, save, save_clicks, shop
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("shop")
+    save(shop(), target)
+    save_clicks(clicks(), target)
+    return target
+
+
+def test_a_ranking(folder: Path):
+    out = rankgauge("diagnose", "qrels.txt", "hybrid.run", cwd=folder).stdout
+
+    assert out.startswith("Diagnosis of hybrid")
+    assert "4 of 200 judged queries are not in the run" in out
+    assert "missing-queries" in out
+
+
+def test_in_chinese_with_a_scenario(folder: Path):
+    words = ("--scenario", "product_search", "--language", "zh")
+    out = rankgauge("diagnose", "qrels.txt", "bm25.run", *words, cwd=folder).stdout
+
+    assert out.startswith("bm25 的诊断（场景：product_search）")
+    assert "同分结果的先后影响了数字" in out
+
+
+def test_a_change(folder: Path):
+    out = rankgauge("diagnose", "qrels.txt", "hybrid.run", "bm25.run", "-m", "nDCG@10", cwd=folder).stdout
+
+    assert "[critical] bm25 is worse than hybrid" in out
+
+
+def test_slices(folder: Path):
+    words = ("-m", "nDCG@10", "--slices", "queries.jsonl", "--most", "20")
+    out = rankgauge("diagnose", "qrels.txt", "bm25.run", *words, cwd=folder).stdout
+
+    assert "does much worse than the rest" in out
+
+
+def test_labels_and_scores(folder: Path):
+    words = ("--columns", "new=score,old=ignore", "--scenario", "ctr", "--json")
+    out = rankgauge("diagnose", "clicks.csv", *words, cwd=folder).stdout
+
+    assert [f["code"] for f in json.loads(out)["findings"]] == ["calibrate"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["qrels.txt", "bm25.run", "--scenario", "faqs"], "unknown scenario 'faqs'. Did you mean faq?"),
+        (["qrels.txt", "none.run"], "run 'none.run' does not exist"),
+        (["qrels.txt", "bm25.run", "--standards", "none.toml"], "none.toml"),
+    ],
+)
+def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: str):
+    done = rankgauge("diagnose", *words, cwd=folder, code=2)
+
+    assert message in done.stderr
+    assert done.stdout == ""
