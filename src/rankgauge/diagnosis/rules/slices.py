@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
 from rankgauge.comparison.corrections import holm
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.clusters import two_sided
+from rankgauge.evaluation.ranking_record import Column
 
 _LEAST = 10
 
@@ -31,8 +35,40 @@ _LEAST = 10
     ),
 )
 def weak_slice(s: Ranked) -> Seen | None:
-    column = s.ev.columns[0]
-    found: list[tuple[str, float, float, int, float, list[str]]] = []
+    # where some queries can reach less than others (few relevant items: P@10), slices differ by that alone
+    fair = [c for c in s.ev.columns if c.measure.summary == "mean" and s.attainable(c.label) > 0.995]
+    found = [part for column in fair for part in _parts(s, column)]
+    corrected = holm([part.p for part in found])
+    bad = [(part, q) for part, q in zip(found, corrected, strict=True) if q < 0.05 and part.loss > 0.05]
+    if not bad:
+        return None
+    part, q = max(bad, key=lambda item: item[0].n * item[0].loss)
+    numbers = {
+        "slice": part.name,
+        "measure": part.measure,
+        "value": f"{part.value:.3f}",
+        "rest": f"{part.rest:.3f}",
+        "n": f"{part.n:,}",
+        "p": f"{q:.3f}" if q >= 0.001 else "<0.001",
+    }
+    return Seen("warning", numbers, part.worst, importance=part.loss)
+
+
+class _Part(NamedTuple):
+    """One slice under one measure, beside the other queries."""
+
+    name: str
+    measure: str
+    value: float
+    rest: float
+    n: int
+    p: float
+    loss: float
+    worst: list[str]
+
+
+def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
+    sign = 1 if column.measure.higher_is_better else -1
     for attribute, of_query in s.ev.attributes.items():
         values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
         for value in sorted(set(values)):
@@ -41,24 +77,8 @@ def weak_slice(s: Ranked) -> Seen | None:
                 continue
             x, y = column.values[inside], column.values[outside]
             error = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
-            p = two_sided(float(x.mean() - y.mean()), error, min(len(x), len(y)))
-            order = np.flatnonzero(inside)[np.argsort(x, kind="stable")[:3]]
+            mean, rest = float(x.mean()), float(y.mean())
+            order = np.flatnonzero(inside)[np.argsort(sign * x, kind="stable")[:3]]
             worst = [f"{s.ev.query_ids[i]} ({column.values[i]:.2f})" for i in order]
-            found.append((f"{attribute}={value}", float(x.mean()), float(y.mean()), len(x), p, worst))
-    if not found:
-        return None
-    sign = 1 if column.measure.higher_is_better else -1
-    corrected = holm([p for *_, p, _ in found])
-    bad = [(f, q) for f, q in zip(found, corrected, strict=True) if q < 0.05 and sign * (f[2] - f[1]) > 0.05]
-    if not bad:
-        return None
-    (name, value, rest, n, _, worst), q = max(bad, key=lambda item: item[0][3] * sign * (item[0][2] - item[0][1]))
-    numbers = {
-        "slice": name,
-        "measure": column.label,
-        "value": f"{value:.3f}",
-        "rest": f"{rest:.3f}",
-        "n": f"{n:,}",
-        "p": f"{q:.3f}" if q >= 0.001 else "<0.001",
-    }
-    return Seen("warning", numbers, worst, importance=sign * (rest - value))
+            p = two_sided(mean - rest, error, min(len(x), len(y)))
+            yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, sign * (rest - mean), worst)
