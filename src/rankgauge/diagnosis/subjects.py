@@ -94,12 +94,12 @@ class Ranked:
         return ranks[self.relevant_per_query > 0]
 
     def attainable(self, measure: str) -> float:
-        """The mean that a perfect ranking would have: min(k, R)/R for recall, min(k, R)/k for precision, else 1."""
+        """The mean that a perfect ranking would have: min(k, R)/R for recall and AP, min(k, R)/k for precision, else 1."""
         m = parse_ranking(measure)
         k, relevant = getattr(m, "k", None), self.relevant_per_query[self.relevant_per_query > 0]
-        if k is None or not len(relevant) or m.name not in ("R", "P"):
+        if k is None or not len(relevant) or m.name not in ("R", "AP", "P"):
             return 1.0
-        return float(np.mean(np.minimum(relevant, k) / (relevant if m.name == "R" else k)))
+        return float(np.mean(np.minimum(relevant, k) / (k if m.name == "P" else relevant)))
 
     @property
     def depth(self) -> int:
