@@ -94,7 +94,7 @@ class Ranked:
         return ranks[self.relevant_per_query > 0]
 
     def attainable(self, measure: str) -> float:
-        """The mean that a perfect ranking would have: min(k, R)/R for recall and AP, min(k, R)/k for precision, else 1."""
+        """The mean of a perfect ranking: min(k, R)/R for recall and AP, min(k, R)/k for precision, else 1."""
         m = parse_ranking(measure)
         k, relevant = getattr(m, "k", None), self.relevant_per_query[self.relevant_per_query > 0]
         if k is None or not len(relevant) or m.name not in ("R", "AP", "P"):

@@ -6,7 +6,6 @@ Stored with every evaluation: the queries, the judgements, the policy. Two numbe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Any
 
 from rankgauge.data import Qrels
@@ -29,4 +28,6 @@ def of_judgements(qrels: Qrels) -> str:
 
 
 def _digest(lines: Iterable[str]) -> str:
+    from hashlib import sha256  # a few milliseconds that only stored evaluations pay
+
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]

@@ -9,11 +9,13 @@ import os
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.base import RANKINGS, REGISTRY, Measure, measure
 from rankgauge.measures.grammar import parse, parse_many, parse_prediction, parse_ranking
-from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+
+if TYPE_CHECKING:
+    from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
 __all__ = [
     "PREDICTIONS",
@@ -34,14 +36,19 @@ for _file in sorted(os.listdir(os.path.dirname(__file__))):
 
 
 def __getattr__(name: str) -> Any:
-    for known in (RANKINGS.measures, PREDICTIONS.measures):  # a name that both have is that of rankings
-        if name in known:
-            return known[name]
+    if name in RANKINGS.measures:  # a name that both kinds have is that of rankings
+        return RANKINGS.measures[name]
+    if not name.startswith("_") and name != "predictions":
+        of_predictions = import_module(f"{__name__}.predictions")
+        if name in ("PREDICTIONS", "PredictionMeasure"):
+            return getattr(of_predictions, name)
+        if name in of_predictions.PREDICTIONS.measures:
+            return of_predictions.PREDICTIONS.measures[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *RANKINGS.measures, *PREDICTIONS.measures})
+    return sorted({*__all__, *RANKINGS.measures, *import_module(f"{__name__}.predictions").PREDICTIONS.measures})
 
 
 _FIRST = ("Counting relevant results", "First relevant result", "Average precision", "Cumulated gain")

@@ -9,7 +9,6 @@ from rankgauge._rendered import Rendered
 from rankgauge.measures.base import Example, Grades
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import parse
-from rankgauge.measures.predictions.base import Case
 
 __all__ = ["Explanation", "Parameter", "explain"]
 
@@ -58,6 +57,8 @@ def explain(name: str | Definition) -> Explanation:
     >>> print(explain("RR@10").question)
     How far must a reader go for the first relevant result?
     """
+    from rankgauge.measures.predictions.base import Case
+
     m = parse(name)
     worked = m.example
     sample = type(m)(**worked.params) if worked else m

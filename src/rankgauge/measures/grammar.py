@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
 from rankgauge.measures.definition import Definition, M, Registry, fold
-from rankgauge.measures.predictions.base import PREDICTIONS, PredictionMeasure
+
+if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
+    from rankgauge.measures.predictions import PredictionMeasure
 
 __all__ = ["parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
@@ -48,6 +50,8 @@ def parse_prediction(text: str | PredictionMeasure | type[PredictionMeasure]) ->
     >>> parse_prediction("log_loss"), parse_prediction("f1(threshold=.3)"), parse_prediction("uAUC")
     (LogLoss, F(threshold=0.3), GAUC(weight=uniform))
     """
+    from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+
     return _read(text, PREDICTIONS, PredictionMeasure)
 
 
@@ -59,7 +63,8 @@ def parse(text: Any, defaults: Defaults | None = None) -> Measure | PredictionMe
     >>> parse("Recall@5"), parse("Recall(threshold=0.5)"), parse("AUC")
     (R@5, Recall(threshold=0.5), AUC)
     """
-    if isinstance(text, PredictionMeasure) or (isinstance(text, type) and issubclass(text, PredictionMeasure)):
+    kind = text if isinstance(text, type) else type(text)
+    if issubclass(kind, Definition) and not issubclass(kind, Measure):
         return parse_prediction(text)
     try:
         return parse_ranking(text, defaults)
@@ -87,7 +92,7 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
     if isinstance(text, type) and issubclass(text, kind):
         return text()
     if not isinstance(text, str):
-        example = next(iter(registry.measures)) if registry is PREDICTIONS else "nDCG@10"
+        example = "nDCG@10" if registry is RANKINGS else "AUC"
         raise ParameterError(f"a measure must be a text such as {example!r} or a {kind.__name__}, got {text!r}.")
     found = _parse(text, defaults or {}, registry)
     if found is None:
@@ -165,7 +170,9 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     name, rest = (shape["name"], text.strip()[len(shape["name"]) :]) if shape else (text, "")
     if not rest and (m := re.match(r"^(.*?)([_@.]\d+)$", name)):
         name, rest = m[1], m[2]
-    other, call = (PREDICTIONS, "evaluate_predictions") if registry is RANKINGS else (RANKINGS, "evaluate")
+    from rankgauge.measures.predictions import PREDICTIONS
+
+    other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if fold(name) in other.aliases:
         return UnknownName(f"{text!r} is a measure of {other.what}, not of {registry.what}: use {call}().")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
