@@ -62,13 +62,13 @@ def test_runs_of_a_list_have_their_own_names():
     assert several([]) == {}
 
 
-def test_two_files_of_the_same_name_are_refused_and_listed():
-    paths = ["a/bm25.run", "b/bm25.run.gz"]
+def test_one_file_twice_is_refused_and_listed():
+    paths = ["a/bm25.run", "a/bm25.run.gz"]
 
-    with pytest.raises(InputError, match="two runs have the same name: bm25, bm25"):
+    with pytest.raises(InputError, match="two runs have the same name: a/bm25, a/bm25"):
         several(paths)
 
-    assert listed(paths) == [("", "a/bm25.run"), ("", "b/bm25.run.gz")]
+    assert listed(paths) == [("", "a/bm25.run"), ("", "a/bm25.run.gz")]
 
 
 def test_runs_of_a_list_without_names_are_numbered():
@@ -81,3 +81,13 @@ def test_runs_and_result_lists_in_one_dict_are_refused():
     for read in (several, listed):
         with pytest.raises(InputError, match="must hold a run for each name"):
             read(mixed)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bm25.run").write_text("q Q0 d 1 1.0 t\n")
+
+    named = several([tmp_path / "old" / "bm25.run", tmp_path / "new" / "bm25.run"])
+
+    assert list(named) == ["old/bm25", "new/bm25"]

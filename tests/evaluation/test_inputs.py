@@ -238,12 +238,14 @@ def test_list_of_paths(tmp_path: Path):
     assert evs.mean() == {"bm25": {"RR": 1}, "dense": {"RR": 1 / 2}}
 
 
-def test_two_runs_of_one_name_are_refused(tmp_path: Path):
-    (tmp_path / "other").mkdir()
-    paths = [trec_run(tmp_path / "bm25.run", "a"), trec_run(tmp_path / "other" / "bm25.run", "a")]
+def test_two_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path):
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+    paths = [trec_run(tmp_path / folder / "bm25.run", "a") for folder in ("old", "new")]
 
-    with pytest.raises(InputError, match="two runs have the same name: bm25, bm25"):
-        rg.evaluate({"q": ["a"]}, paths, "RR")
+    assert list(rg.evaluate({"q": ["a"]}, paths, "RR")) == ["old/bm25", "new/bm25"]
+    with pytest.raises(InputError, match="two runs have the same name: old/bm25, old/bm25"):
+        rg.evaluate({"q": ["a"]}, [paths[0], paths[0]], "RR")
 
 
 # what cannot be used

@@ -33,6 +33,8 @@ def several(run: Any) -> dict[str, Any] | None:
     if isinstance(run, Mapping):
         return dict(pairs)
     names = [_name(r, i) for i, (_, r) in enumerate(pairs, 1)]
+    if len(set(names)) < len(names):  # old/bm25.run and new/bm25.run
+        names = [_with_folder(r, name) for (_, r), name in zip(pairs, names, strict=True)]
     if len(set(names)) < len(names):
         raise InputError(f"two runs have the same name: {', '.join(names)}. Pass a dict of runs by name.")
     return dict(zip(names, (r for _, r in pairs), strict=True))
@@ -43,6 +45,10 @@ def _name(run: Any, number: int) -> str:
     if isinstance(run, (str, PathLike)):
         return stem(run)
     return run.name if isinstance(run, Run) else f"run {number}"
+
+
+def _with_folder(run: Any, name: str) -> str:
+    return f"{Path(run).resolve().parent.name}/{name}" if isinstance(run, (str, PathLike)) else name
 
 
 def listed(run: Any) -> list[tuple[str, Any]] | None:

@@ -80,6 +80,8 @@ def _table(slices: Any) -> dict[str, dict[str, Any]]:
 
 
 def _read(path: Path) -> Any:
+    if not path.exists():
+        raise InputError(f"slices: no such file: {str(path)!r}.")
     if path.name.endswith((".jsonl", ".jsonl.gz")) or path.is_dir():
         from rankgauge.data.formats.beir import read_queries
 
@@ -92,7 +94,5 @@ def _read(path: Path) -> Any:
         import json
 
         return json.loads(path.read_text(encoding="utf-8"))
-    if not path.exists():
-        raise InputError(f"slices: no such file: {str(path)!r}.")
     separator = "\t" if path.suffix == ".tsv" else ","
     return pl.read_csv(path, separator=separator, infer_schema=False)
