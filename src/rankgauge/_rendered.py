@@ -5,10 +5,13 @@ Records sit above the report in the layers, so they reach it by name, on use, th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-__all__ = ["Rendered"]
+__all__ = ["Rendered", "Storable"]
 
 
 class Rendered:
@@ -39,3 +42,19 @@ class Rendered:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+class Storable(Rendered):
+    """Mixin for records that are also plain data."""
+
+    to_dict: Callable[..., dict[str, Any]]
+    """Everything as plain Python values, nothing rounded; each record has its own."""
+
+    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """`to_dict` as JSON text; written to `path` as well when one is given."""
+        import json
+
+        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        return text

@@ -9,6 +9,7 @@ from typing import Any
 from rankgauge.cli.options import (
     column_map,
     columns_option,
+    digits_option,
     examples,
     format_options,
     reading_options,
@@ -64,7 +65,7 @@ __all__ = ["command"]
     default=None,
     help="With --apply: the .csv, .tsv, .jsonl or .parquet file for the rows with calibrated scores.",
 )
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 @reading_options
 @columns_option
 @format_options("table", "csv", "markdown", "latex", "html")

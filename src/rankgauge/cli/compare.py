@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge.cli.options import (
     column_map,
     columns_option,
+    digits_option,
     examples,
     format_options,
     policy_options,
@@ -75,7 +76,7 @@ __all__ = ["command"]
     default=None,
     help="Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
 )
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 @policy_options
 @columns_option
 @format_options("table", "json", "csv", "markdown", "latex", "html")

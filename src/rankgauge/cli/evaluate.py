@@ -9,6 +9,8 @@ from typing import Any
 from rankgauge.cli.options import (
     column_map,
     columns_option,
+    confidence_option,
+    digits_option,
     examples,
     format_options,
     policy_options,
@@ -56,13 +58,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
 )
 @click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
+@confidence_option
 @click.option(
     "--per-query",
     "per_query_file",
@@ -71,7 +67,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.",
 )
 @click.option("-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q.")
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 @click.option(
     "--load",
     "plugins",

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import column_map, columns_option, examples, format_options, show, status, write_table
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    confidence_option,
+    digits_option,
+    examples,
+    format_options,
+    show,
+    status,
+    write_table,
+)
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
@@ -36,20 +46,14 @@ __all__ = ["command"]
     show_default=True,
     help="The order of results with equal scores.",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
+@confidence_option
 @click.option(
     "--losses",
     type=click.Path(path_type=Path),
     default=None,
     help="Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
 )
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 @columns_option
 @format_options("table", "json", "csv", "markdown", "latex", "html")
 def command(

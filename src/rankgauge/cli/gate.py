@@ -10,7 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.options import column_map, columns_option, examples, policy_options, show_sections, status
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    digits_option,
+    examples,
+    policy_options,
+    show_sections,
+    status,
+)
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError, RankgaugeError
 
@@ -79,7 +87,7 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 @click.option("--junit", "junit_file", type=_PATH, default=None, help="Write JUnit XML, for the test page of CI.")
 @click.option("--json", "json_file", type=_PATH, default=None, help="Write everything to a JSON file.")
 @click.option("--quiet", is_flag=True, help="Print the decision only.")
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 def command(
     files: tuple[Path, ...],
     markdown_file: Path | None,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = [
     "column_map",
     "columns_option",
+    "confidence_option",
+    "digits_option",
     "examples",
     "format_options",
     "policy_options",
@@ -102,6 +104,22 @@ def policy_options(command: F) -> F:
     )[::-1]:
         command = option(command)
     return command
+
+
+def digits_option(command: F) -> F:
+    return click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")(
+        command
+    )
+
+
+def confidence_option(command: F) -> F:
+    return click.option(
+        "--confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Level of the intervals.",
+    )(command)
 
 
 def columns_option(command: F) -> F:

@@ -8,6 +8,8 @@ from typing import Any
 from rankgauge.cli.options import (
     column_map,
     columns_option,
+    confidence_option,
+    digits_option,
     examples,
     format_options,
     reading_options,
@@ -64,13 +66,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="Choose a threshold on one half and report it on the other: F1, F2, MCC, Youden, 'precision>=0.9', "
     "'recall>=0.8', share=0.1, cost=1:5 (of a false positive and a false negative).",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
+@confidence_option
 @click.option(
     "--per-group",
     "per_group_file",
@@ -86,7 +82,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="AUC from which on the order counts as good; best that of the model in use.",
 )
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Language of the reading.")
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")
+@digits_option
 @columns_option
 @format_options("table", "json", "csv", "markdown", "latex", "html")
 def command(

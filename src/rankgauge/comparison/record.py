@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.movement import Movement, movement
@@ -40,7 +38,7 @@ class Winner:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Rendered):
+class Comparison(Storable):
     """Systems against a baseline, measure by measure.
 
     `cmp.verdict("nDCG@10", "dense")` is one of better, worse, equivalent, inconclusive; `cmp["nDCG@10", "dense"]` has
@@ -203,15 +201,6 @@ class Comparison(Rendered):
             "contrasts": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
             "notes": list(self.notes),
         }
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        import json
-
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text
 
 
 def _in_order(ev: Any, query_ids: Sequence[str]) -> Any:

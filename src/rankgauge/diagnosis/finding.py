@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.errors import UnknownName, suggest
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False)
-class Findings(Rendered):
+class Findings(Storable):
     """Findings about one evaluation or comparison, the most important first."""
 
     subject: str
@@ -98,12 +96,3 @@ class Findings(Rendered):
             "language": self.language,
             "findings": [{**row, "numbers": dict(f.numbers)} for row, f in zip(self.csv_rows(), self.all, strict=True)],
         }
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        import json
-
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, default=str)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text

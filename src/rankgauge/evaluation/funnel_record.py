@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.alignment import Array
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.record import plain
@@ -107,7 +104,7 @@ class Traced:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Funnel(Rendered):
+class Funnel(Storable):
     """Where does a pipeline of stages lose its relevant items, and what does it cost?
 
     `f["coarse"]` is a stage, `f.steps` the waterfall, `f.worst_step` the step that loses most, `f.fates` what became
@@ -257,10 +254,3 @@ class Funnel(Rendered):
         if losses:
             out["losses"] = self.losses.to_dicts()
         return out
-
-    def to_json(self, path: str | PathLike[str] | None = None, *, losses: bool = False) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        text = json.dumps(self.to_dict(losses=losses), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.measures.definition import Definition
@@ -27,7 +27,7 @@ _KINDS = {"rankings": "ranking_record.RankingEvaluation", "predictions": "predic
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluation(Rendered):
+class Evaluation(Storable):
     """Numbers with their contract: `ev["nDCG@10"]`, `ev["AUC"]`, under any spelling of the name.
 
     `ev.interval(name)` says how far a number can be trusted, `ev.counts` what went into it, `ev.policy` what was
@@ -126,15 +126,6 @@ class Evaluation(Rendered):
         known = {name: types[name] for name in types if rows and name in rows[0]}
         return pl.DataFrame(rows, schema_overrides=known, orient="row")
 
-    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        import json
-
-        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
         """An evaluation from what `to_dict` gave, of whatever kind it is."""
@@ -156,7 +147,7 @@ class Evaluation(Rendered):
 E = TypeVar("E", bound=Evaluation)
 
 
-class Evaluations(Mapping[str, E], Rendered, Generic[E]):
+class Evaluations(Mapping[str, E], Storable, Generic[E]):
     """Evaluations of several runs against the same judgements, or of several models on the same rows, by name."""
 
     def __init__(self, members: Mapping[str, E]) -> None:
@@ -193,15 +184,6 @@ class Evaluations(Mapping[str, E], Rendered, Generic[E]):
     def to_dict(self, **options: Any) -> dict[str, Any]:
         """Each run as `Evaluation.to_dict` gives it, by name."""
         return {name: ev.to_dict(**options) for name, ev in self.items()}
-
-    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
-        """All runs as JSON text, by name; written to `path` as well when one is given."""
-        import json
-
-        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text
 
 
 def plain(value: Any) -> Any:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.gate.checks import Check, Outcome
 
@@ -18,7 +15,7 @@ __all__ = ["GateResult"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GateResult(Rendered):
+class GateResult(Storable):
     """May it go out? `result.outcome` is pass, fail or inconclusive; `result.exit_code` is 0, 1 or 3."""
 
     checks: Sequence[Check]
@@ -78,13 +75,6 @@ class GateResult(Rendered):
             "checks": [c.to_dict() for c in self.checks],
             "notes": list(self.notes),
         }
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rankgauge._rendered import Rendered
+from rankgauge._rendered import Storable
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.errors import InputError
@@ -53,7 +50,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit(Rendered):
+class Audit(Storable):
     """What the audit found, the most serious first, and the numbers that describe the input."""
 
     findings: tuple[Problem, ...]
@@ -102,13 +99,6 @@ class Audit(Rendered):
             "facts": dict(self.facts),
             "findings": [p.to_dict() for p in self.findings],
         }
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
-        if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        return text
 
     def csv_rows(self) -> Sequence[dict[str, Any]]:
         """One row per finding; one row that says so when there is none."""
