@@ -322,3 +322,11 @@ def test_weights_of_all_rows_by_a_factor_change_no_error():
         m = parse_prediction(name)
         errors = [standard_error(m.clusters(s)) for s in (one, replace(one, weight=np.full(400, 7.0)))]
         assert errors[0] == approx(errors[1], rel=1e-12)
+
+
+def test_perfect_separation_says_nothing_about_its_own_uncertainty():
+    ev = evaluate_predictions({"label": [0, 0, 1, 1], "score": [0.1, 0.2, 0.8, 0.9]}, ["AUC", "LogLoss"])
+
+    assert ev["AUC"] == 1
+    assert np.isnan(ev.interval("AUC").low)
+    assert not np.isnan(ev.interval("LogLoss").low)

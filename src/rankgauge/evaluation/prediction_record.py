@@ -141,7 +141,8 @@ class PredictionEvaluation(Evaluation):
 
         `method="influence"` sums the influence of the rows of each group; it is undefined (NaN) for ECE, MCE and ECCE,
         whose noise is printed beside them. `method="bootstrap"` draws groups again, for any measure; it computes
-        everything `resamples` times.
+        everything `resamples` times. Undefined, too, where there is no spread to learn from: the AUC of perfectly
+        separated rows is 1, and these rows cannot say how near to 1 it is.
         """
         c: Estimate = self.column(name)
         level = self.confidence_level if confidence_level is None else confidence_level
@@ -153,6 +154,8 @@ class PredictionEvaluation(Evaluation):
             found = t_interval_of(c.value, error, c.n, level)
         else:
             raise ParameterError(f"`method` must be 'influence' or 'bootstrap', got {method!r}.")
+        if found.low == found.high:  # all units say the same, as when every pair is in order: no spread to learn from
+            return Interval(float("nan"), float("nan"))
         return found if isnan(found.low) else found.clipped(*c.measure.bounds)
 
     def _rows(self) -> Sample:
