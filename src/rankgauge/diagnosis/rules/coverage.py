@@ -15,7 +15,8 @@ from rankgauge.diagnosis.subjects import Changed, Ranked
     "ranking",
     en=Texts(
         title="Most relevant items are not in the list, however long it is",
-        seen="Recall is {r10} at 10 and still {deep} at {k}; {never} of {relevant} relevant items are in no list.",
+        seen="Recall is {r10} at 10 and still {deep} at {k}; {never} of {relevant} relevant items are not in the "
+        "list of their query.",
         why="No later stage can bring back what was never retrieved.",
         check="First that judgements and run speak of the same ids: rankgauge audit compares them. Then the index: "
         "are the "
@@ -24,7 +25,7 @@ from rankgauge.diagnosis.subjects import Changed, Ranked
     ),
     zh=Texts(
         title="不管列表多长，大部分相关内容都不在其中",
-        seen="召回率在 10 处为 {r10}，在 {k} 处仍只有 {deep}；{relevant} 个相关项中有 {never} 个从未出现在任何列表里。",
+        seen="召回率在 10 处为 {r10}，在 {k} 处仍只有 {deep}；{relevant} 个相关项中有 {never} 个不在所属查询的列表里。",
         why="从未召回的内容，后面的任何阶段都救不回来。",
         check="先确认标注和结果用的是同一套 id（rankgauge audit 会比对），再确认这些内容是否在索引中。",
         do="增加一路召回（向量之外加关键词，或反之），补全索引，放宽过滤条件。",

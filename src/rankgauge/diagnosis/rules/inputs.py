@@ -96,8 +96,8 @@ def unjudged_share(s: Ranked) -> Seen | None:
     k = key.removeprefix("judged@")
     numbers = {"unjudged": f"{100 * (1 - judged):.0f}%", "k": k}
     severity = "critical" if judged < 0.5 else "warning"
-    if s.alignment is not None and (s.alignment.grade > 0).all():
-        severity = "note"  # only right answers were written down: everything else is unjudged by design
+    if s.alignment is not None and len(s.alignment.grade) and (s.alignment.grade > 0).mean() >= 0.8:
+        severity = "note"  # mostly right answers were written down: everything else is unjudged by design
     return Seen(severity, numbers, importance=1 - judged)
 
 
