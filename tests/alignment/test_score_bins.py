@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import exact_units
-from rankgauge.alignment.score_bins import Bracket, ScoreBins
+from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.errors import InputError, ParameterError
 
 Row = tuple[bool, float, float]  # positive, score, weight

@@ -22,10 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import CHUNK, DIGIT, ExactSums, from_units, parts_of
+from rankgauge.alignment.score_checks import check_score, check_weight
 from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["MANTISSA_BITS", "Bracket", "ScoreBins", "check_score", "check_weight"]
+__all__ = ["MANTISSA_BITS", "ScoreBins"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,42 +36,6 @@ MANTISSA_BITS = 13
 """8192 bins per power of two: about 1e-5 half-width of AUC for probabilities at 2% click rate."""
 
 _BLOCK = 1 << 24  # int64 holds the sum of 2^28 digits
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-100, 1e100
-
-# Prefix sums are exact; what is left is a handful of roundings per bin, each relative to a share of the result,
-# and the result is at most 1. 64 half-ulps cover them with room to spare.
-_ROUNDING = 2.0**-47
-
-
-class Bracket(NamedTuple):
-    """A value that lies between `low` and `high` for certain; `value` is the middle.
-
-    The bounds allow for floating-point rounding: where nothing is uncertain `half_width` is about 7e-15, not 0,
-    so that the exact value, which need not be a float64, is still inside.
-    """
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def half_width(self) -> float:
-        return (self.high - self.low) / 2
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether nothing but rounding separates `low` and `high`."""
-        return self.half_width <= 2 * _ROUNDING
-
-    @classmethod
-    def around(cls, low: float, high: float) -> Bracket:
-        """The bracket of a measure in [0, 1], widened by the rounding of its computation."""
-        low, high = min(low, 1.0), min(high, 1.0)
-        return cls((low + high) / 2, max(low - _ROUNDING, 0.0), min(high + _ROUNDING, 1.0))
-
-    @classmethod
-    def undefined(cls) -> Bracket:
-        return cls(float("nan"), float("nan"), float("nan"))
 
 
 class ScoreBins:
@@ -248,35 +214,6 @@ def _one_by_one(p: Floats, above: Floats, negatives: Floats, whole: bool) -> Flo
     # without negatives every precision is 1; this also keeps 0/0 away
     growth = np.divide(p, start, out=np.zeros_like(p), where=negatives > 0)
     return np.maximum(p - negatives * np.log1p(growth), 0.0)
-
-
-def check_score(score: NDArray[Any]) -> None:
-    """NaN has no place in an order."""
-    if score.dtype.kind == "f" and (missing := int(np.isnan(score).sum())):
-        raise InputError(
-            f"score must be a number, got NaN in {missing} of {len(score)} rows. "
-            "Drop these rows or give them a score on purpose."
-        )
-
-
-def check_weight(weight: Any, rows: int) -> Floats:
-    """Weights as float64: 0, or from 1e-100 to 1e100, so that no product with a loss leaves float64."""
-    try:
-        out = np.ascontiguousarray(weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"weight must be a column of numbers, got {type(weight).__name__}.") from None
-    if out.shape != (rows,):
-        raise InputError(f"weight must have one number per row ({rows}), got shape {out.shape}.")
-    if not rows:
-        return out
-    bad = ~((out >= _LEAST_WEIGHT) & (out <= _GREATEST_WEIGHT) | (out == 0))
-    if bad.any():
-        first = int(bad.argmax())
-        raise InputError(
-            "weight must be 0 or a finite number from 1e-100 to 1e100, "
-            f"got {out[first]} in row {first} ({int(bad.sum())} of {rows} rows). Leave a row out with weight 0."
-        )
-    return out
 
 
 def _binned(score: NDArray[Any], positive: NDArray[np.bool_], weight: Floats | None, mantissa_bits: int) -> ScoreBins:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import CHUNK, ExactSums, exact_units
 from rankgauge.alignment.sample import sigmoid
-from rankgauge.alignment.score_bins import MANTISSA_BITS, Bracket, ScoreBins, check_score, check_weight
+from rankgauge.alignment.score_bins import MANTISSA_BITS, ScoreBins
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.stream_rows import Rows, checked, same_coding
 from rankgauge.measures.predictions.loss import clipped_rows, entropy, log_losses
 
 __all__ = ["Bracket", "PredictionState", "StreamResult"]
@@ -89,15 +91,6 @@ def _bounds(bracket: Bracket) -> str:
     return f"{bracket.value:.6f} ± {f'{half:.6f}' if half >= 1e-6 else f'{half:.1e}'} guaranteed"
 
 
-class _Rows(NamedTuple):
-    """Checked input of one update."""
-
-    positive: Bools
-    score: NDArray[Any]
-    weight: Floats | None
-    negative_label: int | None
-
-
 class PredictionState:
     """Labels and scores, summed up so that pieces can be added.
 
@@ -133,8 +126,8 @@ class PredictionState:
 
     def update(self, label: Any, score: Any, weight: Any = None) -> Self:
         """Takes in rows; when they are refused, the state is as before."""
-        rows = _checked(label, score, weight)
-        negative_label = _same_coding(self._negative_label, rows.negative_label)
+        rows = checked(label, score, weight)
+        negative_label = same_coding(self._negative_label, rows.negative_label)
         self._bins.update(rows.positive, rows.score, rows.weight)
         self._negative_label = negative_label
         used = len(rows.score) if rows.weight is None else int(np.count_nonzero(rows.weight))
@@ -142,10 +135,10 @@ class PredictionState:
         self._counts["zero_weight_rows"] += len(rows.score) - used
         if self.scale is not None:
             for start in range(0, len(rows.score), CHUNK):
-                self._add_losses(_Rows(*(_part(column, start) for column in rows)))
+                self._add_losses(Rows(*(_part(column, start) for column in rows)))
         return self
 
-    def _add_losses(self, rows: _Rows) -> None:
+    def _add_losses(self, rows: Rows) -> None:
         assert self.scale is not None
         p, positive, weight = rows.score.astype(np.float64), rows.positive, rows.weight
         if weight is not None and not weight.all():
@@ -176,7 +169,7 @@ class PredictionState:
                 "Build all shards with one value."
             )
         out = PredictionState(self.scale, self.mantissa_bits)
-        out._negative_label = _same_coding(self._negative_label, other._negative_label)
+        out._negative_label = same_coding(self._negative_label, other._negative_label)
         out._bins = self._bins + other._bins
         out._counts = {name: self._counts[name] + other._counts[name] for name in _COUNTS}
         out._sums = {name: self._sums[name] + other._sums[name] for name in _SUMS}
@@ -355,53 +348,3 @@ def _unreadable(where: str, error: Exception) -> InputError:
 
 def _part(column: Any, start: int) -> Any:
     return column[start : start + CHUNK] if isinstance(column, np.ndarray) else column
-
-
-def _checked(label: Any, score: Any, weight: Any) -> _Rows:
-    labels, scores = _column(label, "label"), _column(score, "score")
-    if len(labels) != len(scores):
-        raise InputError(f"label and score must have the same length, got {len(labels)} and {len(scores)}.")
-    check_score(scores)
-    weights = None if weight is None else check_weight(weight, len(scores))
-    positive, negative_label = _classes(labels)
-    return _Rows(positive, scores, weights, negative_label)
-
-
-def _column(values: Any, name: str) -> NDArray[Any]:
-    try:
-        out = np.asarray(values)
-        if out.dtype.kind not in "biuf" or out.dtype.itemsize > 8:
-            out = out.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{name} must be a column of numbers, got {type(values).__name__} of something else."
-        ) from None
-    if out.ndim != 1:
-        raise InputError(f"{name} must be one column, got shape {out.shape}.")
-    return np.ascontiguousarray(out)
-
-
-def _classes(labels: NDArray[Any]) -> tuple[Bools, int | None]:
-    """Which rows are positive, and the label of the others when there is one."""
-    if labels.dtype.kind == "b":
-        return labels, None if labels.all() else 0
-    positive = labels == 1
-    others = len(labels) - int(np.count_nonzero(positive))
-    if not others:
-        return positive, None
-    zeros = int(np.count_nonzero(labels == 0))
-    if zeros == others:
-        return positive, 0
-    if zeros == 0 and int(np.count_nonzero(labels == -1)) == others:
-        return positive, -1
-    strange = labels[~positive & (labels != 0) & (labels != -1)]
-    got = f"{strange[0]} ({len(strange)} such rows)" if len(strange) else "0 and -1 together"
-    raise InputError(f"label must be 0/1, bool or -1/1, got {got}. Turn soft or graded labels into 0/1 first.")
-
-
-def _same_coding(a: int | None, b: int | None) -> int | None:
-    if a is not None and b is not None and a != b:
-        raise InputError(
-            "labels must be 0/1 or -1/1 throughout, got 0 in one part and -1 in another. Recode one of them."
-        )
-    return b if a is None else a

@@ -6,9 +6,7 @@ value at the best threshold is too good on the rows it was chosen on; it is repo
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import partial
 from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,120 +16,19 @@ from rankgauge._rendered import Rendered
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.sweep import Confusion
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.clusters import standard_error, t_interval_of
 from rankgauge.evaluation.intervals import Interval, check_level
 from rankgauge.evaluation.splits import InputOptions, OneModel, Split, check_split, one_model, split_rows
-from rankgauge.measures.predictions.base import mean_influence
-from rankgauge.measures.predictions.confusion import MCC, Accuracy, BalancedAccuracy, F, OfCells, Precision, Recall
+from rankgauge.evaluation.threshold_rules import Rule, rule_of
+from rankgauge.measures.predictions.confusion import Accuracy, F, Precision, Recall
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Threshold", "choose_threshold"]
 
-_BY = ("F", "MCC", "Youden", "Accuracy", "BalancedAccuracy", "cost", "precision", "recall", "share")
-_ALSO = {"j": "Youden", "ks": "Youden", "bacc": "BalancedAccuracy", "acc": "Accuracy", "top": "share"}
-_F = re.compile(r"f[_-]?(\d+(?:\.\d+)?)", re.IGNORECASE)
 _SAME_ROWS = "chosen and reported on the same rows: the value is too good for new rows"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What makes a threshold the best one."""
-
-    by: str
-    """F, MCC, Youden, Accuracy, BalancedAccuracy, cost, precision, recall or share."""
-    beta: float = 1.0
-    cost_fp: float = 1.0
-    cost_fn: float = 1.0
-    at_least: float | None = None
-    share: float | None = None
-
-    @property
-    def measure(self) -> str:
-        """The name of the number that is made best."""
-        return {
-            "F": f"F{self.beta:g}",
-            "cost": "cost per row",
-            "precision": "Recall",
-            "recall": "Precision",
-            "share": "share called positive",
-        }.get(self.by, self.by)
-
-    @property
-    def may_call_nothing(self) -> bool:
-        """Whether a threshold above every score is an answer."""
-        return self.by in ("Accuracy", "cost")
-
-    def value(self, cells: Array) -> Array:
-        """The number for each column of (tp, fp, fn, tn)."""
-        tp, fp, fn, _ = cells
-        if self.by == "cost":
-            made: Array = (self.cost_fp * fp + self.cost_fn * fn) / cells.sum(axis=0)
-        elif self.by == "share":
-            made = (tp + fp) / cells.sum(axis=0)
-        elif self.by == "Youden":
-            made = 2 * BalancedAccuracy(threshold=0).of_cells(cells) - 1
-        else:
-            made = self.cells_measure(0.0).of_cells(cells)
-        return made
-
-    def cells_measure(self, threshold: float) -> OfCells:
-        """The measure of the confusion matrix behind the number."""
-        kinds: dict[str, Any] = {
-            "F": partial(F, beta=self.beta),
-            "MCC": MCC,
-            "Youden": BalancedAccuracy,
-            "Accuracy": Accuracy,
-            "BalancedAccuracy": BalancedAccuracy,
-            "precision": Recall,
-            "recall": Precision,
-        }
-        made: OfCells = kinds[self.by](threshold=threshold)
-        return made
-
-    def preference(self, cells: Array) -> Array:
-        """The higher the better, -inf where a threshold will not do.
-
-        Numbers that grow together with the value, but without its rounding: thresholds that are equally good on paper
-        must be so here.
-        """
-        tp, fp, fn, tn = cells
-        if self.by in ("Youden", "BalancedAccuracy"):
-            return np.asarray(tp * (fp + tn) - fp * (tp + fn))
-        if self.by == "Accuracy":
-            return np.asarray(tp - fp)
-        if self.by == "cost":
-            return -np.asarray(self.cost_fp * fp + self.cost_fn * fn)
-        if self.by == "share":
-            return np.where(self.value(cells) <= _a_little_more(self.share), tp + fp, -inf)
-        value = self.value(cells)
-        if self.by in ("precision", "recall"):
-            value = np.where(self.floored(cells) >= self.at_least, tp if self.by == "precision" else value, -inf)
-        return np.where(np.isnan(value), -inf, value)
-
-    def floored(self, cells: Array) -> Array:
-        """Of precision and recall, the one that must not fall below `at_least`."""
-        kind = Precision if self.by == "precision" else Recall
-        return kind(threshold=0).of_cells(cells)
-
-    def clusters(self, s: Sample, threshold: float) -> Array | None:
-        """The influence of each unit on the value at this threshold."""
-        above = s.score >= threshold
-        if self.by == "cost":
-            costs = np.where(above, self.cost_fp * ~s.label, self.cost_fn * s.label)
-            return s.by_cluster(mean_influence(s, costs))
-        if self.by == "share":
-            return s.by_cluster(mean_influence(s, above))
-        if not isfinite(threshold):
-            return s.by_cluster(mean_influence(s, ~s.label))  # Accuracy of calling nothing positive
-        found = self.cells_measure(threshold).clusters(s)
-        return found if found is None or self.by != "Youden" else 2 * found
-
-    def bounds(self) -> tuple[float, float]:
-        low = {"MCC": -1.0, "Youden": -1.0}.get(self.by, 0.0)
-        return low, inf if self.by == "cost" else 1.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -248,7 +145,7 @@ def choose_threshold(
     >>> found.threshold, found.value
     (0.35, 0.8)
     """
-    rule = _rule(by, beta, cost_fp, cost_fn, at_least, share)
+    rule = rule_of(by, beta, cost_fp, cost_fn, at_least, share)
     check_level(confidence_level)
     if split is not None:
         check_split(split)
@@ -258,56 +155,6 @@ def choose_threshold(
         _need_labels(part)
     threshold, value = _best(rule, chosen_on.sample)
     return _reported(rule, threshold, value, chosen_on, reported_on, parted, confidence_level)
-
-
-# what is asked
-
-
-def _rule(
-    by: str, beta: float, cost_fp: float | None, cost_fn: float | None, at_least: float | None, share: float | None
-) -> Rule:
-    name, beta = _name(by, beta)
-    given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "at_least": at_least, "share": share}
-    wanted = {"cost": ("cost_fp", "cost_fn"), "precision": ("at_least",), "recall": ("at_least",), "share": ("share",)}
-    needed = wanted.get(name, ())
-    for key, value in given.items():
-        if value is None and key in needed:
-            raise ParameterError(f"choose_threshold: by={by!r} needs {' and '.join(f'{k}=' for k in needed)}.")
-        if value is not None and key not in needed:
-            users = [word for word, keys in wanted.items() if key in keys]
-            raise ParameterError(f"choose_threshold: `{key}` is for by={' or '.join(map(repr, users))}, got by={by!r}.")
-    for key in ("at_least", "share"):
-        _check(key, given[key], lambda v: 0 < v <= 1, "above 0 and up to 1")
-    for key in ("cost_fp", "cost_fn"):
-        _check(key, given[key], lambda v: v >= 0 and isfinite(v), "a number from 0 up")
-    if name == "cost" and not (cost_fp or cost_fn):
-        raise ParameterError("choose_threshold: one of `cost_fp` and `cost_fn` must be above 0, got 0 and 0.")
-    return Rule(name, beta, cost_fp or 0.0, cost_fn or 0.0, at_least, share)
-
-
-def _name(by: str, beta: float) -> tuple[str, float]:
-    _check("beta", beta, lambda v: v > 0 and isfinite(v), "a number above 0")
-    if isinstance(by, str):
-        said = _F.fullmatch(by)
-        if said and float(said[1]) > 0:
-            if beta not in (1, float(said[1])):
-                raise ParameterError(f"choose_threshold: by={by!r} says beta already, got beta={beta!r} as well.")
-            return "F", float(said[1])
-        folded = {name.casefold(): name for name in _BY} | _ALSO
-        found = folded.get(re.sub(r"[_\s-]", "", by).casefold())
-        if found is not None:
-            if beta != 1 and found != "F":
-                raise ParameterError(f"choose_threshold: `beta` is for by='F', got by={by!r}.")
-            return found, float(beta)
-    hint = suggest(str(by), _BY)
-    raise ParameterError(f"choose_threshold: `by` must be one of {', '.join(_BY)} (or F1, F2 …), got {by!r}.{hint}")
-
-
-def _check(name: str, value: Any, fits: Any, must_be: str) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not fits(value):
-        raise ParameterError(f"choose_threshold: `{name}` must be {must_be}, got {value!r}.")
 
 
 # on which rows
@@ -371,11 +218,6 @@ def _unreachable(rule: Rule, cells: Array) -> InputError:
         f"choose_threshold: no threshold reaches a {rule.by} of {rule.at_least:g}; the best is {most:.4g}. "
         "Pass a lower at_least."
     )
-
-
-def _a_little_more(share: float | None) -> float:
-    """0.3 · 10 rows is a little less than 3 in floating point."""
-    return nan if share is None else share * (1 + 1e-12)
 
 
 def _reported(
