@@ -127,7 +127,7 @@ def columns_option(command: F) -> F:
         "--columns",
         metavar="NAME=ROLE,…",
         default=None,
-        help="Columns of CSV, JSONL and Parquet files: docno=doc_id,sim=score. Common names are recognised.",
+        help="Names of columns and their roles: docno=doc_id,sim=score or click=label. Usual names are known.",
     )(command)
 
 
