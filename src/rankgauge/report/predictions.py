@@ -94,7 +94,10 @@ def _differences(model: str, baseline: str, found: Mapping[str, Difference], lev
 
 def signed(x: float, digits: int) -> str:
     """A difference with its sign."""
-    return "–" if isnan(x) else f"{x:+.{digits}f}"
+    if isnan(x):
+        return "–"
+    text = f"{x:+.{digits}f}"
+    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
 
 
 def beside(c: Estimate, digits: int) -> str:
