@@ -6,18 +6,17 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+from rankgauge._text import check_language
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 
-__all__ = ["LANGUAGES", "diagnose"]
-
-LANGUAGES = ("en", "zh")
+__all__ = ["diagnose"]
 
 
 def diagnose(
@@ -43,16 +42,17 @@ def diagnose(
     >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes[:2]
     ['blunt-top', 'found-but-late']
     """
-    if language not in LANGUAGES:
-        raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")
+    check_language(language)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
     found: list[Finding] = []
     names = []
     for kind, one in _subjects(subject, figures, chosen, online or {}):
         names.append(one.name)
-        found += [f for r in _rules(kind, rules) if (f := r.apply(one, language)) is not None]
+        found += [f for r in _rules(kind, rules) if (f := r.apply(one)) is not None]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
+    if language != "en":  # as strings, findings speak the language that was asked for
+        found = [f.in_language(language) for f in found]
     return Findings(", ".join(names), tuple(found), language, scenario or "", most)
 
 

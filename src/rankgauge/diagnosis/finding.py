@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._text import in_language
 from rankgauge.errors import UnknownName, suggest
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SEVERITIES", "Finding", "Findings"]
+__all__ = ["SEVERITIES", "WORDS", "Finding", "Findings"]
+
+WORDS = ("title", "seen", "why", "check", "do")
+"""What a finding says, in order."""
 
 SEVERITIES = ("critical", "warning", "note")
 """The first stops a conclusion, the second needs work, the third is good to know."""
@@ -39,6 +43,11 @@ class Finding:
     importance: float = 0.0
     """Orders findings of the same severity."""
     numbers: Mapping[str, Any] = field(default_factory=dict)
+
+    def in_language(self, language: str) -> Finding:
+        """The same in one language only."""
+        said: dict[str, Any] = {name: in_language(getattr(self, name), language) for name in WORDS}
+        return replace(self, **said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +88,9 @@ class Findings(Storable):
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per finding."""
-        keys = ("code", "severity", "title", "seen", "why", "check", "do")
-        return [{**{k: getattr(f, k) for k in keys}, "evidence": "; ".join(f.evidence)} for f in self.all]
+        said = [f.in_language(self.language) for f in self.all]
+        keys = ("code", "severity", *WORDS)
+        return [{**{k: getattr(f, k) for k in keys}, "evidence": "; ".join(f.evidence)} for f in said]
 
     def to_frame(self) -> pl.DataFrame:
         """One row per finding."""

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from rankgauge._text import check_language
 from rankgauge.errors import ParameterError
 from rankgauge.report.grid import Section
 
-__all__ = ["render", "sections"]
+__all__ = ["language_of", "render", "sections"]
 
 
 _WRITERS = {
@@ -45,21 +46,28 @@ def sections(record: Any, **options: Any) -> list[Section]:
     return found
 
 
-def render(record: Any, form: str, **options: Any) -> str:
+def language_of(record: Any, language: str | None) -> str:
+    """The language asked for, or else the record's own: findings and readings are made in one."""
+    chosen: str = getattr(record, "language", "en") if language is None else language
+    check_language(chosen)
+    return chosen
+
+
+def render(record: Any, form: str, language: str | None = None, **options: Any) -> str:
     """A record as text in one of the forms: text, markdown, latex, html, csv."""
     if form == "csv":
         return _csv(record)
-    found = sections(record, **options)
+    found, words = sections(record, **options), language_of(record, language)
     if form == "text":
         from rankgauge.report.text import plain
 
-        return plain(found)
+        return plain(found, words)
     from rankgauge.report import markup
 
     forms = {"markdown": markup.markdown, "latex": markup.latex, "html": markup.html}
     if form not in forms:
         raise ParameterError(f"`form` must be one of text, {', '.join(forms)}, csv, got {form!r}.")
-    return forms[form](found)
+    return forms[form](found, words)
 
 
 def _csv(record: Any) -> str:

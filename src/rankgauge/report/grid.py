@@ -1,19 +1,26 @@
 """What every form of output is made of: titles, tables of short texts, and notes under them.
 
-Numbers are rounded here and nowhere else.
+Numbers are rounded here and nowhere else. Texts that differ between languages are `Text`s; a form takes the words of
+one language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf, isnan
 
-__all__ = ["Cell", "Grid", "Section", "count", "number", "one_line", "p_value", "share"]
+from rankgauge._text import in_language, mapped
+
+__all__ = ["Cell", "Grid", "Section", "count", "number", "one_line", "p_value", "said", "share"]
 
 
 def one_line(text: str) -> str:
     """Names and ids are other people's texts: no line break or control character of theirs reaches a page."""
+    return mapped(_printable, text)
+
+
+def _printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -38,6 +45,8 @@ class Grid:
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     text_columns: frozenset[int] = frozenset({0})
+    pictures: Sequence[str] = ()
+    """Small bars of characters, one per row: a last column that only a terminal shows."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +58,32 @@ class Section:
     notes: Sequence[str] = field(default_factory=tuple)
     warnings: Sequence[str] = field(default_factory=tuple)
     """Sentences that a reader must not miss."""
+    tone: str = ""
+    """good, bad, open or same: the title is a verdict and is set apart."""
+    folded: bool = False
+    """Details that a page or a pull request shows on request."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
         object.__setattr__(self, "notes", [one_line(n) for n in self.notes])
         object.__setattr__(self, "warnings", [one_line(w) for w in self.warnings])
+
+
+def said(sections: Sequence[Section], language: str) -> list[Section]:
+    """The sections in the words of one language."""
+
+    def words(text: str) -> str:
+        return in_language(text, language)
+
+    out = []
+    for s in sections:
+        grid = s.grid
+        if grid is not None:
+            rows = [[replace(c, text=words(c.text)) for c in row] for row in grid.rows]
+            grid = replace(grid, header=[words(h) for h in grid.header], rows=rows)
+        notes, warnings = [words(n) for n in s.notes], [words(w) for w in s.warnings]
+        out.append(replace(s, title=words(s.title), grid=grid, notes=notes, warnings=warnings))
+    return out
 
 
 def number(x: float | None, digits: int = 4) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from rankgauge.report.grid import Grid, Section
+from rankgauge.report.grid import Grid, Section, said
 
 __all__ = ["html", "latex", "markdown"]
 
@@ -27,11 +27,14 @@ _LATEX = {
 }
 
 
-def markdown(sections: Sequence[Section]) -> str:
+def markdown(sections: Sequence[Section], language: str = "en") -> str:
+    """Tables for a pull request; details fold."""
     parts = []
-    for s in sections:
+    for s in said(sections, language):
         lines = []
-        if s.title:
+        if s.folded:
+            lines += ["<details>", f"<summary>{escape(s.title, quote=False)}</summary>", ""]
+        elif s.title:
             lines += [f"**{_md(s.title)}**", ""]
         if s.grid is not None:
             g = s.grid
@@ -45,6 +48,8 @@ def markdown(sections: Sequence[Section]) -> str:
             lines.append("")
         lines += [f"- ⚠ {_md(w)}" for w in s.warnings]
         lines += [f"- {_md(n)}" for n in s.notes]
+        if s.folded:
+            lines += [""] * bool(lines[-1]) + ["</details>"]
         parts.append("\n".join(lines).rstrip())
     return "\n\n".join(parts) + "\n"
 
@@ -56,9 +61,10 @@ def _md(text: str) -> str:
     return out.replace("\n", " ")
 
 
-def latex(sections: Sequence[Section]) -> str:
+def latex(sections: Sequence[Section], language: str = "en") -> str:
+    """Tables with booktabs rules; what stands under them follows as comments."""
     parts = []
-    for s in sections:
+    for s in said(sections, language):
         if s.grid is None:
             continue
         g = s.grid
@@ -85,20 +91,23 @@ def _tex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def html(sections: Sequence[Section]) -> str:
+def html(sections: Sequence[Section], language: str = "en") -> str:
     """A fragment that stands on its own in a notebook, light or dark."""
-    return '<div class="rankgauge">' + "".join(map(_section, sections)) + "</div>"
+    return f'<div class="rankgauge" lang="{language}">' + "".join(map(_section, said(sections, language))) + "</div>"
 
 
 def _section(s: Section) -> str:
     out = []
-    if s.title:
+    if s.folded:
+        out.append(f"<details><summary>{escape(s.title)}</summary>")
+    elif s.title:
         out.append(f"<p><strong>{escape(s.title)}</strong></p>")
     if s.grid is not None:
         out.append(_table(s.grid))
     out += [f"<p>⚠ {escape(w)}</p>" for w in s.warnings]
     if s.notes:
         out.append('<p style="opacity:.7;font-size:90%">' + "<br>".join(map(escape, s.notes)) + "</p>")
+    out += ["</details>"] * s.folded
     return "".join(out)
 
 

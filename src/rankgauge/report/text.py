@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from rankgauge.report.grid import Grid, Section
+from rankgauge.report.grid import Grid, Section, said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["plain", "print_sections", "width"]
 
 
-def plain(sections: Sequence[Section]) -> str:
+def plain(sections: Sequence[Section], language: str = "en") -> str:
     """Text without colours or box drawing, aligned with wide characters counted as two."""
     parts = []
-    for s in sections:
+    for s in said(sections, language):
         lines = [s.title] if s.title else []
         if s.grid is not None:
             lines += [""] * bool(lines) + _aligned(s.grid)
@@ -49,14 +49,21 @@ def width(text: str) -> int:
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def print_sections(sections: Sequence[Section], console: Console) -> None:
-    """Sections on a terminal, with colours."""
-    from rich.box import SIMPLE_HEAD
+_COLOURS = {"good": "green", "bad": "red", "open": "yellow", "same": "blue"}
+
+
+def print_sections(sections: Sequence[Section], console: Console, language: str = "en") -> None:
+    """Sections on a terminal, with colours; verdicts stand in a frame."""
+    from rich.box import ROUNDED, SIMPLE_HEAD
+    from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
 
-    for s in sections:
-        if s.title:
+    for s in said(sections, language):
+        if s.title and s.tone:
+            colour = _COLOURS[s.tone]
+            console.print(Panel(Text(s.title, style="bold"), box=ROUNDED, border_style=colour, expand=False))
+        elif s.title:
             console.print(Text(f"\n{s.title}", style="bold"))
         if s.grid is not None:
             table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_header=any(s.grid.header))
@@ -65,10 +72,12 @@ def print_sections(sections: Sequence[Section], console: Console) -> None:
                 table.add_column(
                     Text(name), justify="left" if text_column else "right", no_wrap=not text_column or i == 0
                 )
-            for row in s.grid.rows:
-                table.add_row(
-                    *(Text(c.text, style="bold green" if c.strong else "dim" if c.quiet else "") for c in row)
-                )
+            drawn = s.grid.pictures
+            if drawn:
+                table.add_column("", no_wrap=True)
+            for i, row in enumerate(s.grid.rows):
+                cells = [Text(c.text, style="bold green" if c.strong else "dim" if c.quiet else "") for c in row]
+                table.add_row(*cells, *([Text(drawn[i], style="cyan")] if drawn else []))
             console.print(table)
         for w in s.warnings:
             console.print(Text.assemble(("! ", "bold yellow"), w))

@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.diagnosis.finding import SEVERITIES, Finding
+from rankgauge._text import LANGUAGES, Text
+from rankgauge.diagnosis.finding import SEVERITIES, WORDS, Finding
 from rankgauge.errors import ParameterError
 
 __all__ = ["RULES", "Rule", "Seen", "Texts", "rule"]
@@ -59,13 +60,15 @@ class Rule:
     texts: Mapping[str, Texts]
     condition: Condition
 
-    def apply(self, subject: Any, language: str) -> Finding | None:
-        """The finding, where the condition holds."""
+    def apply(self, subject: Any) -> Finding | None:
+        """The finding in all languages, where the condition holds."""
         seen = self.condition(subject)
         if seen is None:
             return None
-        t = self.texts[language]
-        said = {name: getattr(t, name).format(**seen.numbers) for name in ("title", "seen", "why", "check", "do")}
+        said = {
+            name: Text(**{lang: getattr(self.texts[lang], name).format(**seen.numbers) for lang in LANGUAGES})
+            for name in WORDS
+        }
         return Finding(
             code=self.code,
             severity=seen.severity,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import isclose, isnan
 from typing import TYPE_CHECKING
 
-from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge._text import LANGUAGES, Text
+from rankgauge.errors import UnknownName, suggest
 
 if TYPE_CHECKING:
     from rankgauge.measures.base import Measure
@@ -29,29 +30,8 @@ __all__ = [
     "Text",
 ]
 
-LANGUAGES = ("en", "zh")
-"""Every text is there in each of them."""
-
 STAGES = ("candidates", "visible")
 """What a later stage chooses from, and what people see."""
-
-
-@dataclass(frozen=True)
-class Text:
-    """The same words in English and Chinese."""
-
-    en: str
-    zh: str
-
-    def of(self, language: str) -> str:
-        """The words in one language.
-
-        >>> Text(en="good", zh="良").of("zh")
-        '良'
-        """
-        if language not in LANGUAGES:
-            raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")
-        return self.zh if language == "zh" else self.en
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,75 @@
+"""One text in two languages.
+
+A `Text` is its English words, so that everything that joins, stores or compares strings goes on as with any other; the
+Chinese ones travel with it to whoever draws it in Chinese. What is composed of texts is composed once per language:
+
+>>> n = 3
+>>> Text(f"{n} queries left out", f"略去 {n} 个查询").of("zh")
+'略去 3 个查询'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rankgauge.errors import ParameterError
+
+__all__ = ["LANGUAGES", "Text", "check_language", "in_language", "joined", "mapped"]
+
+LANGUAGES = ("en", "zh")
+"""Every text is there in each of them."""
+
+
+def check_language(language: str) -> None:
+    if language not in LANGUAGES:
+        raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")
+
+
+class Text(str):
+    """The same words in English and Chinese; as a string, the English ones."""
+
+    __slots__ = ("zh",)
+    zh: str
+
+    def __new__(cls, en: str, zh: str) -> Text:
+        self = super().__new__(cls, en)
+        self.zh = str(zh)
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str]:
+        return self.en, self.zh
+
+    @property
+    def en(self) -> str:
+        return str.__str__(self)
+
+    def of(self, language: str) -> str:
+        """The words in one language.
+
+        >>> Text(en="good", zh="良").of("zh")
+        '良'
+        """
+        check_language(language)
+        return self.zh if language == "zh" else self.en
+
+
+def in_language(text: str, language: str) -> str:
+    """The words of a text in a language; what is no `Text` is the same in all of them."""
+    return text.of(language) if isinstance(text, Text) else text
+
+
+def joined(separator: str, texts: Iterable[str]) -> str:
+    """`separator.join(texts)` in each language.
+
+    >>> joined(", ", [Text("one", "一"), "2"]).of("zh")
+    '一, 2'
+    """
+    parts = list(texts)
+    if not isinstance(separator, Text) and not any(isinstance(t, Text) for t in parts):
+        return separator.join(parts)
+    return Text(*(in_language(separator, lang).join(in_language(t, lang) for t in parts) for lang in LANGUAGES))
+
+
+def mapped(change: Callable[[str], str], text: str) -> str:
+    """The change made to the words of each language."""
+    return Text(change(text.en), change(text.zh)) if isinstance(text, Text) else change(text)
