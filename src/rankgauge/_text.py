@@ -36,7 +36,7 @@ class Text(str):
         self.zh = str(zh)
         return self
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return self.en, self.zh
 
     @property
