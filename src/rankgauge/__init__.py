@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         reliability,
         worst_segments,
     )
-    from rankgauge.comparison import Comparison, Contrast, Movement, compare
+    from rankgauge.comparison import Comparison, Contrast, Movement, compare, load
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading, sentences
@@ -46,16 +46,22 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_predictions,
     )
+    from rankgauge.evaluation.by_cutoff import ByCutoff, by_cutoff
     from rankgauge.evaluation.conventions import CONVENTIONS
     from rankgauge.evaluation.funnel import Funnel, funnel
+    from rankgauge.evaluation.judgement_health import JudgementHealth, judgement_health
+    from rankgauge.evaluation.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.gate import Gate, GateResult, run_gate
     from rankgauge.measures import Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.reporting.figures import plot
+    from rankgauge.reporting.page import report
 
 _HOME = {
     "Alignment": "alignment",
     "Audit": "data.audit",
+    "ByCutoff": "evaluation.by_cutoff",
     "CALIBRATORS": "calibration",
     "CONVENTIONS": "evaluation.conventions",
     "Calibration": "calibration",
@@ -69,6 +75,7 @@ _HOME = {
     "Funnel": "evaluation.funnel",
     "Gate": "gate",
     "GateResult": "gate",
+    "JudgementHealth": "evaluation.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
     "Policy": "evaluation",
@@ -83,9 +90,11 @@ _HOME = {
     "Reliability": "calibration",
     "Run": "data",
     "Sample": "alignment",
+    "ScoreHistogram": "evaluation.score_histogram",
     "Sweep": "alignment",
     "Threshold": "evaluation",
     "audit": "data.audit",
+    "by_cutoff": "evaluation.by_cutoff",
     "calibrate": "calibration",
     "choose_threshold": "evaluation",
     "compare": "comparison",
@@ -96,17 +105,22 @@ _HOME = {
     "explain": "measures.explanation",
     "fit_calibrator": "calibration",
     "funnel": "evaluation.funnel",
+    "judgement_health": "evaluation.judgement_health",
+    "load": "comparison",
     "load_calibrator": "calibration",
     "load_standards": "diagnosis",
     "measure": "measures.custom",
     "measures": "",
     "parse": "measures",
+    "plot": "reporting.figures",
     "read_predictions": "data",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
+    "report": "reporting.page",
     "run_gate": "gate",
+    "score_histogram": "evaluation.score_histogram",
     "sentences": "diagnosis",
     "worst_segments": "calibration",
 }
@@ -116,6 +130,7 @@ __all__ = [
     "CONVENTIONS",
     "Alignment",
     "Audit",
+    "ByCutoff",
     "Calibration",
     "Calibrator",
     "Comparison",
@@ -127,6 +142,7 @@ __all__ = [
     "Funnel",
     "Gate",
     "GateResult",
+    "JudgementHealth",
     "Measure",
     "Movement",
     "Policy",
@@ -141,10 +157,12 @@ __all__ = [
     "Reliability",
     "Run",
     "Sample",
+    "ScoreHistogram",
     "Sweep",
     "Threshold",
     "__version__",
     "audit",
+    "by_cutoff",
     "calibrate",
     "choose_threshold",
     "compare",
@@ -155,17 +173,22 @@ __all__ = [
     "explain",
     "fit_calibrator",
     "funnel",
+    "judgement_health",
+    "load",
     "load_calibrator",
     "load_standards",
     "measure",
     "measures",
     "parse",
+    "plot",
     "read_predictions",
     "read_qrels",
     "read_run",
     "reading",
     "reliability",
+    "report",
     "run_gate",
+    "score_histogram",
     "sentences",
     "worst_segments",
 ]

@@ -1,4 +1,4 @@
-"""Records that can show themselves without knowing how: the drawing is done by `rankgauge.report`.
+"""Records that can show themselves without knowing how: the drawing is done by `rankgauge.reporting`.
 
 Records sit above the report in the layers, so they reach it by name, on use, through this one door.
 """
@@ -18,7 +18,7 @@ class Rendered:
     """Mixin for records that people look at."""
 
     def _render(self, form: str, **options: Any) -> str:
-        text: str = import_module("rankgauge.report").render(self, form, **options)
+        text: str = import_module("rankgauge.reporting").render(self, form, **options)
         return text
 
     def __str__(self) -> str:

@@ -66,7 +66,7 @@ def test_evaluate_as_json_reads_back(files: Path) -> None:
     ],
 )
 def test_evaluate_in_every_form(files: Path, form: str, mark: str) -> None:
-    assert mark in rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", f"--{form}", cwd=files).stdout
+    assert mark in rankgauge("evaluate", "qrels.txt", "mine.run", "-m", "RR", "--format", form, cwd=files).stdout
 
 
 def test_output_file_takes_its_form_from_the_suffix(files: Path) -> None:

@@ -86,7 +86,7 @@ def test_stored_evaluations(folder: Path, tmp_path: Path):
 
 @pytest.mark.parametrize(("form", "mark"), [("markdown", "| nDCG@10 |"), ("latex", r"\toprule"), ("html", "<table")])
 def test_every_form(folder: Path, form: str, mark: str):
-    assert mark in rankgauge("compare", *FILES, "-m", "nDCG@10", f"--{form}", cwd=folder).stdout
+    assert mark in rankgauge("compare", *FILES, "-m", "nDCG@10", "--format", form, cwd=folder).stdout
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_losses_are_written(folder: Path, tmp_path: Path):
     ("form", "mark"), [("markdown", "| dropped at coarse |"), ("latex", r"\toprule"), ("html", "<table")]
 )
 def test_every_form_of_a_funnel(folder: Path, form: str, mark: str):
-    assert mark in rankgauge("funnel", "qrels.txt", *STAGES, f"--{form}", cwd=folder).stdout
+    assert mark in rankgauge("funnel", "qrels.txt", *STAGES, "--format", form, cwd=folder).stdout
 
 
 def test_the_suffix_of_the_output_picks_the_form(folder: Path, tmp_path: Path):

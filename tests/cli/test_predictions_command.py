@@ -74,7 +74,7 @@ def test_json_reads_back(folder: Path):
 def test_every_form(folder: Path, form: str, mark: str):
     options = ("--score", "new", "-m", "AUC", "--reliability", "--bins", "2")
 
-    assert mark in rankgauge("predictions", "rows.csv", *options, f"--{form}", cwd=folder).stdout
+    assert mark in rankgauge("predictions", "rows.csv", *options, "--format", form, cwd=folder).stdout
 
 
 def test_csv_is_not_rounded(folder: Path):

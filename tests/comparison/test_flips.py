@@ -163,3 +163,10 @@ def test_wrong_arguments():
         randomisation(np.array([1, np.nan, 2]))
     with pytest.raises(InputError, match="got 3 dimensions"):
         randomisation(np.ones((2, 2, 2)))
+
+
+def test_thousands_of_queries_overflow_nothing():
+    """2 to the power of 1,100 is no number; warnings are errors here."""
+    differences = np.random.default_rng(1).normal(0.1, 1.0, 1100)
+
+    assert 0 < randomisation(differences, permutations=200)[0] < 0.2

@@ -11,7 +11,7 @@ from planted import PLANTED, evaluated, order_only, scored
 import rankgauge as rg
 from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
 from rankgauge.errors import InputError, ParameterError, UnknownName
-from rankgauge.report.findings import rules_page
+from rankgauge.reporting.findings import rules_page
 
 ROOT = Path(__file__).resolve().parents[2]
 CODES = list(RULES)
@@ -61,7 +61,7 @@ def test_census_of_rules():
 def test_the_page_of_rules_is_current():
     stored = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 
-    assert stored == rules_page(), 'run: python -c "from rankgauge.report.findings import rules_page; …"'
+    assert stored == rules_page(), 'run: python -c "from rankgauge.reporting.findings import rules_page; …"'
 
 
 # the diagnosis

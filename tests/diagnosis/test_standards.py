@@ -14,7 +14,7 @@ import rankgauge.diagnosis.standards as package
 from rankgauge.diagnosis.standards import Benchmark, Standards, Text, load_standards
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.measures import nDCG, parse
-from rankgauge.report.scenarios import sections_of_scenario, sections_of_scenarios
+from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
 
 G0 = "search-accuracy notes (000)"
 G1 = "retrieval-quality guide (001)"

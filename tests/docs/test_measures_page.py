@@ -12,7 +12,7 @@ BUILT_IN = [name for name, cls in REGISTRY.items() if not hasattr(cls, "custom")
 
 
 def test_the_page_is_up_to_date(monkeypatch) -> None:
-    from rankgauge.report.reference import measures_page
+    from rankgauge.reporting.reference import measures_page
 
     for name in set(REGISTRY) - set(BUILT_IN):  # measures that other tests registered
         monkeypatch.delitem(REGISTRY, name)

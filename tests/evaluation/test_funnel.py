@@ -21,7 +21,7 @@ from rankgauge.data import Qrels, Run
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.evaluation import evaluate
 from rankgauge.evaluation.funnel import Funnel, funnel
-from rankgauge.report.funnel import headline
+from rankgauge.reporting.funnel import headline
 
 # q1 has four relevant items, q2 two; the grades of q1 are 3 2 1 1, of q2 1 1
 QRELS = {"q1": {"a": 3, "b": 2, "c": 1, "d": 1, "n": 0}, "q2": {"e": 1, "f": 1}, "q3": {"z": 0}}

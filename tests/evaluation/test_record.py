@@ -547,7 +547,7 @@ def test_markdown_escapes_names(hostile: rg.Evaluations):
 
 def test_latex_escapes_names(hostile: rg.Evaluations):
     text = hostile.to_latex()
-    row = next(line for line in text.splitlines() if line.startswith("<script>"))
+    row = next(line for line in text.splitlines() if line.startswith("$<$script$>$"))
 
     assert r"a\_b" in row
     assert r"100\% \& \$x\$ \{y\} \#1 \textasciitilde{} \textasciicircum{} \textbackslash{}" in row

@@ -12,7 +12,7 @@ import pytest
 import rankgauge as rg
 from oracle import trec_golden
 from oracle.trec_golden import GOLDEN, Golden, Line
-from rankgauge.report.trec import trec_lines
+from rankgauge.reporting.trec import trec_lines
 
 approx = pytest.approx
 

@@ -12,6 +12,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._rendered import Rendered
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.base import CALIBRATORS, Calibrator, fit_calibrator
@@ -229,9 +230,21 @@ def _probabilities(s: Sample) -> Sample:
 
 
 def _notes(s: Sample) -> list[str]:
-    notes = ["scores were log-odds: calibrators take 1 / (1 + exp(-score))"] if s.scale == "logit" else []
+    notes: list[str] = []
+    if s.scale == "logit":
+        notes.append(
+            Text(
+                "scores were log-odds: calibrators take 1 / (1 + exp(-score))",
+                "得分是对数几率：校准器的输入是 1 / (1 + exp(-score))",
+            )
+        )
     if s.kept is not None:
-        notes.append(f"probabilities were corrected for negatives_kept={s.kept:g} before calibration")
+        notes.append(
+            Text(
+                f"probabilities were corrected for negatives_kept={s.kept:g} before calibration",
+                f"校准前已按 negatives_kept={s.kept:g} 修正概率",
+            )
+        )
     return notes
 
 
@@ -285,17 +298,29 @@ def _judged(ev: PredictionEvaluation, calibrator: Calibrator | None, before: Pre
     )
 
 
+_KEEP = Text(
+    "keep the scores as they are: no calibrator is surely better on the judged rows",
+    "保留原有得分：没有哪种校准方法在检验用的行上确定更好",
+)
+
+
 def _recommend(after: Mapping[str, PredictionEvaluation], changes: Mapping[str, Difference]) -> tuple[str | None, str]:
     """The least loss that is surely better, or a simpler kind that is as good; `after` has the simplest first."""
     sure = [kind for kind, change in changes.items() if change.is_better]
     if not sure:
-        return None, "keep the scores as they are: no calibrator is surely better on the judged rows"
+        return None, _KEEP
     least = min(sure, key=lambda kind: after[kind]["LogLoss"])
     for kind in sure:
         if kind == least:
-            return kind, f"{kind} has the least log loss on the judged rows and is surely better"
+            return kind, Text(
+                f"{kind} has the least log loss on the judged rows and is surely better",
+                f"{kind} 在检验用的行上 LogLoss 最低，且确定更好",
+            )
         if _behind(after[kind], after[least]) <= 1:
-            return kind, f"{kind} is surely better, simpler than {least} and within one standard error of it"
+            return kind, Text(
+                f"{kind} is surely better, simpler than {least} and within one standard error of it",
+                f"{kind} 确定更好，比 {least} 更简单，且与其相差不到一个标准误",
+            )
     raise AssertionError  # pragma: no cover - `least` is one of `sure`
 
 

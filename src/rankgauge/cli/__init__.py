@@ -19,7 +19,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from rankgauge.errors import RankgaugeError
 
     try:
-        code = app.main(list(argv) if argv is not None else None, "rankgauge", standalone_mode=False)
+        words = list(sys.argv[1:] if argv is None else argv)
+        code = app.main(words, "rankgauge", standalone_mode=False, obj=words)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as e:

@@ -10,7 +10,7 @@ from rankgauge.cli.style import Group, click
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel"),
+    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "report", "plot"),
     *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""

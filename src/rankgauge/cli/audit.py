@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgauge.cli.options import column_map, columns_option, examples, format_options, show
+from rankgauge.cli.options import column_map, columns_option, examples
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -22,7 +23,7 @@ __all__ = ["command"]
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN…]")
 @click.option("--strict", is_flag=True, help="Exit with code 2 when there is anything to warn about.")
 @columns_option
-@format_options("table", "json", "csv", "markdown", "html")
+@output_options("table", "json", "csv", "markdown", "html")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -30,13 +31,12 @@ def command(
     runs: tuple[Path, ...],
     strict: bool,
     columns: str | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Look for trouble in judgements and runs: duplicates, id mismatches, NaN scores, worst-first lists, holes …"""
     from rankgauge.data.audit import audit
 
     found = audit(qrels, *runs, columns=column_map(columns))
-    show(found, form, output)
+    out.show(found)
     if strict and not found.ok:
         ctx.exit(2)

@@ -11,12 +11,11 @@ from rankgauge.cli.options import (
     columns_option,
     digits_option,
     examples,
-    format_options,
     reading_options,
-    show,
     status,
     write_table,
 )
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -68,7 +67,7 @@ __all__ = ["command"]
 @digits_option
 @reading_options
 @columns_option
-@format_options("table", "csv", "markdown", "latex", "html")
+@output_options("table", "csv", "markdown", "latex", "html")
 def command(
     file: Path,
     kinds: tuple[str, ...],
@@ -79,8 +78,7 @@ def command(
     to: Path | None,
     digits: int,
     columns: str | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
     """Correct probabilities: fit calibrators on some rows, judge them on others, recommend one.
@@ -98,10 +96,7 @@ def command(
         return
     with status(f"calibrating {file.name} …"):
         result = calibrate(file, list(kinds) or "all", split=_split(split), rng=seed, **options)
-    if form == "csv" or (form is None and output is not None and output.suffix == ".csv"):
-        show(result, form, output)
-    else:
-        show(result, form, output, digits=digits)
+    out.show(result, digits=digits)
     if save is not None:
         best = result.refit()
         if best is None:

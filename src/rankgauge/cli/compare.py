@@ -5,17 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import (
-    column_map,
-    columns_option,
-    digits_option,
-    examples,
-    format_options,
-    policy_options,
-    show,
-    show_all,
-    status,
-)
+from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
+from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -28,6 +19,7 @@ __all__ = ["command"]
         "rankgauge compare qrels.txt old.run new.run -m nDCG@10 -m R@100 --margin 0.01",
         "rankgauge compare qrels.txt bm25.run dense.run hybrid.run --all-pairs --slices queries.jsonl",
         "rankgauge compare qrels.txt old.run new.run --query q12",
+        "rankgauge compare qrels.txt old.run new.run --html report.html --documents corpus.jsonl",
         "rankgauge compare --evaluations old.json new.json",
     ),
 )
@@ -79,7 +71,8 @@ __all__ = ["command"]
 @digits_option
 @policy_options
 @columns_option
-@format_options("table", "json", "csv", "markdown", "latex", "html")
+@page_options
+@output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
     files: tuple[Path, ...],
     measures: tuple[str, ...],
@@ -92,8 +85,8 @@ def command(
     moved: int,
     columns: str | None,
     digits: int,
-    form: str | None,
-    output: Path | None,
+    out: Output,
+    about: Page,
     **options: Any,
 ) -> None:
     """Is a new system better than the baseline? The verdict first, then the numbers, then what moved.
@@ -115,15 +108,16 @@ def command(
             if mapped := column_map(columns):
                 options["columns"] = mapped
             result = compare(files[0], list(files[1:]), list(measures) or None, **options)
-    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
-        show(result, form, output)
+    about = with_slices(about, options.get("slices"))
+    if out.is_data:
+        out.show(result, about=about)
         return
     if query_id is not None:
         side_by_side = [result.query(query_id, system, depth=depth_shown) for system in result.systems]
-        show_all(side_by_side, form, output, digits=digits)
+        out.show(*side_by_side, page=[result], about=about, digits=digits)
         return
     if not lists:
-        show(result, form, output, digits=digits, moved=moved)
+        out.show(result, about=about, digits=digits, moved=moved)
         return
     first = result.measures[0]
     found = [
@@ -132,4 +126,4 @@ def command(
         for frame in result.moved(first, system, moved)
         for q in frame["query_id"]
     ]
-    show_all([result, *found], form, output, digits=digits)
+    out.show(result, *found, page=[result], about=about, digits=digits)

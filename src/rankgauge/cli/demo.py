@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from rankgauge.cli.options import examples, show, write_text
+from rankgauge._text import Text, in_language
+from rankgauge.cli.options import examples
+from rankgauge.cli.output import Output, language_option, typed, write_text
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -12,51 +15,93 @@ __all__ = ["command"]
 _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 
 
-@click.command("demo", epilog=examples("rankgauge demo", "rankgauge demo --save shop"))
+@click.command(
+    "demo", epilog=examples("rankgauge demo", "rankgauge demo --html demo.html --open", "rankgauge demo --save shop")
+)
 @click.option(
     "--save",
     "folder",
     type=click.Path(path_type=Path),
     default=None,
-    help="Write the demo's judgements, runs, queries and clicks to this folder, to try the commands on.",
+    help="Write the demo's judgements, runs, queries, products and clicks to this folder, to try the commands on.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Write the report of the three systems: one HTML file that opens offline.",
+)
+@click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
-def command(folder: Path | None, seed: int) -> None:
+@language_option
+def command(folder: Path | None, page: Path | None, opened: bool, seed: int, language: str) -> None:
     """Evaluate and compare three product-search systems on a small bundled shop, offline; say what to try next."""
     from rankgauge import demo
     from rankgauge.comparison import compare
     from rankgauge.evaluation import evaluate
-    from rankgauge.report.comparison import sentence
+    from rankgauge.reporting import Sheet, sections
 
+    def say(en: str, zh: str) -> None:
+        write_text(in_language(Text(en, zh), language), None)
+
+    out = Output(language=language)
     shop = demo.shop(seed=seed)
     languages = [q["language"] for q in shop.queries.values()]
-    write_text(
+    n_judged = sum(map(len, shop.qrels.values()))
+    say(
         f"A made-up shop: {len(shop.products):,} products, {len(shop.queries)} queries "
-        f"({languages.count('en')} English, {languages.count('zh')} Chinese), "
-        f"{sum(map(len, shop.qrels.values())):,} graded judgements, three systems.\n",
-        None,
+        f"({languages.count('en')} English, {languages.count('zh')} Chinese), {n_judged:,} graded judgements, "
+        "three systems.\n",
+        f"一个虚构的商店：{len(shop.products):,} 件商品，{len(shop.queries)} 个查询（{languages.count('en')} 个英文，"
+        f"{languages.count('zh')} 个中文），{n_judged:,} 条分级标注，三个系统。\n",
     )
     slices = {q: {"language": v["language"], "intent": v["intent"]} for q, v in shop.queries.items()}
     systems = evaluate(shop.qrels, shop.runs, _MEASURES)
-    show(systems, None, None)
+    out.show(systems)
     *_, second, best = sorted(systems, key=lambda name: systems[name]["nDCG@10"])
     change = compare({second: systems[second], best: systems[best]}, None, ["nDCG@10"])
-    write_text(f"\nIs {best} really better than {second}?\n\n{sentence(change['nDCG@10'], change)}\n", None)
-    write_text(f"\nWhere does {best} do well, and where not?\n\n", None)
-    show(evaluate(shop.qrels, shop.runs[best], ["nDCG@10", "R@50"], slices=slices), None, None)
+    say(f"\nIs {best} really better than {second}?\n\n", f"\n{best} 真的比 {second} 好吗？\n\n")
+    out.show(Sheet(sections(change)[:1]))
+    say(f"\nWhere does {best} do well, and where not?\n\n", f"\n{best} 在哪里好，在哪里不好？\n\n")
+    out.show(evaluate(shop.qrels, shop.runs[best], ["nDCG@10", "R@50"], slices=slices))
     if folder is not None:
         demo.save(shop, folder)
         demo.save_clicks(demo.clicks(seed=seed), folder)
+    if page is not None or opened:
+        _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
     place = str(folder) if folder is not None else "shop"
+    say("\nTry next:\n", "\n接下来试试：\n")
     saved = "" if folder is not None else f"  rankgauge demo --save {place}\n"
+    chinese = " --language zh" if language == "zh" else ""
     write_text(
-        "\nTry next:\n"
-        + saved
-        + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50\n"
-        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run\n"
-        f"  rankgauge diagnose {place}/qrels.txt {place}/dense.run --scenario ranking --slices {place}/queries.jsonl\n"
-        f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run\n"
-        f"  rankgauge predictions {place}/clicks.csv --score old --score new\n"
-        "  rankgauge explain nDCG@10\n",
+        saved
+        + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50{chinese}\n"
+        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run --html report.html "
+        f"--slices {place}/queries.jsonl --documents {place}/products.jsonl{chinese}\n"
+        f"  rankgauge diagnose {place}/qrels.txt {place}/dense.run --scenario ranking --slices {place}/queries.jsonl"
+        f"{chinese}\n"
+        f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{chinese}\n"
+        f"  rankgauge predictions {place}/clicks.csv --score old --score new --html clicks.html{chinese}\n"
+        f"  rankgauge explain nDCG@10{chinese}\n",
         None,
     )
+
+
+def _write_page(path: Path, shop: object, slices: object, language: str, *, opened: bool) -> None:
+    from typing import Any, cast
+
+    from rankgauge.comparison import compare
+    from rankgauge.reporting.page import report
+
+    data = cast("Any", shop)
+    found = compare(data.qrels, data.runs, _MEASURES, slices=slices)
+    queries = {q: v["text"] for q, v in data.queries.items()}
+    title = Text("A made-up shop: bm25, dense, hybrid", "虚构的商店：bm25、dense、hybrid")
+    report(found, path, language=language, title=title, documents=data.products, queries=queries, command=typed())
+    print(f"wrote {path}", file=sys.stderr)
+    if opened:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())

@@ -5,15 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import (
-    column_map,
-    columns_option,
-    examples,
-    format_options,
-    policy_options,
-    show,
-    status,
-)
+from rankgauge.cli.options import column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -38,22 +31,19 @@ __all__ = ["command"]
     default=None,
     help="Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the findings.")
 @click.option("--most", type=click.IntRange(1), default=7, show_default=True, help="Findings shown.")
 @policy_options
 @columns_option
-@format_options("table", "json", "csv", "markdown", "html")
+@output_options("table", "json", "csv", "markdown", "html")
 def command(
     files: tuple[Path, ...],
     measures: tuple[str, ...],
     scenario: str | None,
     standards: Path | None,
     slices: Path | None,
-    language: str,
     most: int,
     columns: str | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
     """Say what the numbers mean: what is wrong, why it matters, what to check first, what to do.
@@ -68,8 +58,8 @@ def command(
     options["columns"] = column_map(columns)
     with status("looking …"):
         subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
-        found = diagnose(subject, scenario=scenario, language=language, standards=figures, most=most)
-    show(found, form, output)
+        found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, most=most)
+    out.show(found, page=[subject, found])
 
 
 def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_files: int) -> list[str] | None:

@@ -12,13 +12,11 @@ from rankgauge.cli.options import (
     confidence_option,
     digits_option,
     examples,
-    format_options,
     policy_options,
-    show,
     status,
     write_table,
-    write_text,
 )
+from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices, write_text
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -36,6 +34,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.txt bm25.run",
         "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
+        "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
     ),
@@ -76,7 +75,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="A Python file that registers measures of your own.",
 )
 @columns_option
-@format_options("table", "json", "csv", "markdown", "latex", "html", "trec")
+@page_options
+@output_options("table", "json", "csv", "markdown", "latex", "html", "trec")
 def command(
     qrels: Path,
     runs: tuple[Path, ...],
@@ -85,8 +85,8 @@ def command(
     per_query_file: Path | None,
     queries: bool,
     columns: str | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
+    about: Page,
     digits: int,
     confidence: float,
     **options: Any,
@@ -115,17 +115,15 @@ def command(
         )
     if per_query_file is not None:
         write_table(result.per_query, per_query_file, "--per-query")
-    if form == "trec":
-        write_text(_trec(result, queries), output)
-    elif form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
-        show(result, form, output)
+    if out.chosen == "trec":
+        write_text(_trec(result, queries), out.path)
     else:
-        show(result, form, output, digits=digits)
+        out.show(result, about=with_slices(about, options["slices"]), digits=digits)
 
 
 def _trec(result: Any, queries: bool) -> str:
     from rankgauge.evaluation.ranking_record import RankingEvaluation
-    from rankgauge.report.trec import trec_lines
+    from rankgauge.reporting.trec import trec_lines
 
     members = [result] if isinstance(result, RankingEvaluation) else result.values()
     return "".join(trec_lines(ev, per_query=queries) for ev in members)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from rankgauge.cli.options import examples, format_options, show
+from rankgauge.cli.options import examples
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -19,9 +18,9 @@ __all__ = ["command"]
     ),
 )
 @click.argument("measure")
-@format_options("table", "markdown", "html")
-def command(measure: str, form: str | None, output: Path | None) -> None:
+@output_options("table", "markdown", "html")
+def command(measure: str, out: Output) -> None:
     """Explain a measure: its question, formula, parameters, edges, a worked example, and which tools agree."""
     from rankgauge.measures.explanation import explain
 
-    show(explain(measure), form, output)
+    out.show(explain(measure))

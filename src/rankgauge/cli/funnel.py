@@ -12,11 +12,10 @@ from rankgauge.cli.options import (
     confidence_option,
     digits_option,
     examples,
-    format_options,
-    show,
     status,
     write_table,
 )
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
@@ -55,7 +54,7 @@ __all__ = ["command"]
 )
 @digits_option
 @columns_option
-@format_options("table", "json", "csv", "markdown", "latex", "html")
+@output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
     qrels: Path,
     stages: tuple[str, ...],
@@ -64,8 +63,7 @@ def command(
     losses: Path | None,
     digits: int,
     columns: str | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
     """Where does a pipeline lose its relevant items, and what does each stage cost?
@@ -87,10 +85,7 @@ def command(
         )
     if losses is not None:
         write_table(result.losses, losses, "--losses")
-    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
-        show(result, form, output)
-    else:
-        show(result, form, output, digits=digits)
+    out.show(result, digits=digits)
 
 
 def _named(words: Sequence[str]) -> dict[str, Path]:

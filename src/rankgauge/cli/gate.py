@@ -10,15 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.options import (
-    column_map,
-    columns_option,
-    digits_option,
-    examples,
-    policy_options,
-    show_sections,
-    status,
-)
+from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
+from rankgauge.cli.output import Output, language_option, show_sections
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError, RankgaugeError
 
@@ -86,6 +79,8 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 @click.option("--markdown", "markdown_file", type=_PATH, default=None, help="Write the table to a Markdown file.")
 @click.option("--junit", "junit_file", type=_PATH, default=None, help="Write JUnit XML, for the test page of CI.")
 @click.option("--json", "json_file", type=_PATH, default=None, help="Write everything to a JSON file.")
+@click.option("--html", "html_file", type=_PATH, default=None, help="Write a report: one HTML file that opens offline.")
+@language_option
 @click.option("--quiet", is_flag=True, help="Print the decision only.")
 @digits_option
 def command(
@@ -93,6 +88,8 @@ def command(
     markdown_file: Path | None,
     junit_file: Path | None,
     json_file: Path | None,
+    html_file: Path | None,
+    language: str,
     quiet: bool,
     digits: int,
     **flags: Any,
@@ -103,14 +100,16 @@ def command(
     as flags say the same.
     """
     try:
-        _refuse_places(markdown_file, junit_file, json_file)
+        _refuse_places(markdown_file, junit_file, json_file, html_file)
         result = _decided(_gate(files, flags))
         _write_all(
-            (markdown_file, lambda: result.to_markdown(digits=digits)),
+            (markdown_file, lambda: result.to_markdown(digits=digits, language=language)),
             (junit_file, result.to_junit),
             (json_file, lambda: result.to_json() + "\n"),
         )
-        _show(result, quiet, digits)
+        if html_file is not None:
+            Output(language=language).write_page([result], html_file)
+        _show(result, quiet, digits, language)
     except Exception as e:
         _report(e, junit_file)
         if isinstance(e, (RankgaugeError, OSError)):
@@ -124,7 +123,7 @@ def _report(error: Exception, junit_file: Path | None) -> None:
     """So that the page of CI says why there is no decision."""
     if junit_file is None:
         return
-    from rankgauge.report.gate import junit_of_error
+    from rankgauge.reporting.gate import junit_of_error
 
     with contextlib.suppress(RankgaugeError):  # the first error is the one to see
         _write(junit_file, junit_of_error(str(error) or type(error).__name__))
@@ -186,14 +185,14 @@ def _decided(gate: Gate) -> GateResult:
         return run_gate(gate)
 
 
-def _show(result: GateResult, quiet: bool, digits: int) -> None:
+def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
     try:
         if quiet:
             print(result.decision)
         else:
-            from rankgauge.report import sections
+            from rankgauge.reporting import sections
 
-            show_sections(sections(result, digits=digits))
+            show_sections(sections(result, digits=digits), language)
         sys.stdout.flush()
     except BrokenPipeError:  # nobody reads any more, but the exit code still tells the decision
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgauge.cli.options import examples, show_sections, write_text
+from rankgauge.cli.options import examples
+from rankgauge.cli.output import Output, output_options, write_text
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -27,18 +28,20 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="A Python file that registers measures of your own.",
 )
-def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...]) -> None:
+@output_options("table", "html")
+def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], out: Output) -> None:
     """List the measures, or those whose name, alias or question has all the given words."""
     from rankgauge.errors import UnknownName
     from rankgauge.measures.custom import load
-    from rankgauge.report.reference import measures_page, sections_of_measures
+    from rankgauge.reporting import Sheet
+    from rankgauge.reporting.reference import measures_page, sections_of_measures
 
     for plugin in plugins:
         load(plugin)
     if markdown:
-        write_text(measures_page(), None)
+        write_text(measures_page(), out.path)
         return
     sections = sections_of_measures(words)
     if not sections:
         raise UnknownName(f"no measure has all of: {' '.join(words)}. `rankgauge measures` lists them all.")
-    show_sections(sections)
+    out.show(Sheet(sections))

@@ -1,20 +1,16 @@
-"""Options that several commands share, and how records are shown."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
-
-if TYPE_CHECKING:
-    from rankgauge.report.grid import Section
 
 __all__ = [
     "column_map",
@@ -22,15 +18,10 @@ __all__ = [
     "confidence_option",
     "digits_option",
     "examples",
-    "format_options",
     "policy_options",
     "reading_options",
-    "show",
-    "show_all",
-    "show_sections",
     "status",
     "write_table",
-    "write_text",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -144,103 +135,6 @@ def column_map(text: str | None) -> dict[str, str] | None:
     return out
 
 
-def format_options(*forms: str) -> Callable[[F], F]:
-    """`--format` and its short forms `--json`, `--csv` …, and `--output`."""
-
-    def add(command: F) -> F:
-        command = click.option(
-            "-o",
-            "--output",
-            type=click.Path(path_type=Path),
-            default=None,
-            help="Write to a file instead of the terminal; its suffix picks the format.",
-        )(command)
-        for form in reversed([f for f in forms if f not in ("table", "trec")]):
-            command = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(command)
-        return click.option(
-            "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
-        )(command)
-
-    return add
-
-
-_SUFFIXES = {
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".txt": "table",
-}
-
-
-def show(record: Any, form: str | None, output: Path | None, **options: Any) -> None:
-    """A record on the terminal or in a file."""
-    if form is None and output is not None:
-        form = _SUFFIXES.get(output.suffix, "table")
-    form = form or "table"
-    if form == "table" and output is None:
-        from rankgauge.report import sections
-
-        show_sections(sections(record, **options))
-        return
-    if form == "json":
-        text = record.to_json() + "\n"
-    elif form == "html":
-        text = _page(record.to_html(**options))
-    else:
-        from rankgauge.report import render
-
-        text = render(record, "text" if form == "table" else form, **options)
-    write_text(text, output)
-
-
-def show_all(records: Sequence[Any], form: str | None, output: Path | None, **options: Any) -> None:
-    """Several records one after the other, as one text."""
-    from rankgauge.report import sections
-
-    found: list[Section] = []
-    for record in records:
-        said = {note for section in found for note in section.notes}
-        shown = sections(record, **options)
-        found += [replace(s, notes=[note for note in s.notes if note not in said]) for s in shown]
-    if form is None and output is not None:
-        form = _SUFFIXES.get(output.suffix, "table")
-    if form in (None, "table"):
-        if output is None:
-            show_sections(found)
-            return
-        from rankgauge.report.text import plain
-
-        text = plain(found)
-    else:
-        from rankgauge.report import markup
-
-        text = {"markdown": markup.markdown, "latex": markup.latex, "html": markup.html}[str(form)](found)
-        text = _page(text) if form == "html" else text
-    write_text(text, output)
-
-
-def show_sections(sections: Sequence[Section]) -> None:
-    """On a terminal with colours, in a pipe as plain text."""
-    from rankgauge.report.text import plain, print_sections
-
-    if sys.stdout.isatty():
-        from rich.console import Console
-
-        print_sections(sections, Console(highlight=False))
-    else:
-        sys.stdout.write(plain(sections))
-
-
-def write_text(text: str, output: Path | None) -> None:
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        output.write_text(text, encoding="utf-8")
-        print(f"wrote {output}", file=sys.stderr)
-
-
 def status(text: str) -> Any:
     """A spinner while someone watches."""
     if sys.stderr.isatty():
@@ -265,13 +159,3 @@ def write_table(frame: Any, path: Path, option: str) -> None:
     with atomic(path) as partial:
         writers[path.suffix](partial)
     print(f"wrote {path}", file=sys.stderr)
-
-
-def _page(fragment: str) -> str:
-    return (
-        '<!doctype html><html><head><meta charset="utf-8"><title>rankgauge</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60em;"
-        "margin:2em auto;padding:0 1em}table{border-collapse:collapse}thead{border-bottom:1px solid}"
-        f"</style></head><body>{fragment}</body></html>\n"
-    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgauge.cli.options import examples, show_sections
+from rankgauge._text import Text
+from rankgauge.cli.options import examples
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -27,6 +29,7 @@ __all__ = ["command"]
 @click.option(
     "--power", "wanted", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True
 )
+@output_options("table", "markdown", "html")
 def command(
     files: tuple[Path, ...],
     measure: str,
@@ -35,6 +38,7 @@ def command(
     queries: int | None,
     alpha: float,
     wanted: float,
+    out: Output,
 ) -> None:
     """Plan a comparison: queries needed for a difference, or the difference that queries can find.
 
@@ -42,7 +46,8 @@ def command(
     """
     from rankgauge.comparison.power import detectable, needed, power_of
     from rankgauge.errors import ParameterError
-    from rankgauge.report.grid import Cell, Grid, Section
+    from rankgauge.reporting import Sheet
+    from rankgauge.reporting.grid import Cell, Grid, Section
 
     seen = None
     if files:
@@ -58,16 +63,23 @@ def command(
         raise ParameterError("power needs --sd, the standard deviation of per-query differences, or two runs.")
     if difference is None and queries is None:
         raise ParameterError("power needs --difference or --queries.")
-    said = {"standard deviation of differences": f"{sd:.4f}", "alpha, power": f"{alpha:g}, {wanted:g}"}
+    said: dict[str, str] = {
+        Text("standard deviation of differences", "差异的标准差"): f"{sd:.4f}",
+        Text("alpha, power", "显著性水平，功效"): f"{alpha:g}, {wanted:g}",
+    }
     if seen is not None:
-        said["difference seen"] = f"{seen.difference:+.4f} over {seen.n:,} queries"
-    if difference is not None:
-        said[f"queries needed to find {difference:g}"] = f"{needed(difference, sd, alpha, wanted):,}"
-    if queries is not None:
-        said[f"difference that {queries:,} queries find"] = f"{detectable(queries, sd, alpha, wanted):.4f}"
-    if difference is not None and queries is not None:
-        said[f"power of {queries:,} queries for {difference:g}"] = (
-            f"{100 * power_of(queries, difference, sd, alpha):.0f}%"
+        said[Text("difference seen", "实测差异")] = Text(
+            f"{seen.difference:+.4f} over {seen.n:,} queries", f"{seen.difference:+.4f}，{seen.n:,} 个查询"
         )
+    if difference is not None:
+        found = Text(f"queries needed to find {difference:g}", f"检出 {difference:g} 所需的查询数")
+        said[found] = f"{needed(difference, sd, alpha, wanted):,}"
+    if queries is not None:
+        found = Text(f"difference that {queries:,} queries find", f"{queries:,} 个查询能检出的差异")
+        said[found] = f"{detectable(queries, sd, alpha, wanted):.4f}"
+    if difference is not None and queries is not None:
+        found = Text(f"power of {queries:,} queries for {difference:g}", f"{queries:,} 个查询对 {difference:g} 的功效")
+        said[found] = f"{100 * power_of(queries, difference, sd, alpha):.0f}%"
     rows = [[Cell(name, quiet=True), Cell(text, strong=True)] for name, text in said.items()]
-    show_sections([Section("Paired comparison of two systems", Grid(["", ""], rows, frozenset({0, 1})))])
+    title = Text("Paired comparison of two systems", "两个系统的配对比较")
+    out.show(Sheet([Section(title, Grid(["", ""], rows, frozenset({0, 1})))]))

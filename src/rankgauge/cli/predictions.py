@@ -11,13 +11,11 @@ from rankgauge.cli.options import (
     confidence_option,
     digits_option,
     examples,
-    format_options,
     reading_options,
-    show,
-    show_all,
     status,
     write_table,
 )
+from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -81,10 +79,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     show_default=True,
     help="AUC from which on the order counts as good; best that of the model in use.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Language of the reading.")
 @digits_option
 @columns_option
-@format_options("table", "json", "csv", "markdown", "latex", "html")
+@output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
     file: Path,
     measures: tuple[str, ...],
@@ -95,10 +92,8 @@ def command(
     confidence: float,
     per_group_file: Path | None,
     good_auc: float,
-    language: str,
     digits: int,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     negatives_kept: float | None,
     scale: str,
     **options: Any,
@@ -123,8 +118,8 @@ def command(
         )
     if per_group_file is not None:
         write_table(result.per_group, per_group_file, "--per-group")
-    if form in ("json", "csv") or (form is None and output is not None and output.suffix in (".json", ".csv")):
-        show(result, form, output)
+    if out.is_data:
+        out.show(result)
         return
     members = [result] if isinstance(result, PredictionEvaluation) else list(result.values())
     records: list[Any] = [result]
@@ -132,7 +127,7 @@ def command(
         if not measures and _can_be_read(ev):
             from rankgauge.diagnosis import reading
 
-            records.append(reading(ev, good_auc=good_auc, language=language))
+            records.append(reading(ev, good_auc=good_auc, language=out.language))
         if reliability:
             from rankgauge.calibration import reliability as table
 
@@ -145,7 +140,7 @@ def command(
             from rankgauge.evaluation.thresholds import choose_threshold
 
             records.append(choose_threshold(ev, **_rule(by)))
-    show_all(records, form, output, digits=digits)
+    out.show(*records, page=[result], digits=digits)
 
 
 def _can_be_read(ev: Any) -> bool:

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rankgauge.comparison.comparing import compare
     from rankgauge.comparison.contrast import Contrast
-    from rankgauge.comparison.movement import Movement
+    from rankgauge.comparison.movement import Movement, movements
     from rankgauge.comparison.record import Comparison
+    from rankgauge.comparison.stored import load
 
-__all__ = ["Comparison", "Contrast", "Movement", "compare"]
+__all__ = ["Comparison", "Contrast", "Movement", "compare", "load", "movements"]
 
-_HOME = {"Comparison": "record", "Contrast": "contrast", "Movement": "movement", "compare": "comparing"}
+_HOME = {
+    "Comparison": "record",
+    "Contrast": "contrast",
+    "Movement": "movement",
+    "compare": "comparing",
+    "load": "stored",
+    "movements": "movement",
+}
 
 
 def __getattr__(name: str) -> Any:

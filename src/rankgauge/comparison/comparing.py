@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, Units, contrast_of
 from rankgauge.comparison.corrections import corrected
@@ -19,6 +20,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.comparison.tukey import randomised_tukey
 from rankgauge.data import Qrels
+from rankgauge.data.run_source import column_options
 from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.differences import difference
@@ -74,11 +76,10 @@ def compare(
     if pairs not in ("baseline", "all"):
         raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {pairs!r}.")
     seeds: dict[str, list[RankingEvaluation]] = {}
-    sources = None
     if runs is None:
         evaluations = _stored(qrels)
     else:
-        judged = Qrels.of(qrels, **({"columns": options["columns"]} if options.get("columns") else {}))
+        judged = Qrels.of(qrels, **column_options(qrels, options.get("columns")))
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = _repeated(runs)
         seeds = {
@@ -89,7 +90,6 @@ def compare(
             for name, each in repeated.items()
         }
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
-        sources = (judged, {name: each[0] for name, each in repeated.items()})
     if len(evaluations) < 2:
         raise InputError(f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.")
     base = _baseline(baseline, evaluations)
@@ -111,7 +111,6 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        sources=sources,
         notes=_notes(evaluations, labels),
     )
     if evaluations[base].kind == "rankings":
@@ -212,12 +211,17 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
 
 
 def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
-    out = []
+    out: list[str] = []
     for label in labels:
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())
-            out.append(f"{label}: systems count different queries; paired on the {both:,} that all count")
+            out.append(
+                Text(
+                    f"{label}: systems count different queries; paired on the {both:,} that all count",
+                    f"{label}：各系统计入的查询不同；在共同计入的 {both:,} 个查询上配对",
+                )
+            )
     return out
 
 

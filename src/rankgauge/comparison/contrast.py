@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from math import isfinite, isnan, sqrt
 from typing import Any
 
@@ -89,6 +90,18 @@ class Contrast:
         """Everything as plain values."""
         out = {k: v for k, v in vars(self).items() if k != "interval"}
         return {**out, "low": self.interval.low, "high": self.interval.high, "relative": self.relative}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Contrast:
+        """A contrast from what `to_dict` gave, also when NaN became None on the way."""
+        values: dict[str, Any] = {f.name: data[f.name] for f in fields(cls) if f.name != "interval"}
+        for name in (f.name for f in fields(cls) if f.type == "float"):
+            values[name] = _number(values[name])
+        return cls(**values, interval=Interval(_number(data["low"]), _number(data["high"])))
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
 
 
 def contrast_of(

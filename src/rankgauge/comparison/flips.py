@@ -60,7 +60,7 @@ def randomisation(
     if not n:
         return np.full(m, np.nan)
     sums, slack = d.sum(axis=0), TOLERANCE * np.abs(d).sum(axis=0)
-    few = 2.0 ** np.count_nonzero(d, axis=0) <= permutations
+    few = np.count_nonzero(d, axis=0) <= np.log2(permutations)
     p = np.empty(m)
     for j in np.flatnonzero(few):
         every = _all_sums(d[d[:, j] != 0, j])

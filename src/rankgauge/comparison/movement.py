@@ -2,30 +2,30 @@
 
     B - A  =  sum over items of (contribution in B - contribution in A)
 
-For measures that add up over results (DCG, nDCG, P, R, RBP, …) the contribution of an item is what the list is worth
-when it holds this item alone at its rank: for nDCG its discounted gain over the ideal DCG. For AP, RR, Hit and
-ERR, whose terms depend on what stands above, it is the item's term of the sum: what the value grows by
-when the list is read on to this item.
+What an item contributes is said in `contributions.py`. Each run is read and aligned once for all queries that are
+looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import inf, isnan, nan
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, nan
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rankgauge._rendered import Rendered
-from rankgauge.alignment import Alignment, Array
-from rankgauge.alignment.build import Aligned, align
-from rankgauge.alignment.ties import condensed
+from rankgauge.alignment import Array
+from rankgauge.alignment.build import align
+from rankgauge.alignment.segments import Segments
+from rankgauge.comparison.contributions import contributions
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import id_text, numbers_of
+from rankgauge.data.run_source import RunSource
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.evaluator import evaluate_alignment
+from rankgauge.evaluation.evaluator import evaluate_alignment, shaped
 from rankgauge.evaluation.policy import Policy
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure
@@ -33,13 +33,11 @@ from rankgauge.measures.base import Measure
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MovedItem", "Movement", "movement"]
+__all__ = ["MovedItem", "Movement", "movement", "movements"]
 
-EPS = 1e-12
-CELLS = 1_000_000  # judged items times lists that are computed at once
+T = TypeVar("T", bound=Table)
 
-_IN_ORDER = frozenset({"AP", "RR", "Hit", "ERR"})
-"""Sums whose terms depend only on what stands at a rank and above it."""
+_ORDERS = ("doc_id", "input")
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,10 @@ class MovedItem:
 
 @dataclass(frozen=True)
 class Movement(Rendered):
-    """What changed for one query from run A to run B, item by item; by rank in B, then in A."""
+    """What changed for one query from run A to run B, item by item; by rank in B, then in A.
+
+    One list looked at alone is B: then `run_a` is empty and `value_a` is NaN.
+    """
 
     query_id: str
     measure: str
@@ -92,7 +93,7 @@ class Movement(Rendered):
 
     @property
     def has_contributions(self) -> bool:
-        """Whether the items' changes are known; then they sum to the difference."""
+        """Whether it is known what items add; then their changes sum to the difference."""
         return not self.note
 
     def to_frame(self) -> pl.DataFrame:
@@ -130,6 +131,7 @@ def movement(
     *,
     depth: int = 10,
     ties: str = "doc_id",
+    policy: Policy | None = None,
 ) -> Movement:
     """Which results moved from run A to run B of one query, and what did that do to the measure?
 
@@ -141,67 +143,71 @@ def movement(
     items that only one of them shows, and all items that add something to either value, so that the changes
     of the items always sum to the difference. Ranks are real ranks, also beyond `depth`.
 
-    `ties` is `"doc_id"` or `"input"`: items need one order. A run without the query counts as an empty list.
+    `ties` is `"doc_id"` or `"input"`: items need one order. A `policy` says all that `evaluate` was told, ties
+    included; items whose ties it leaves open stand by doc_id. A run without the query counts as an empty list.
     Measures that are no sum over results get no contributions, and `note` says so.
     """
+    return movements(qrels, a, b, [query_id], measure, depth=depth, ties=ties, policy=policy)[0]
+
+
+def movements(
+    qrels: Any,
+    a: Any,
+    b: Any,
+    query_ids: Iterable[Any],
+    measure: str | Measure = "nDCG@10",
+    *,
+    depth: int = 10,
+    ties: str = "doc_id",
+    policy: Policy | None = None,
+) -> list[Movement]:
+    """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise ParameterError(f"movement: `depth` must be a positive integer, got {depth!r}.")
-    if ties not in ("doc_id", "input"):
+    if policy is None and ties not in _ORDERS:
         raise ParameterError(
             f"movement: `ties` must be 'doc_id' or 'input', got {ties!r}: the other rules leave tied items without "
             "an order of their own."
         )
-    judged, name = Qrels.of(qrels), id_text(query_id, "movement")
-    lists = [_Side.of(judged, Run.of(run), name, m, ties) for run in (a, b)]
-    return _joined(lists[0], lists[1], name, str(measure), depth, ties)
+    if isinstance(query_ids, (str, bytes)):
+        raise ParameterError(f"movements: `query_ids` must be a list of ids, got {query_ids!r}. Pass [{query_ids!r}].")
+    wanted = [id_text(q, "movement") for q in query_ids]
+    if not wanted:
+        return []
+    # what a run without a query means for the mean is no matter here: its list is empty
+    rules = Policy(ties=ties) if policy is None else policy.replace(missing="zero")
+    judged = _Judged.of(Qrels.of(qrels), wanted)
+    sides = [_sides(judged, run, m, rules) for run in (a, b)]
+    order = rules.ties if rules.ties in _ORDERS else "doc_id"
+    return [_joined(sides[0][q], sides[1][q], q, str(measure), depth, order) for q in wanted]
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One run's list of the query: where each item stands and what it adds."""
+    """One run's list of a query: where each item stands and what it adds."""
 
-    name: str
-    value: float
-    rank: dict[str, int]
-    grade: dict[str, float]
-    relevant: frozenset[str]
-    added: dict[str, float] | None
-    """By judged item; None where the measure is no sum over results."""
-    why_not: str
-
-    @classmethod
-    def of(cls, qrels: Qrels, run: Run, query_id: str, m: Measure, ties: str) -> _Side:
-        shown = Run(frame=_frame_of(run, query_id), name=run.name)
-        judged_ids, aligned = _one_query(qrels, shown, query_id, ties)
-        one = aligned.alignment
-        value = float(evaluate_alignment(aligned, [(str(m), m)], Policy(ties=ties)).columns[0].values[0])
-        m = m.bind(one)
-        added, why_not = _contributions(m, one, value)
-        ids = [judged_ids[i] for i in one.item.tolist()]
-        relevant = one.relevant(getattr(m, "rel", None) or 1e-300)
-        return cls(
-            name=run.name,
-            value=value,
-            rank=_ranks(shown, query_id, ties),
-            grade=dict(zip(ids, one.grade.tolist(), strict=True)),
-            relevant=frozenset(x for x, is_relevant in zip(ids, relevant.tolist(), strict=True) if is_relevant),
-            added=None if added is None else dict(zip(ids, added.tolist(), strict=True)),
-            why_not=why_not,
-        )
+    name: str = ""
+    value: float = nan
+    rank: Mapping[str, int] = field(default_factory=dict)
+    grade: Mapping[str, float] = field(default_factory=dict)
+    relevant: frozenset[str] = frozenset()
+    added: Mapping[str, float] | None = None
+    """By judged item, where it is not 0; None where the measure is no sum over results, and without a run."""
+    why_not: str = ""
 
 
 def _joined(a: _Side, b: _Side, query_id: str, measure: str, depth: int, ties: str) -> Movement:
     near = [x for side in (b, a) for x, rank in side.rank.items() if rank <= depth]
     one_sided = [x for x in b.relevant if (x in a.rank) != (x in b.rank)]
-    adding = [x for side in (b, a) for x, added in (side.added or {}).items() if added]
+    adding = [x for side in (b, a) for x in side.added or ()]
     note = a.why_not or b.why_not
 
     def added(side: _Side, item: str) -> float | None:
         return None if note or side.added is None else side.added.get(item, 0.0)
 
     items = [
-        MovedItem(x, a.grade.get(x), a.rank.get(x), b.rank.get(x), added(a, x), added(b, x))
+        MovedItem(x, b.grade.get(x), a.rank.get(x), b.rank.get(x), added(a, x), added(b, x))
         for x in {*near, *one_sided, *adding}
     ]
     items.sort(key=lambda x: (x.rank_b or inf, x.rank_a or inf))
@@ -220,47 +226,106 @@ def _joined(a: _Side, b: _Side, query_id: str, measure: str, depth: int, ties: s
     )
 
 
-# the part of the data that belongs to the query
+# the parts of the data that belong to the queries
 
 
-def _frame_of(table: Table, query_id: str) -> pl.DataFrame:
-    """The rows of one query; the rest of a large table is not converted."""
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """The judgements of the wanted queries."""
+
+    qrels: Qrels
+    queries: list[str]
+    ids: Mapping[str, list[str]]
+    """The judged items of each query, in the order in which the alignment counts them."""
+    max_grade: float
+
+    @classmethod
+    def of(cls, qrels: Qrels, wanted: Iterable[str]) -> _Judged:
+        queries = list(dict.fromkeys(wanted))
+        part = _part(qrels, queries)
+        ids = _ids(part)
+        for q in queries:
+            if q not in ids:
+                near = suggest(q, qrels.query_ids)
+                raise UnknownName(f"movement: no judgements for query {q!r} in {qrels.name!r}.{near}")
+        # whether there are subtopics is a matter of all judgements
+        return cls(qrels if qrels.has_groups else part, queries, ids, _max_grade(qrels))
+
+
+def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[str, _Side]:
+    """The lists of one run for all wanted queries."""
+    if given is None:
+        return dict.fromkeys(judged.queries, _Side())
+    run, ties = _run(given, judged.queries), "input" if policy.ties == "input" else "doc_id"
+    aligned = align(judged.qrels, run, ties=ties, single=policy.scores == "single")
+    number = {q: i for i, q in enumerate(aligned.alignment.query_ids)}
+    at = np.array([number[q] for q in judged.queries], dtype=np.int64)
+    raw = replace(aligned.alignment.of_queries(at), max_grade=judged.max_grade)
+    ours = replace(aligned, alignment=raw, missing=aligned.missing[at])
+    column = evaluate_alignment(ours, [(str(m), m)], policy).columns[0]
+    m = column.measure
+    is_text = m.summary == "none"
+    added = contributions(m, shaped(raw, policy.ties, policy), column.values, expected=policy.ties == "expected")
+    relevant = raw.relevant(getattr(m, "rel", None) or 1e-300).tolist()
+    grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy, ties)
+    sides = {}
+    for i, q in enumerate(judged.queries):
+        ids, rows = judged.ids[q], range(int(raw.offsets[i]), int(raw.offsets[i + 1]))
+        parts, why_not = added[i]
+        sides[q] = _Side(
+            name=run.name,
+            value=nan if is_text else float(column.values[i]),
+            rank=ranks.get(q, {}),
+            grade={ids[item[row]]: grade[row] for row in rows},
+            relevant=frozenset(ids[item[row]] for row in rows if relevant[row]),
+            added=None if parts is None else {ids[x]: part for x, part in parts.items()},
+            why_not=why_not,
+        )
+    return sides
+
+
+def _run(given: Any, queries: Sequence[str]) -> Run:
+    """The wanted lists of a run; those of a dict are taken out before lists of ids are made into scores."""
+    if isinstance(given, RunSource):
+        given = given.given if isinstance(given.given, Mapping) else given.run()
+    if isinstance(given, Mapping):
+        wanted = set(queries)
+        given = {q: row for q, row in given.items() if id_text(q, "run") in wanted}
+    return _part(Run.of(given), queries)
+
+
+def _part(table: T, queries: Sequence[str]) -> T:
+    """The rows of some queries; the rest of a large table is not converted."""
     import polars as pl
 
-    if not table.is_mapping and table.text is None:
-        return table.to_frame().filter(pl.col("query_id") == query_id)
-    ids: list[str] = []
-    values: Array = np.zeros(0)
+    wanted = set(queries)
+    kept: dict[str, Any]
     if table.is_mapping:
-        rows = table.to_dict()
-        key = query_id if query_id in rows else next((q for q in rows if id_text(q, table.name) == query_id), None)
-        row = {} if key is None else rows[key]
-        ids = [id_text(x, table.name) for x in row]
-        values = numbers_of([row], {key: row}, table.name, table.value)
-    elif table.text is not None and query_id in table.text.names:
-        number = table.text.names.index(query_id)
-        start = int(table.text.block[number])
-        part = slice(start, start + int(table.text.lengths[number]))
-        ids, values = table.text.ids(part), table.text.value[part]
-    return pl.DataFrame(
-        {"query_id": [query_id] * len(ids), "doc_id": ids, table.value: values},
-        schema={"query_id": pl.String, "doc_id": pl.String, table.value: pl.Float64},
-    )
+        rows = {id_text(q, table.name): row for q, row in table.to_dict().items()}
+        kept = {"mapping": {q: row for q, row in rows.items() if q in wanted}}
+    elif table.text is None:
+        kept = {"frame": table.to_frame().filter(pl.col("query_id").is_in(list(queries)))}
+    else:
+        text = table.text
+        numbers = np.array([i for i, name in enumerate(text.names) if name in wanted], dtype=np.int64)
+        lists = Segments.of_lengths(text.lengths)
+        found = lists.rows_of(numbers)
+        owner = np.repeat(np.arange(len(numbers)), lists.lengths[numbers])
+        columns = {
+            "query_id": pl.Series([text.names[i] for i in numbers.tolist()], dtype=pl.String).gather(owner),
+            "doc_id": pl.Series(text.ids(found), dtype=pl.String),
+            table.value: pl.Series(text.value[found], dtype=pl.Float64),
+        }
+        kept = {"frame": pl.DataFrame(columns)}
+    return type(table)(**kept, name=table.name, duplicates=table.duplicates)
 
 
-def _one_query(qrels: Qrels, shown: Run, query_id: str, ties: str) -> tuple[Sequence[str], Aligned]:
-    """The judged items of the query, in the order in which the alignment counts them, and the alignment."""
-    frame = _frame_of(qrels, query_id)
-    if frame.is_empty():
-        near = suggest(query_id, qrels.query_ids)
-        raise UnknownName(f"movement: no judgements for query {query_id!r} in {qrels.name!r}.{near}")
-    # whether there are subtopics is a matter of all judgements
-    judged = qrels if qrels.has_groups else Qrels(frame=frame, name=qrels.name)
-    aligned = align(judged, shown, ties=ties)
-    at = np.array([list(aligned.alignment.query_ids).index(query_id)])
-    one = replace(aligned.alignment.of_queries(at), max_grade=_max_grade(qrels))
-    ids = frame["doc_id"].unique(maintain_order=True).to_list()
-    return ids, replace(aligned, alignment=one, missing=aligned.missing[at])
+def _ids(table: Table) -> dict[str, list[str]]:
+    """The items of each query, each once, in the order of the rows."""
+    if table.is_mapping:
+        return {q: [id_text(x, table.name) for x in row] for q, row in table.to_dict().items()}
+    frame = table.to_frame().unique(["query_id", "doc_id"], keep="first", maintain_order=True)
+    return dict(frame.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows())
 
 
 def _max_grade(qrels: Qrels) -> float:
@@ -275,48 +340,21 @@ def _max_grade(qrels: Qrels) -> float:
     return float(grades.max(initial=0.0))
 
 
-def _ranks(shown: Run, query_id: str, ties: str) -> dict[str, int]:
-    """Rank of each result, found as for judged items: by taking all of them as judged."""
-    ids = shown.to_frame()["doc_id"].unique(maintain_order=True).to_list()
-    if not ids:
-        return {}
-    everything = Qrels(mapping={query_id: dict.fromkeys(ids, 0)})
-    ranked = align(everything, shown, ties=ties).alignment
-    return {ids[i]: rank for i, rank in zip(ranked.item.tolist(), ranked.rank.tolist(), strict=True)}
-
-
-# what each item adds
-
-
-def _contributions(m: Measure, one: Alignment, value: float) -> tuple[Array | None, str]:
-    """What each judged item adds to the value of one query; or None, and why."""
-    if isnan(value):
-        return None, f"{m} says nothing about this query: no relevant item is judged."
-    in_order = type(m).__name__ in _IN_ORDER and getattr(m, "norm", None) != "hits"  # a later hit changes all terms
-    if m.summary == "none" or not (m.additive or in_order):
-        return None, f"{m} is not a sum over results."
-    if m.judged_only:  # the list without unjudged results has the same items in the same order
-        m, one = m.replace(judged_only=False), condensed(one)
-    one = replace(one, groups=None, _cache={})
-    n = int(one.shown.sum())
-    if in_order:
-        parts = np.diff(_values(m, one, np.arange(n + 1), up_to=True))
+def _ranks(run: Run, policy: Policy, ties: str) -> dict[str, dict[str, int]]:
+    """For each query the rank of each result, found as for judged items: by taking all of them as judged."""
+    ids = _ids(run)
+    if run.is_mapping:
+        everything = Qrels(mapping={q: dict.fromkeys(row, 0) for q, row in run.to_dict().items()})
     else:
-        parts = _values(m, one, np.arange(n), up_to=False)
-    nothing = _values(m, one, np.zeros(1, dtype=np.int64), up_to=True)[0]
-    if nothing or not abs(parts.sum() - value) <= EPS * max(1.0, abs(value)):
-        return None, f"{m} is not a sum over results."
-    return np.concatenate((parts, np.zeros(len(one.grade) - n))), ""
+        import polars as pl
 
-
-def _values(m: Measure, one: Alignment, lists: Array, *, up_to: bool) -> Array:
-    """Values of lists that hold only the shown judged item number i, or only the first i of them."""
-    out = np.full(len(lists), nan)
-    step = max(1, CELLS // max(1, len(one.grade)))
-    for start in range(0, len(lists), step):
-        chunk = lists[start : start + step]
-        wide = one.of_queries(np.zeros(len(chunk), dtype=np.int64))
-        number = wide.by_query.spread(chunk)
-        kept = wide.by_query.place < number if up_to else wide.by_query.place == number
-        out[start : start + step] = m.values(wide.with_ranks(np.where(kept, wide.rank, 0)))
-    return out
+        frame = run.to_frame().unique(["query_id", "doc_id"], keep="first", maintain_order=True)
+        if frame.is_empty():
+            return {}
+        everything = Qrels(frame=frame.select("query_id", "doc_id", grade=pl.lit(0.0)))
+    ranked = align(everything, run, ties=ties, single=policy.scores == "single").alignment
+    item, rank, offsets = ranked.item.tolist(), ranked.rank.tolist(), ranked.offsets.tolist()
+    return {
+        q: {ids[q][item[row]]: rank[row] for row in range(offsets[i], offsets[i + 1])}
+        for i, q in enumerate(ranked.query_ids)
+    }

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.comparison.movement import Movement, movement
+from rankgauge.comparison.movement import Movement, movements
 from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, only_from_unjudged
+from rankgauge.data import Qrels
+from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.record import Evaluation, plain
 
@@ -63,9 +66,9 @@ class Comparison(Storable):
     """Standard deviation of the mean between the runs of a system, by measure and system."""
     pairwise: Mapping[str, Array] = field(default_factory=dict)
     """For each measure the p-values of all pairs of systems (randomised Tukey HSD), where asked for."""
-    sources: tuple[Any, Mapping[str, Any]] | None = None
-    """Judgements and runs as given, for looking at single queries."""
     notes: Sequence[str] = ()
+    stored_unjudged: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict, repr=False)
+    """Numbers of the queries that differ only from unjudged results, in a comparison that was read back."""
 
     # numbers
 
@@ -113,9 +116,7 @@ class Comparison(Storable):
         a, b = base.column(c.measure), _in_order(ev, base.query_ids).column(c.measure)
         both = a.counted & b.counted
         ties = only_from_ties(a, b)
-        unjudged = np.zeros(len(a.values), dtype=bool)
-        if base.aligned is not None and ev.aligned is not None:
-            unjudged = only_from_unjudged(base.aligned, ev.aligned, a.measure)
+        unjudged = self._only_unjudged(c)
         return (
             pl.DataFrame(
                 {
@@ -143,11 +144,29 @@ class Comparison(Storable):
 
     def query(self, query_id: str, system: str | None = None, measure: str | None = None, depth: int = 10) -> Movement:
         """The two result lists of one query side by side: who moved where, and what it was worth."""
+        return self.queries([query_id], system, measure, depth)[0]
+
+    def queries(
+        self, query_ids: Iterable[str], system: str | None = None, measure: str | None = None, depth: int = 10
+    ) -> list[Movement]:
+        """The same for several queries; each run is read once."""
+        name = measure or self.measures[0]
+        c = self[name] if system is None else self[name, system]
+        base, _ = self._rankings(c.system)
         if self.sources is None:
             raise InputError("stored evaluations have no result lists. Compare judgements and runs to look at a query.")
-        c = self[measure or self.measures[0]] if system is None else self[measure or self.measures[0], system]
         qrels, runs = self.sources
-        return movement(qrels, runs[c.baseline], runs[c.system], query_id, c.measure, depth=depth)
+        m = base.column(c.measure).measure
+        found = movements(qrels, runs[c.baseline], runs[c.system], query_ids, m, depth=depth, policy=base.policy)
+        return [replace(x, measure=c.measure, run_a=c.baseline, run_b=c.system) for x in found]
+
+    @property
+    def sources(self) -> tuple[Qrels, Mapping[str, RunSource]] | None:
+        """Judgements, and each run (the first of several) as given; None unless all are at hand."""
+        judged = getattr(self.evaluations[self.baseline], "judged", None)
+        runs = {name: getattr(ev, "source", None) for name, ev in self.evaluations.items()}
+        known = {name: source for name, source in runs.items() if source is not None}
+        return None if judged is None or len(known) < len(runs) else (judged, known)
 
     def winner(self, measure: str, system: str | None = None) -> Winner | None:
         """Could unjudged results change who wins? None where the ranks are not at hand or the measure has no bounds."""
@@ -162,6 +181,15 @@ class Comparison(Storable):
         key = next(k for k in base.counts if k.startswith("judged@"))
         judged = [e.counts[key] for e in (base, ev) if e.counts.get(key) is not None]
         return Winner(low, high, low < 0 < high, 1 - sum(judged) / len(judged) if judged else float("nan"))
+
+    def _only_unjudged(self, c: Contrast) -> Array:
+        """Queries whose difference is due to unjudged results alone, as a mask; none where the ranks are not known."""
+        base, ev = self._rankings(c.system)
+        if base.aligned is not None and ev.aligned is not None:
+            return only_from_unjudged(base.aligned, ev.aligned, base.column(c.measure).measure)
+        mask = np.zeros(len(base.query_ids), dtype=bool)
+        mask[list(self.stored_unjudged.get((c.measure, c.system), ()))] = True
+        return mask
 
     def _rankings(self, system: str) -> tuple[Any, Any]:
         base, ev = self.evaluations[self.baseline], self.evaluations[system]
@@ -187,9 +215,15 @@ class Comparison(Storable):
         found = {c.verdict for c in self.contrasts}
         return next(v for v in ("worse", "inconclusive", "equivalent", "better") if v in found)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but single queries as plain Python values, nothing rounded."""
-        return {
+    def to_dict(self, per_query: bool = True) -> dict[str, Any]:
+        """Everything as plain Python values, nothing rounded; `from_dict` reads it back.
+
+        Without `per_query` the evaluations and all that is said of single queries are left out, and what remains
+        cannot be read back.
+        """
+        out: dict[str, Any] = {
+            "rankgauge": self.evaluations[self.baseline].version or __version__,
+            "kind": "comparison",
             "baseline": self.baseline,
             "systems": self.systems,
             "test": self.test,
@@ -198,9 +232,56 @@ class Comparison(Storable):
             "family": self.family,
             "alpha": self.alpha,
             "confidence_level": self.confidence_level,
-            "contrasts": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
+            "contrasts": [{k: plain(v) for k, v in c.to_dict().items()} for c in self.contrasts],
+            "sliced": [{k: plain(v) for k, v in c.to_dict().items()} for c in self.sliced],
+            "seeds": dict(self.seeds),
+            "seed_spread": _nested({key: plain(v) for key, v in self.seed_spread.items()}),
+            "pairwise": {label: [[*map(plain, row)] for row in p.tolist()] for label, p in self.pairwise.items()},
             "notes": list(self.notes),
         }
+        if per_query:
+            out["evaluations"] = {name: ev.to_dict() for name, ev in self.evaluations.items()}
+            if self.evaluations[self.baseline].kind == "rankings":
+                unjudged = {(c.measure, c.system): np.flatnonzero(self._only_unjudged(c)) for c in self.contrasts}
+                out["only_unjudged"] = _nested({key: x.tolist() for key, x in unjudged.items() if len(x)})
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Comparison:
+        """A comparison from what `to_dict` gave, without result lists and bounds over unjudged results."""
+        if "evaluations" not in data:
+            raise InputError("this comparison was stored without its evaluations and cannot be read back.")
+        spread = {
+            (label, name): float("nan") if v is None else v
+            for label, by_system in data["seed_spread"].items()
+            for name, v in by_system.items()
+        }
+        unjudged = data.get("only_unjudged", {})
+        return cls(
+            contrasts=[Contrast.from_dict(row) for row in data["contrasts"]],
+            baseline=data["baseline"],
+            evaluations={name: Evaluation.from_dict(ev) for name, ev in data["evaluations"].items()},
+            test=data["test"],
+            correction=data["correction"],
+            family=data["family"],
+            alpha=data["alpha"],
+            confidence_level=data["confidence_level"],
+            permutations=data["permutations"],
+            sliced=[Contrast.from_dict(row) for row in data["sliced"]],
+            seeds=dict(data["seeds"]),
+            seed_spread=spread,
+            pairwise={label: np.array(rows, dtype=np.float64) for label, rows in data["pairwise"].items()},
+            notes=list(data["notes"]),
+            stored_unjudged={(label, s): x for label, found in unjudged.items() for s, x in found.items()},
+        )
+
+
+def _nested(by_pair: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
+    """JSON has no pairs for keys: by measure, then by system."""
+    out: dict[str, dict[str, Any]] = {}
+    for (label, system), value in by_pair.items():
+        out.setdefault(label, {})[system] = value
+    return out
 
 
 def _in_order(ev: Any, query_ids: Sequence[str]) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -134,7 +135,12 @@ class Checks:
     def segment(self, values: Given, column: str) -> Codes:
         """A code for every row; missing values are a segment of their own."""
         if not isinstance(values, np.ndarray) and (n := values.null_count()):
-            self.notes.append(f"segment {column!r}: {n:,} of {len(values):,} rows are missing, read as {_MISSING!r}")
+            self.notes.append(
+                Text(
+                    f"segment {column!r}: {n:,} of {len(values):,} rows are missing, read as {_MISSING!r}",
+                    f"分段 {column!r}：{len(values):,} 行中有 {n:,} 行缺失，读作 {_MISSING!r}",
+                )
+            )
             values = values.fill_null(_MISSING)
         return _codes(values, column)
 
@@ -147,14 +153,19 @@ class Checks:
             self._complain(what, "not be missing", missing, values)
             return missing
         if (np.abs(values) == 1).all():
-            self.notes.append("labels -1/1: -1 read as 0")
+            self.notes.append(Text("labels -1/1: -1 read as 0", "标签为 -1/1：-1 读作 0"))
             return np.asarray(values > 0)
         outside = (values < 0) | (values > 1)
         if outside.any():
             self._complain(what, _LABELS, outside, values, _try_positive(values))
             return outside
         between = np.count_nonzero((values > 0) & (values < 1))
-        self.notes.append(f"soft labels: {between:,} of {len(values):,} strictly between 0 and 1")
+        self.notes.append(
+            Text(
+                f"soft labels: {between:,} of {len(values):,} strictly between 0 and 1",
+                f"软标签：{len(values):,} 个中有 {between:,} 个严格介于 0 与 1 之间",
+            )
+        )
         return values
 
     def _text_label(self, text: pl.Series, what: str, positive: Any) -> Array:

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.errors import InputError
 
 __all__ = ["Column", "from_objects", "text_codes"]
@@ -68,7 +69,8 @@ class Column:
         except InputError:
             if required:
                 raise
-            self.notes.append(f"left out {self.values.name!r}: not whole numbers throughout")
+            name = self.values.name
+            self.notes.append(Text(f"left out {name!r}: not whole numbers throughout", f"略去列 {name!r}：不全是整数"))
             return None
 
     def text(self) -> pl.Series:
@@ -103,7 +105,7 @@ class Column:
             if numbers.null_count() > text.null_count():
                 return text
             if not self.is_text:
-                self.notes.append("label was text: read as numbers")
+                self.notes.append(Text("label was text: read as numbers", "label 是文本，按数字读取"))
             return numbers
         if isinstance(values.dtype, pl.Decimal) or values.dtype == pl.Null:
             return values.cast(pl.Float64)
@@ -127,7 +129,8 @@ class Column:
         text = f"time must be numbers, dates or times, got a column of type {self.values.dtype}"
         if asked:
             raise InputError(f"{self._here()}: {text}.")
-        self.notes.append(f"left out {self.values.name!r}: {text}")
+        chinese = f"time 必须是数字、日期或时间，该列的类型是 {self.values.dtype}"
+        self.notes.append(Text(f"left out {self.values.name!r}: {text}", f"略去列 {self.values.name!r}：{chinese}"))
         return None
 
     def _time_from_text(self, text: pl.Series) -> pl.Series:
@@ -180,7 +183,7 @@ class Column:
         if bad.any():
             raise self._problems(bad, "must be a number, got {}")
         if not self.is_text:
-            self.notes.append(f"{self.role} was text: read as numbers")
+            self.notes.append(Text(f"{self.role} was text: read as numbers", f"{self.role} 是文本，按数字读取"))
         return numbers
 
     def _whole(self, values: pl.Series, rule: str) -> pl.Series:

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = ["ROLES", "Columns", "Kind", "fold", "recognise", "role_of"]
@@ -140,11 +141,19 @@ def recognise(
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and "rank" in source))]
     if missing:
         raise InputError(_missing_text(missing, kind, names, left, where))
-    notes = tuple(
-        f"read {name!r} as {role}" for role, name in source.items() if fold(name) != fold(role) and role not in asked
+    notes: tuple[str, ...] = tuple(
+        Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
+        for role, name in source.items()
+        if fold(name) != fold(role) and role not in asked
     )
     if kind == "run" and "score" not in source:
-        notes += (f"no score column: ordered by {source['rank']!r} (score = -rank)",)
+        rank = source["rank"]
+        notes += (
+            Text(
+                f"no score column: ordered by {rank!r} (score = -rank)",
+                f"没有得分列：按 {rank!r} 排序（score = -rank）",
+            ),
+        )
     order = ROLES[kind].index
     ordered = dict(sorted(source.items(), key=lambda item: order(item[0].partition(":")[0])))
     return Columns(ordered, (*notes, *told))
@@ -228,7 +237,12 @@ def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> 
     found = sorted((n for n in names if fold(n) in words), key=lambda n: (n != role, words.index(fold(n))))
     if len(found) > 1:
         others = _list(found[1:])
-        notes.append(f"several columns could be the {role}: took {found[0]!r}, not {others}; {role}= chooses another")
+        notes.append(
+            Text(
+                f"several columns could be the {role}: took {found[0]!r}, not {others}; {role}= chooses another",
+                f"有多列可作为 {role}：取 {found[0]!r}，未取 {others}；可用 {role}= 另选",
+            )
+        )
     return found[0] if found else None
 
 

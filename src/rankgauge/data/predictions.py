@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
 from rankgauge.data.columns import fold, recognise, role_of
 from rankgauge.data.frames import Position, canonical, row
@@ -327,7 +328,7 @@ def _without_zero_weights(made: Predictions) -> Predictions:
         return made
     kept = made.weight > 0
     n = len(made) - int(np.count_nonzero(kept))
-    note = f"left out {_count(n, 'row')} of weight 0"
+    note = Text(f"left out {_count(n, 'row')} of weight 0", f"略去 {n:,} 行权重为 0 的数据")
     return replace(made.select(kept), zero_weight_rows=n, notes=(*made.notes, note))
 
 

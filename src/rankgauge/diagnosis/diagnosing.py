@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-from rankgauge._text import check_language
+from rankgauge._text import Text, check_language, in_language, joined
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.rules import RULES, Rule
@@ -51,9 +51,11 @@ def diagnose(
         names.append(one.name)
         found += [f for r in _rules(kind, rules) if (f := r.apply(one)) is not None]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
+    about = joined(Text(", ", "，"), names)
     if language != "en":  # as strings, findings speak the language that was asked for
         found = [f.in_language(language) for f in found]
-    return Findings(", ".join(names), tuple(found), language, scenario or "", most)
+        about = in_language(about, language)
+    return Findings(about, tuple(found), language, scenario or "", most)
 
 
 def _subjects(

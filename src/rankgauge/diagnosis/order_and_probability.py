@@ -14,14 +14,15 @@ interval without 1) and matters: recalibration would lower NE by `material` or m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
@@ -62,6 +63,16 @@ class Reading(Rendered):
     language: str
     model: str
 
+    def in_language(self, language: str) -> Reading:
+        """The same with strings of one language only, which become its own."""
+        return replace(
+            self,
+            headline=in_language(self.headline, language),
+            evidence=[replace(e, says=in_language(e.says, language)) for e in self.evidence],
+            advice=[in_language(a, language) for a in self.advice],
+            language=language,
+        )
+
 
 def reading(
     ev: PredictionEvaluation, *, good_auc: float = 0.7, material: float = 0.01, language: str = "en"
@@ -71,8 +82,7 @@ def reading(
     `good_auc` is the AUC from which on the order counts as good: 0.7 says little by itself, put the AUC of the model
     in use there. `material` is the part of the uncertainty (UNC) that recalibration must save to be worth it.
     """
-    if language not in CASES:
-        raise ParameterError(f"`language` must be one of {', '.join(CASES)}, got {language!r}.")
+    check_language(language)
     if not 0.5 <= good_auc <= 1:
         raise ParameterError(f"`good_auc` must be from 0.5 to 1, got {good_auc!r}.")
     full = ev.evaluate(
@@ -83,16 +93,21 @@ def reading(
         reason = next(iter(missing.values()))
         raise InputError(f"order and probability cannot be read: {next(iter(missing))} {reason}.")
     facts = _Facts(full, good_auc, material)
-    say = SAYINGS[language]
-    return Reading(
+    made = Reading(
         case=facts.case,
         is_clear=facts.is_clear,
-        headline=CASES[language][facts.case],
-        evidence=facts.evidence(say),
-        advice=[ADVICE[language][key].format(**facts.numbers) for key in facts.advice()],
+        headline=_said(CASES, facts.case),
+        evidence=facts.evidence(),
+        advice=[_said(ADVICE, key, facts.numbers) for key in facts.advice()],
         language=language,
         model=ev.model,
     )
+    return made if language == "en" else made.in_language(language)
+
+
+def _said(words: Mapping[str, Mapping[str, str]], key: str, numbers: Mapping[str, Any] | None = None) -> Text:
+    """What the words of each language say under a key, with the numbers put in."""
+    return Text(**{lang: words[lang][key].format(**(numbers or {})) for lang in LANGUAGES})
 
 
 class _Facts:
@@ -163,20 +178,24 @@ class _Facts:
             keys.append("unclear")
         return keys or ["keep"]
 
-    def evidence(self, say: dict[str, str]) -> list[Evidence]:
+    def evidence(self) -> list[Evidence]:
         nan = float("nan")
-        base = say["LogLoss"].format(unc=f"{self.ev['UNC']:.4f}")
+        unc = {"unc": f"{self.ev['UNC']:.4f}"}
+
+        def one(name: str, value: float, low: float, high: float, key: str) -> Evidence:
+            return Evidence(name, value, low, high, _said(SAYINGS, key, unc))
+
         out = [
-            Evidence("AUC", self.auc, *self.interval, say["AUC"]),
-            Evidence("DSC / UNC", self.dsc, nan, nan, say["DSC"]),
-            Evidence("MCB / UNC", self.mcb, nan, nan, say["MCB"]),
-            Evidence("COPC", self.copc, *self.copc_interval, say["COPC"]),
-            Evidence("ECCE p", self.p, nan, nan, say["ECCE"]),
-            Evidence("LogLoss", self.ev["LogLoss"], *self.ev.interval("LogLoss"), base),
-            Evidence("NE", self.ev["NE"], *self.ev.interval("NE"), say["NE"]),
+            one("AUC", self.auc, *self.interval, "AUC"),
+            one("DSC / UNC", self.dsc, nan, nan, "DSC"),
+            one("MCB / UNC", self.mcb, nan, nan, "MCB"),
+            one("COPC", self.copc, *self.copc_interval, "COPC"),
+            one("ECCE p", self.p, nan, nan, "ECCE"),
+            one("LogLoss", self.ev["LogLoss"], *self.ev.interval("LogLoss"), "LogLoss"),
+            one("NE", self.ev["NE"], *self.ev.interval("NE"), "NE"),
         ]
         if not isnan(self._within):
-            out.insert(1, Evidence("AUC in groups", self._within, *self.ev.interval(_WITHIN), say["within"]))
+            out.insert(1, one("AUC in groups", self._within, *self.ev.interval(_WITHIN), "within"))
         return out
 
 

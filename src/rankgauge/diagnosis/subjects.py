@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.comparison.record import Comparison
-from rankgauge.diagnosis.standards import Scenario, Standards
+from rankgauge.diagnosis.standards import Band, Scenario, Standards
 from rankgauge.evaluation.evaluator import evaluate_alignment
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
@@ -101,6 +102,11 @@ class Ranked:
             return 1.0
         return float(np.mean(np.minimum(relevant, k) / (k if m.name == "P" else relevant)))
 
+    def band(self, measure: str, value: float | None = None) -> Band | None:
+        """The band of the mean (or of this value), measured by what a perfect ranking could reach."""
+        x, best = self.value(measure) if value is None else value, self.attainable(measure)
+        return self.standards.band_of(measure, x / best if best else x)
+
     @property
     def depth(self) -> int:
         """How long the lists are, at the median."""
@@ -130,7 +136,7 @@ class Changed:
 
     @property
     def name(self) -> str:
-        return f"{self.system} against {self.cmp.baseline}"
+        return Text(f"{self.system} against {self.cmp.baseline}", f"{self.system} 对比 {self.cmp.baseline}")
 
     @cached_property
     def before(self) -> Ranked:

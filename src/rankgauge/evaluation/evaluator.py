@@ -12,8 +12,9 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.alignment.ties import best_case, condensed, fractional, truncated, worst_case
-from rankgauge.data import Qrels, Run
+from rankgauge.data import Qrels
 from rankgauge.data.mappings import is_both_sides
+from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import Convention
@@ -25,7 +26,7 @@ from rankgauge.evaluation.ranking_record import Column, RankingEvaluation, Ranki
 from rankgauge.evaluation.slices import query_attributes, query_weights
 from rankgauge.measures.base import Measure
 
-__all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment"]
+__all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment", "shaped"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 
@@ -90,8 +91,7 @@ def evaluate(
                 "'relevant' for each query holds both."
             )
         run = qrels
-    options = {"columns": columns} if columns else {}
-    judged = Qrels.of(qrels, **_options(qrels, options))
+    judged = Qrels.of(qrels, **column_options(qrels, columns))
     runs = several(run)
     if strict:
         from rankgauge.data.audit import audit
@@ -99,7 +99,7 @@ def evaluate(
         audit(qrels, runs or run, columns=columns).raise_if_found()
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
-        ranking = Run.of(source, name=name, **_options(source, options))
+        ranking = (given := RunSource(source, columns, name)).run()
         aligned = align(
             judged,
             ranking,
@@ -122,17 +122,13 @@ def evaluate(
             qrels=judged.name,
             judged=judged,
             aligned=aligned,
+            source=given,
             notes=(*judged.notes, *ranking.notes, *ev.notes),
         )
 
     if runs is None:
         return one(run)
     return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})
-
-
-def _options(source: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Column mappings concern files and frames only."""
-    return {} if isinstance(source, (Mapping, np.ndarray, Qrels, Run)) else options
 
 
 def evaluate_alignment(
@@ -154,8 +150,8 @@ def evaluate_alignment(
         )
     _refuse_missing(aligned, policy)
     included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
-    a = _shaped(raw, policy.ties, policy)
-    extremes = (_shaped(raw, "best", policy), _shaped(raw, "worst", policy)) if raw.tied.any() else None
+    a = shaped(raw, policy.ties, policy)
+    extremes = (shaped(raw, "best", policy), shaped(raw, "worst", policy)) if raw.tied.any() else None
     columns = [_column(label, m, a, extremes, included, policy) for label, m in wanted]
     query_ids = list(a.query_ids)
     attributes, notes = query_attributes(slices, query_ids)
@@ -182,7 +178,7 @@ def _refuse_missing(aligned: Aligned, policy: Policy) -> None:
         )
 
 
-def _shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
+def shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
     """The alignment under a tie rule, without what the policy leaves out."""
     if ties in ("best", "worst"):
         a = (best_case if ties == "best" else worst_case)(a)

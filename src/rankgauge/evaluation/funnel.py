@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
@@ -262,16 +263,25 @@ class _Followed:
 
     def oddities(self, stages: Sequence[FunnelStage]) -> list[str]:
         """Stages that do not look like a funnel: longer than the one before, or the same."""
-        out = []
+        out: list[str] = []
         for i, (before, after) in enumerate(pairwise(stages)):
             if after.size > before.size:
                 out.append(
-                    f"{after.name} has longer lists than {before.name} ({after.size:.1f} and {before.size:.1f} "
-                    "results on average): are the stages in order?"
+                    Text(
+                        f"{after.name} has longer lists than {before.name} ({after.size:.1f} and {before.size:.1f} "
+                        "results on average): are the stages in order?",
+                        f"{after.name} 的列表比 {before.name} 更长（平均 {after.size:.1f} 与 {before.size:.1f} 条）："
+                        "各阶段的顺序对吗？",
+                    )
                 )
             a, b = (self.lists[j].alignment.retrieved for j in (i, i + 1))
             if self.there[i].any() and np.array_equal(a, b) and np.array_equal(self.rank[i], self.rank[i + 1]):
-                out.append(f"{before.name} and {after.name} hold the same judged items at the same ranks")
+                out.append(
+                    Text(
+                        f"{before.name} and {after.name} hold the same judged items at the same ranks",
+                        f"{before.name} 与 {after.name} 的已标注条目及其排名完全相同",
+                    )
+                )
         return out
 
 
@@ -285,19 +295,28 @@ def _quality(a: Alignment, k: int) -> tuple[float, float]:
 
 
 def _warnings(stages: Sequence[FunnelStage], n_queries: int) -> list[str]:
-    out = []
+    out: list[str] = []
     for before, after in pairwise(stages):
         if after.leaks:
             out.append(
-                f"{after.name} shows judged items that {before.name} did not have: {after.leaks:,} "
-                f"({after.relevant_leaks:,} relevant). It is no part of {before.name}, so losses are not what they seem"
+                Text(
+                    f"{after.name} shows judged items that {before.name} did not have: {after.leaks:,} "
+                    f"({after.relevant_leaks:,} relevant). It is no part of {before.name}, so losses are not what "
+                    "they seem",
+                    f"{after.name} 展示了 {before.name} 中没有的已标注条目：{after.leaks:,} 个"
+                    f"（其中相关 {after.relevant_leaks:,} 个）。它不是 {before.name} 的子集，因此损失并不如表面所示",
+                )
             )
     for missing in sorted({s.missing for s in stages} - {0}):
         names = [s.name for s in stages if s.missing == missing]
         lack = "lacks" if len(names) == 1 else "each lack"
+        each = "" if len(names) == 1 else "各"
         out.append(
-            f"{', '.join(names)} {lack} {missing:,} of {n_queries:,} queries with relevant items "
-            "(counted as empty lists)"
+            Text(
+                f"{', '.join(names)} {lack} {missing:,} of {n_queries:,} queries with relevant items "
+                "(counted as empty lists)",
+                f"{n_queries:,} 个有相关条目的查询中，{'、'.join(names)} {each}缺少 {missing:,} 个（按空列表计）",
+            )
         )
     return out
 

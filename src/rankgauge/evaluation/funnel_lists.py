@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text, joined
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
@@ -72,9 +73,9 @@ def stage_list(
         a = (best_case if ties == "best" else worst_case)(a)
     if depth is not None:
         a = truncated(a, depth)
-    notes = [f"{name}: {note}" for note in run.notes]
-    if aligned.duplicates:
-        notes.append(f"{name}: {aligned.duplicates:,} repeated results dropped")
+    notes = [joined("", (Text(f"{name}: ", f"{name}："), note)) for note in run.notes]
+    if n := aligned.duplicates:
+        notes.append(Text(f"{name}: {n:,} repeated results dropped", f"{name}：已去除 {n:,} 条重复结果"))
     return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._rendered import Storable
 from rankgauge.alignment import Array
-from rankgauge.errors import UnknownName, suggest
+from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ class Funnel(Storable):
     """What breaks the idea of a funnel: leaks, queries that a stage does not have."""
     notes: Sequence[str] = ()
     version: str = ""
-    traced: Traced = field(repr=False)
+    traced: Traced | None = field(repr=False)
+    """The fate of each relevant item; None after reading a stored funnel."""
 
     @property
     def n_queries(self) -> int:
@@ -205,6 +206,11 @@ class Funnel(Storable):
         import polars as pl
 
         t = self.traced
+        if t is None:
+            raise InputError(
+                "a stored funnel has no single items: its counts are in `fates` and `steps`. "
+                "Run funnel() on judgements and stages to look at items."
+            )
         had = pl.Series(t.last >= 0)
         fates, stages = (pl.Series(list(x), dtype=pl.String) for x in (self.fates, (s.name for s in self.stages)))
         frame = pl.DataFrame(
@@ -240,6 +246,7 @@ class Funnel(Storable):
             "ties": self.ties,
             "confidence_level": self.confidence_level,
             "queries": self.n_queries,
+            "query_ids": list(self.query_ids),
             "judged_queries": self.n_judged,
             "relevant": self.n_relevant,
             "fit": plain(self.fit),
@@ -254,3 +261,32 @@ class Funnel(Storable):
         if losses:
             out["losses"] = self.losses.to_dicts()
         return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Funnel:
+        """A funnel from what `to_dict` gave, without its single items."""
+        return cls(
+            stages=[FunnelStage(**_numbers(FunnelStage, row)) for row in data["stages"]],
+            steps=[FunnelStep(**_numbers(FunnelStep, row)) for row in data["steps"]],
+            fates=dict(data["fates"]),
+            k=data["k"],
+            rel=data["rel"],
+            cut=dict(data["cut"]),
+            ties=data["ties"],
+            query_ids=list(data["query_ids"]),
+            n_judged=data["judged_queries"],
+            n_relevant=data["relevant"],
+            fit=float("nan") if data["fit"] is None else data["fit"],
+            confidence_level=data["confidence_level"],
+            qrels=data["qrels"],
+            warnings=list(data["warnings"]),
+            notes=list(data["notes"]),
+            version=data["rankgauge"],
+            traced=None,
+        )
+
+
+def _numbers(record: type[FunnelStage | FunnelStep], row: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has no NaN: None stands for it where a number must be."""
+    must = {f.name for f in fields(record) if f.type == "float"}
+    return {key: float("nan") if v is None and key in must else v for key, v in row.items()}

@@ -90,7 +90,7 @@ def estimate(label: str, m: PredictionMeasure, s: Sample) -> Estimate:
         m.check(s)
         return Estimate(label, m, m.value(s), sample=s)
     except Undefined as e:
-        return Estimate(label, m, float("nan"), str(e), s)
+        return Estimate(label, m, float("nan"), e.args[0], s)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,6 +13,7 @@ import numpy as np
 from rankgauge.alignment import Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.data import Qrels
+from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.fingerprint import of_judgements, of_queries
@@ -114,6 +115,8 @@ class RankingEvaluation(Evaluation):
     """The judgements; None after reading a stored evaluation."""
     aligned: Aligned | None = field(default=None, repr=False)
     """The ranks of judged items; None after reading a stored evaluation."""
+    source: RunSource | None = field(default=None, repr=False)
+    """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
 
     @cached_property

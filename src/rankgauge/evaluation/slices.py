@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
@@ -30,15 +31,22 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
             f"slices: none of the {len(query_ids):,} queries is in the slice table. "
             f"Queries are such as {query_ids[0]!r}, the table has {next(iter(table), 'nothing')!r}."
         )
-    notes = []
+    notes: list[str] = []
     if unknown:
-        notes.append(f"{len(unknown):,} queries have no slice ({', '.join(unknown[:3])}…)"[:200])
+        n, some = len(unknown), ", ".join(unknown[:3])
+        note = Text(f"{n:,} queries have no slice ({some}…)", f"{n:,} 个查询没有切片（{some}…）")
+        notes.append(mapped(lambda text: text[:200], note))
     out = {}
     for name in names:
         values = [table.get(q, {}).get(name) for q in query_ids]
         distinct = len({str(v) for v in values})
         if distinct > _MOST_VALUES:
-            notes.append(f"attribute {name!r} has {distinct:,} values and is not used as a slice")
+            notes.append(
+                Text(
+                    f"attribute {name!r} has {distinct:,} values and is not used as a slice",
+                    f"属性 {name!r} 有 {distinct:,} 个取值，不用作切片",
+                )
+            )
         else:
             out[name] = values
     return out, notes

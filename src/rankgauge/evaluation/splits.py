@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
@@ -126,11 +127,13 @@ class Split:
     def text(self) -> str:
         """The split in words."""
         how = {
-            "time": f"fitted on rows before {self.cut}, judged on the rest",
-            "group": "fitted on some groups, judged on the others",
-            "row": "fitted on some rows, judged on the others",
-            "validation": "fitted on the validation rows, judged on the others",
-            "none": "fitted and judged on the same rows",
+            "time": Text(
+                f"fitted on rows before {self.cut}, judged on the rest", f"用 {self.cut} 之前的行拟合，用其余的行检验"
+            ),
+            "group": Text("fitted on some groups, judged on the others", "用一部分组拟合，用其余的组检验"),
+            "row": Text("fitted on some rows, judged on the others", "用一部分行拟合，用其余的行检验"),
+            "validation": Text("fitted on the validation rows, judged on the others", "用验证集的行拟合，用其他行检验"),
+            "none": Text("fitted and judged on the same rows", "用相同的行拟合和检验"),
         }
         return how[self.kind]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.sweep import Confusion
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Threshold", "choose_threshold"]
 
-_SAME_ROWS = "chosen and reported on the same rows: the value is too good for new rows"
+_SAME_ROWS = Text(
+    "chosen and reported on the same rows: the value is too good for new rows",
+    "选取与报告用的是相同的行：对新数据来说，这个数值偏高",
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -260,10 +264,15 @@ def _reported(
 
 
 def _notes(rule: Rule, threshold: float, cells: Array, split: Split) -> tuple[str, ...]:
-    notes = [_SAME_ROWS] if split.kind == "none" else []
+    notes: list[str] = [_SAME_ROWS] if split.kind == "none" else []
     if not isfinite(threshold):
-        notes.append("calling no row positive is best")
+        notes.append(Text("calling no row positive is best", "最好不把任何行判为正"))
     if rule.at_least is not None and not float(rule.floored(cells)) >= rule.at_least:
         got = float(rule.floored(cells))
-        notes.append(f"{rule.by} is {got:.4g} on the reported rows, below the {rule.at_least:g} that was asked for")
+        notes.append(
+            Text(
+                f"{rule.by} is {got:.4g} on the reported rows, below the {rule.at_least:g} that was asked for",
+                f"在报告用的行上 {rule.by} 为 {got:.4g}，低于要求的 {rule.at_least:g}",
+            )
+        )
     return tuple(notes)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Units
 from rankgauge.comparison.paired import paired_t
@@ -56,7 +57,7 @@ class Check:
     @property
     def name(self) -> str:
         """The rule with its slice."""
-        return f"{self.title} [{self.slice}]" if self.slice else self.title
+        return mapped(lambda title: f"{title} [{self.slice}]", self.title) if self.slice else self.title
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, nothing rounded."""
@@ -104,10 +105,13 @@ def at_least(
     sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
     symbol = ">=" if sign > 0 else "<="
-    said = f"mean {value:.4f}{_range(interval, alpha)} of {_queries(n)}, asked {symbol} {limit:g}"
+    between = _range(interval, alpha)
+    said = Text(
+        f"mean {value:.4f}{between} of {_queries(n)}, asked {symbol} {limit:g}",
+        f"{n:,} 个查询的均值 {value:.4f}{between.zh}，要求 {symbol} {limit:g}",
+    )
     if outcome == "inconclusive":
-        undefined = isnan(interval.low)
-        said += "; the mean reaches it, " + ("but has no interval" if undefined else "its interval does not")
+        said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
     return Check(
         rule="floor",
         title=f"{c.label} {symbol} {limit:g}",
@@ -184,9 +188,10 @@ class Loss:
         elif p < self.alpha:
             outcome = "fail"
         interval = gained if self.sign > 0 else Interval(-gained.high, -gained.low)
+        way = "下降" if self.sign > 0 else "上升"
         return Check(
             rule="non_inferior",
-            title=f"{self.measure} not worse by {self.margin:g}",
+            title=Text(f"{self.measure} not worse by {self.margin:g}", f"{self.measure} {way}不超过 {self.margin:g}"),
             measure=self.measure,
             value=self.sign * u.difference,
             limit=-self.sign * self.margin + 0.0,
@@ -198,19 +203,28 @@ class Loss:
             worst=() if outcome == "pass" else self._worst(),
         )
 
-    def _message(self, outcome: Outcome, interval: Interval, family: int) -> str:
+    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Text:
         u = self.units
         if u.n < 2:
-            return f"{_queries(u.n)} with both values, at least 2 needed"
-        said = (
-            f"{self.baseline:.4f} to {self.run:.4f}, difference {self.sign * u.difference:+.4f}"
-            f"{_range(interval, self.alpha, '+.4f')} over {_queries(u.n)}, a loss of {self.margin:g} allowed"
+            return Text(
+                f"{_queries(u.n)} with both values, at least 2 needed",
+                f"两边都有数值的查询有 {u.n:,} 个，至少需要 2 个",
+            )
+        between = _range(interval, self.alpha, "+.4f")
+        change = f"{self.sign * u.difference:+.4f}"
+        said = Text(
+            f"{self.baseline:.4f} to {self.run:.4f}, difference {change}{between} over {_queries(u.n)}, "
+            f"a loss of {self.margin:g} allowed",
+            f"{self.baseline:.4f} → {self.run:.4f}，差值 {change}{between.zh}，{u.n:,} 个查询，"
+            f"允许损失 {self.margin:g}",
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
-            said += f"; beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {family} slices"
-        if outcome == "inconclusive":
-            said += f"; {_more(self.more)}"
-        return said
+            corrected = Text(
+                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {family} slices",
+                f"超出允许的损失，按 {family} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
+            )
+            said = _joined(said, corrected)
+        return _joined(said, _more(self.more)) if outcome == "inconclusive" else said
 
     def _worst(self) -> list[tuple[str, float]]:
         return _lowest(self.query_ids, self.gains, self.gains < 0, self.sign)
@@ -282,15 +296,19 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     c = ev.counts
     if name.startswith("unjudged"):
         label, value = _unjudged(ev, name)
-        said = "the run has no results for judged queries" if isnan(value) else f"{value:.1%} of the first results"
-        return _ceiling(name, label, value, float(limit), f"{said}, asked <= {limit:g}", c["queries"])
+        said = Text(f"{value:.1%} of the first results", f"占排在前面的结果的 {value:.1%}")
+        if isnan(value):
+            said = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
+        return _ceiling(name, label, value, float(limit), said, c["queries"])
+    results = Text("results", "条结果")
     found, of, noun = {
-        "missing_queries": (c["missing"], c["queries"], "queries"),
-        "duplicates": (c["duplicates"], c["results"], "results"),
-        "nan_scores": (c["nan_scores"], c["results"], "results"),
+        "missing_queries": (c["missing"], c["queries"], Text("queries", "个查询")),
+        "duplicates": (c["duplicates"], c["results"], results),
+        "nan_scores": (c["nan_scores"], c["results"], results),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    return _ceiling(name, name, value, limit, f"{found:,} of {of:,} {noun}, asked <= {limit:g}", c["queries"])
+    said = Text(f"{found:,} of {of:,} {noun}", f"{of:,} {noun.zh}中有 {found:,} 个")
+    return _ceiling(name, name, value, limit, said, c["queries"])
 
 
 def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
@@ -307,7 +325,8 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     return name, 1 - found / shown if shown else float("nan")
 
 
-def _ceiling(name: str, label: str, value: float, limit: float, message: str, n: int) -> Check:
+def _ceiling(name: str, label: str, value: float, limit: float, said: Text, n: int) -> Check:
+    message = Text(f"{said}, asked <= {limit:g}", f"{said.zh}，要求 <= {limit:g}")
     outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
     return Check("ceiling", f"{label} <= {limit:g}", name, value, limit, outcome, message, n=n)
 
@@ -323,17 +342,35 @@ def _named(label: str, slice: str) -> str:
     return f"{label} [{slice}]" if slice else label
 
 
-def _range(interval: Interval, alpha: float, form: str = ".4f") -> str:
+_NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
+_NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
+
+
+def _joined(said: Text, more: Text) -> Text:
+    return Text(f"{said}; {more}", f"{said.zh}；{more.zh}")
+
+
+def _range(interval: Interval, alpha: float, form: str = ".4f") -> Text:
     low, high = interval
-    return "" if isnan(low) else f" ({100 * (1 - 2 * alpha):g}% interval {low:{form}} … {high:{form}})"
+    if isnan(low):
+        return Text("", "")
+    level, ends = f"{100 * (1 - 2 * alpha):g}%", f"{low:{form}} … {high:{form}}"
+    return Text(f" ({level} interval {ends})", f"（{level} 置信区间 {ends}）")
 
 
-def _more(more: float) -> str:
+def _more(more: float) -> Text:
     if isnan(more) or isinf(more):
-        return "no number of queries settles a difference of exactly the margin"
+        return Text(
+            "no number of queries settles a difference of exactly the margin",
+            "差值恰好等于允许的损失，再多的查询也无法判定",
+        )
     if more > _MANY:
-        return "more than a million more queries like these would be needed to settle it"
-    return f"about {int(max(more, 1)):,} more queries like these would settle it"
+        return Text(
+            "more than a million more queries like these would be needed to settle it",
+            "还需要一百万个以上的类似查询才能判定",
+        )
+    n = int(max(more, 1))
+    return Text(f"about {n:,} more queries like these would settle it", f"再增加约 {n:,} 个类似的查询即可判定")
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

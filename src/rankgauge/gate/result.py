@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from rankgauge._rendered import Storable
+from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.gate.checks import Check, Outcome
 
@@ -42,11 +43,14 @@ class GateResult(Storable):
         n = len(self.checks)
         failed, open_ = len(self.of("fail")), len(self.of("inconclusive"))
         if failed:
-            also = f", {open_} inconclusive" if open_ else ""
-            return f"REGRESSION: {failed} of {n} checks failed{also}"
+            also = Text(f", {open_} inconclusive", f"，{open_} 项无法判定") if open_ else Text("", "")
+            return Text(
+                f"REGRESSION: {failed} of {n} checks failed{also}", f"退化：{n} 项检查中有 {failed} 项失败{also.zh}"
+            )
         if open_ and not self.allow_inconclusive:
-            return f"INCONCLUSIVE: {open_} of {n} checks not settled"
-        return f"PASS: {n - open_} of {n} checks" + (f", {open_} inconclusive (allowed)" if open_ else "")
+            return Text(f"INCONCLUSIVE: {open_} of {n} checks not settled", f"无法判定：{n} 项检查中有 {open_} 项未定")
+        also = Text(f", {open_} inconclusive (allowed)", f"，{open_} 项无法判定（允许）") if open_ else Text("", "")
+        return Text(f"PASS: {n - open_} of {n} checks{also}", f"通过：{n} 项检查中有 {n - open_} 项通过{also.zh}")
 
     def of(self, outcome: Outcome) -> list[Check]:
         """The checks with this outcome."""
@@ -78,5 +82,5 @@ class GateResult(Storable):
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
-        text: str = import_module("rankgauge.report.gate").junit(self)
+        text: str = import_module("rankgauge.reporting.gate").junit(self)
         return text

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
@@ -155,8 +156,14 @@ def _sliced(
             checks += [loss.check(p, len(losses)) for loss, p in zip(losses, corrected, strict=True)]
     if small:
         shown = ", ".join(f"{name} ({n})" for name, n in list(small.items())[:_MOST_NAMED])
-        more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
-        notes.append(f"slices with fewer than {rules.min_queries} queries are not checked: {shown}{more}")
+        n = len(small) - _MOST_NAMED
+        more = Text(f" and {n} more", f" 等另外 {n} 个") if n > 0 else Text("", "")
+        notes.append(
+            Text(
+                f"slices with fewer than {rules.min_queries} queries are not checked: {shown}{more}",
+                f"不足 {rules.min_queries} 个查询的切片不检查：{shown}{more.zh}",
+            )
+        )
     return checks
 
 
@@ -201,19 +208,33 @@ def _without_rule(gate: Gate, ev: RankingEvaluation) -> list[str]:
     ruled = {ev.column(name).label for name in (*gate.floors, *gate.non_inferior)}
     asked = {label for name in gate.measures for label, _ in named(name, gate.convention)}
     free = [c.label for c in ev.columns if c.label in asked - ruled and not isnan(ev[c.label])]
-    return [f"without a rule: {', '.join(f'{label} {ev[label]:.4f}' for label in free)}"] if free else []
+    said = ", ".join(f"{label} {ev[label]:.4f}" for label in free)
+    return [Text(f"without a rule: {said}", f"没有规则的指标：{said}")] if free else []
 
 
 def _about(baseline: RankingEvaluation | None, ev: RankingEvaluation, gate: Gate) -> list[str]:
     if baseline is None:
         return []
-    out = []
+    out: list[str] = []
     if baseline.version != __version__:
-        out.append(f"the baseline was stored by rankgauge {baseline.version}, this is {__version__}")
+        stored, this = baseline.version, __version__
+        out.append(
+            Text(
+                f"the baseline was stored by rankgauge {stored}, this is {this}",
+                f"基线由 rankgauge {stored} 保存，当前版本是 {this}",
+            )
+        )
     if baseline.judged is None and "judgements" not in baseline.fingerprint:
-        out.append("the stored baseline does not say which judgements it rests on")
+        out.append(
+            Text("the stored baseline does not say which judgements it rests on", "保存的基线没有说明它基于哪些标注")
+        )
     for name in gate.non_inferior:
         both = loss_of(ev, baseline, name, 0.0).units.n
         if not both == ev.n(name) == baseline.n(name):
-            out.append(f"{name}: run and baseline count different queries; paired on the {both:,} that both count")
+            out.append(
+                Text(
+                    f"{name}: run and baseline count different queries; paired on the {both:,} that both count",
+                    f"{name}：系统与基线计入的查询不同；在共同计入的 {both:,} 个查询上配对",
+                )
+            )
     return out

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.comparison.stored import is_evaluation, read_back
+from rankgauge.errors import InputError
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 
@@ -25,29 +25,13 @@ def stored_evaluation(path: str) -> RankingEvaluation | None:
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):
         return None
-    if not _is_evaluation(data):
-        if data and all(isinstance(v, Mapping) and _is_evaluation(v) for v in data.values()):
+    if not is_evaluation(data):
+        if data and all(isinstance(v, Mapping) and is_evaluation(v) for v in data.values()):
             raise InputError(
                 f"baseline {path!r} must hold one evaluation, got {len(data)}: {', '.join(data)}. Store one run alone."
             )
         return None
-    return _read(path, data)
-
-
-def _is_evaluation(data: Mapping[str, Any]) -> bool:
-    return "policy" in data and "measures" in data
-
-
-def _read(path: str, data: Mapping[str, Any]) -> RankingEvaluation:
-    try:
-        found = Evaluation.from_dict(data)
-    except RankgaugeError as e:
-        raise InputError(f"baseline {path!r}: {e}") from e
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as e:
-        raise InputError(
-            f"baseline {path!r} must be what `rankgauge evaluate --json` writes, but cannot be read back "
-            f"({type(e).__name__}: {e}). Store it again."
-        ) from e
+    found = read_back(f"baseline {path!r}", Evaluation.from_dict, data)
     if not isinstance(found, RankingEvaluation):
         raise InputError(f"baseline {path!r} must be an evaluation of rankings, got one of {found.kind}.")
     n = len(found.query_ids)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._headings import by_heading, total
 from rankgauge.measures.average_precision import AP
@@ -17,7 +18,10 @@ from rankgauge.measures.precision import P
 from rankgauge.measures.trec import RprecMult
 
 _FAMILY = "Groups of assessors"
-_EDGES = "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count."
+_EDGES = Text(
+    "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count.",
+    "没有找到任何相关条目的标注组计 0。没有标注该查询的标注组不计入。",
+)
 
 
 class _GroupMean(Measure):
@@ -40,9 +44,12 @@ class _GroupMean(Measure):
 
 
 @measure(
-    title="Average precision over groups of assessors",
+    title=Text("Average precision over groups of assessors", "多标注组平均精度"),
     family=_FAMILY,
-    question="How well are the relevant items ranked, by the judgements of each group of assessors on average?",
+    question=Text(
+        "How well are the relevant items ranked, by the judgements of each group of assessors on average?",
+        "分别按各标注组的标注衡量，相关条目平均排得好不好？",
+    ),
     formula="MAPavgjg = mean over groups of AP by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "map_avgjg (-R qrels_jg)"},
@@ -63,9 +70,12 @@ class MAPavgjg(_GroupMean):
 
 
 @measure(
-    title="Precision over groups of assessors",
+    title=Text("Precision over groups of assessors", "多标注组精确率"),
     family=_FAMILY,
-    question="How many of the first k results are relevant, by the judgements of each group of assessors on average?",
+    question=Text(
+        "How many of the first k results are relevant, by the judgements of each group of assessors on average?",
+        "分别按各标注组的标注衡量，前 k 条结果中平均有多少是相关的？",
+    ),
     formula="Pavgjg@k = mean over groups of P@k by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "P_avgjg_k (-R qrels_jg)"},
@@ -83,9 +93,12 @@ class Pavgjg(_GroupMean):
 
 
 @measure(
-    title="R-precision at a multiple, over groups of assessors",
+    title=Text("R-precision at a multiple, over groups of assessors", "多标注组倍数 R 精确率"),
     family=_FAMILY,
-    question="How precise is the list at c times the number of relevant items, by each group of assessors on average?",
+    question=Text(
+        "How precise is the list at c times the number of relevant items, by each group of assessors on average?",
+        "分别按各标注组的标注衡量，截取相关条目数的 c 倍时平均有多精确？",
+    ),
     formula="RprecMultavgjg@c = mean over groups of RprecMult@c by the group's own grades",
     edges=_EDGES,
     same={"trec_eval": "Rprec_mult_avgjg_c (-R qrels_jg)"},
@@ -95,7 +108,9 @@ class Pavgjg(_GroupMean):
 class RprecMultavgjg(_GroupMean):
     """Precision at a multiple of the number of relevant items, averaged over groups of assessors."""
 
-    c: float = number(1, low=0, open_low=True, at=True, doc="the multiple of the number of relevant items")
+    c: float = number(
+        1, low=0, open_low=True, at=True, doc=Text("the multiple of the number of relevant items", "相关条目数的倍数")
+    )
     rel: float = level()
 
     def base(self) -> Measure:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure
 
@@ -16,14 +17,17 @@ _FAMILY = "Average precision"
 
 
 @measure(
-    title="Average precision",
+    title=Text("Average precision", "平均精度"),
     family=_FAMILY,
-    question="How well are all the relevant items ranked?",
+    question=Text("How well are all the relevant items ranked?", "所有相关条目整体排得好不好？"),
     formula="AP@k = (1/n) · Σ H(i)/i over relevant results at ranks i ≤ k;  n = R (norm=all), min(k, R) (norm=min) "
     "or H(k) (norm=hits).  Its mean over queries is the MAP",
     aliases=["MAP", "map_cut", "average_precision"],
-    edges="Relevant items that are not shown count as precision 0 under norm=all. norm=hits ignores them: "
-    "finding one more relevant result can lower it.",
+    edges=Text(
+        "Relevant items that are not shown count as precision 0 under norm=all. norm=hits ignores them: finding one "
+        "more relevant result can lower it.",
+        "norm=all 时，未展示的相关条目按精确率 0 计。norm=hits 不计这些条目：多找到一个相关结果反而可能使数值下降。",
+    ),
     reference="Harman (1992); Buckley & Voorhees (2005)",
     same={
         "trec_eval": "map, map_cut_k",
@@ -48,7 +52,15 @@ class AP(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    norm: str = choice("all", "min", "hits", doc="divide by all relevant items, by min(k, R), or by those found")
+    norm: str = choice(
+        "all",
+        "min",
+        "hits",
+        doc=Text(
+            "divide by all relevant items, by min(k, R), or by those found",
+            "除以全部相关条目数、min(k, R)，或找到的相关条目数",
+        ),
+    )
 
     def per_query(self, a: Alignment) -> Array:
         hit = a.relevant(self.rel) & a.within(self.k)
@@ -109,12 +121,15 @@ def _over_hits(total: float, found: int, first: int, size: int, r: int, slots: i
 
 
 @measure(
-    title="Geometric mean average precision",
+    title=Text("Geometric mean average precision", "平均精度几何均值"),
     family=_FAMILY,
-    question="How well are the hard queries served?",
+    question=Text("How well are the hard queries served?", "难查询的效果如何？"),
     formula="GMAP = exp( mean over queries of ln max(AP, 0.00001) )",
     aliases=["gm_map", "gm_ap"],
-    edges="An average, not a per-query value: queries show their AP. One hopeless query pulls it far down.",
+    edges=Text(
+        "An average, not a per-query value: queries show their AP. One hopeless query pulls it far down.",
+        "这是汇总值，没有单个查询的值：各查询显示其 AP。一个毫无结果的查询就会把它拉得很低。",
+    ),
     reference="Robertson (2006), On GMAP and other transformations",
     same={"trec_eval": "gm_map", "pytrec_eval": "gm_map"},
     example=Example([1, 0, 1], "(1/1 + 2/3) / 2"),

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
 from rankgauge.alignment.ties import condensed, every_order, fractional
@@ -140,7 +141,10 @@ class Measure(Definition):
 
 Measure.params = {
     "judged_only": Param(
-        **{**switch(False, "leave unjudged results out of the list first").__dict__, "name": "judged_only"}
+        **{
+            **switch(False, Text("leave unjudged results out of the list first", "先从列表中去掉未标注结果")).__dict__,
+            "name": "judged_only",
+        }
     )
 }
 

@@ -10,19 +10,26 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, divide, measure, number, switch
 
 
 @measure(
-    title="Compatibility",
+    title=Text("Compatibility", "兼容度"),
     family="Agreement with an ideal list",
-    question="How much does the list agree, from the top down, with the best list there is?",
+    question=Text(
+        "How much does the list agree, from the top down, with the best list there is?",
+        "从头部往下看，列表与最佳列表有多一致？",
+    ),
     formula="Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over "
     "depths i ≤ max(N, ideal length)",
     aliases=["compatibility"],
-    edges="Only the order of the grades matters, so preferences can be written as grades of any size. The "
-    "ideal list takes equal grades in the order of the list, items that are not shown last.",
+    edges=Text(
+        "Only the order of the grades matters, so preferences can be written as grades of any size. The ideal list "
+        "takes equal grades in the order of the list, items that are not shown last.",
+        "只看等级的先后，因此偏好可以写成任意大小的等级。等级相同的条目，理想列表沿用列表中的顺序，未展示的排在最后。",
+    ),
     reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina (2020)",
     same={"ir_measures": "Compat, where no scores are equal and none are negative"},
     differs={
@@ -35,8 +42,17 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
 class Compat(Measure):
     """Rank-biased overlap of the list with its ideal order, over the largest possible."""
 
-    p: float = number(0.95, low=0, high=1, open_low=True, open_high=True, doc="weight of each depth over the last")
-    normalize: bool = switch(True, "divide by the overlap of the ideal list with itself")
+    p: float = number(
+        0.95,
+        low=0,
+        high=1,
+        open_low=True,
+        open_high=True,
+        doc=Text("weight of each depth over the last", "每一深度与前一深度的权重之比"),
+    )
+    normalize: bool = switch(
+        True, Text("divide by the overlap of the ideal list with itself", "除以理想列表与自身的重叠度")
+    )
 
     def per_query(self, a: Alignment) -> Array:
         ideal = a.grade > 0

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, level, measure, number
 
@@ -19,8 +20,8 @@ _RECORD: Any = {
 
 
 @measure(
-    title="Number of queries",
-    question="How many queries were evaluated?",
+    title=Text("Number of queries", "查询数"),
+    question=Text("How many queries were evaluated?", "一共评测了多少个查询？"),
     formula="NumQ = Σ 1 over queries",
     same={"trec_eval": "num_q", "pytrec_eval": "num_q", "ir_measures": "NumQ"},
     example=Example([1, 0], "1"),
@@ -35,10 +36,13 @@ class NumQ(Measure):
 
 
 @measure(
-    title="Number of results",
-    question="How many results does the run show?",
+    title=Text("Number of results", "结果数"),
+    question=Text("How many results does the run show?", "系统一共展示了多少条结果？"),
     formula="NumRet = N",
-    edges="rel=1 counts relevant results only, as NumRelRet does.",
+    edges=Text(
+        "rel=1 counts relevant results only, as NumRelRet does.",
+        "rel=1 只统计相关结果，与 NumRelRet 相同。",
+    ),
     same={
         "trec_eval": "num_ret",
         "pytrec_eval": "num_ret",
@@ -51,15 +55,17 @@ class NumQ(Measure):
 class NumRet(Measure):
     """Results shown for the query."""
 
-    rel: float | None = number(None, low=0, open_low=True, doc="count only results of at least this grade")
+    rel: float | None = number(
+        None, low=0, open_low=True, doc=Text("count only results of at least this grade", "只统计等级不低于此值的结果")
+    )
 
     def per_query(self, a: Alignment) -> Array:
         return a.retrieved.astype(np.float64) if self.rel is None else a.hits(self.rel)
 
 
 @measure(
-    title="Number of relevant items",
-    question="How many items were judged relevant?",
+    title=Text("Number of relevant items", "相关条目数"),
+    question=Text("How many items were judged relevant?", "有多少条目被标注为相关？"),
     formula="NumRel = R",
     same={"trec_eval": "num_rel", "pytrec_eval": "num_rel", "ir_measures": "NumRel"},
     differs={
@@ -78,8 +84,8 @@ class NumRel(Measure):
 
 
 @measure(
-    title="Number of relevant results",
-    question="How many relevant items does the run show?",
+    title=Text("Number of relevant results", "相关结果数"),
+    question=Text("How many relevant items does the run show?", "系统展示了多少个相关条目？"),
     formula="NumRelRet = H",
     same={
         "trec_eval": "num_rel_ret",
@@ -99,10 +105,16 @@ class NumRelRet(Measure):
 
 
 @measure(
-    title="Number of judged non-relevant results",
-    question="How many shown results were judged and found not relevant?",
+    title=Text("Number of judged non-relevant results", "已标注的不相关结果数"),
+    question=Text(
+        "How many shown results were judged and found not relevant?",
+        "展示的结果中，有多少已标注且不相关？",
+    ),
     formula="NumNonrelJudgedRet = results with 0 ≤ g < rel",
-    edges="Negative grades count as not judged, as in trec_eval.",
+    edges=Text(
+        "Negative grades count as not judged, as in trec_eval.",
+        "负等级按未标注计，与 trec_eval 一致。",
+    ),
     same={"trec_eval": "num_nonrel_judged_ret", "pytrec_eval": "num_nonrel_judged_ret"},
     example=Example([1, None, 0, 0, -1], "2"),
     **{**_RECORD, "needs": ("grade", "nonrelevant")},

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._text import Text, joined
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import ParameterError
 from rankgauge.measures._rows import above
@@ -20,24 +21,38 @@ from rankgauge.measures.dcg import log2_discount
 
 _FAMILY = "C/W/L: models of a reader"
 _DEPTH = 1000
-_EDGES = (
+_EDGES = Text(
     "The value is gain per result that the reader looks at. Ranks down to 1000 count, also behind the end of "
-    "a short list. Grades above max_rel count as max_rel."
+    "a short list. Grades above max_rel count as max_rel.",
+    "数值为用户每看一条结果获得的增益。计到第 1000 位，列表较短时末尾之后的位置也计入。"
+    "等级超过 max_rel 的按 max_rel 计。",
 )
 _CWL = "Moffat, Bailey, Scholer & Thomas (2017), Incorporating user expectations and behavior into the "
 "measurement of search"
 _AZZOPARDI = "Azzopardi, Mackenzie & Moffat (2021), ERR is not C/W/L"
 
 
+def _and_edges(en: str, zh: str) -> str:
+    """What is special about a measure, before what holds for the family."""
+    return joined(Text(" ", ""), (Text(en, zh), _EDGES))
+
+
 def _min_rel() -> Any:
-    return number(0, low=0, doc="grade that gains nothing")
+    return number(0, low=0, doc=Text("grade that gains nothing", "增益为 0 的等级"))
 
 
 def _max_rel() -> Any:
-    return number(None, low=0, doc="grade that gains 1; by default the highest of the judgements")
+    return number(
+        None,
+        low=0,
+        doc=Text(
+            "grade that gains 1; by default the highest of the judgements",
+            "增益为 1 的等级；默认取标注中的最高等级",
+        ),
+    )
 
 
-def _target(doc: str = "gain that the reader wants") -> Any:
+def _target(doc: str = Text("gain that the reader wants", "用户想获得的增益")) -> Any:
     return number(1, low=0, open_low=True, doc=doc)
 
 
@@ -103,9 +118,12 @@ class _Satisfied(_Gained):
 
 
 @measure(
-    title="Inverse squares",
+    title=Text("Inverse squares", "平方反比模型"),
     family=_FAMILY,
-    question="How much gain per result does a reader get who grows more patient with depth and wants T?",
+    question=Text(
+        "How much gain per result does a reader get who grows more patient with depth and wants T?",
+        "用户想获得 T 的增益，且越往下看越有耐心，平均每看一条获得多少增益？",
+    ),
     formula="INSQ: C_i = ((i+2T-1) / (i+2T))²",
     edges=_EDGES,
     reference=_CWL,
@@ -125,9 +143,12 @@ class INSQ(_Weighted):
 
 
 @measure(
-    title="Inverse squares with a target",
+    title=Text("Inverse squares with a target", "带目标的平方反比模型"),
     family=_FAMILY,
-    question="How much gain per result does a reader get who goes on according to what is still missing of T?",
+    question=Text(
+        "How much gain per result does a reader get who goes on according to what is still missing of T?",
+        "用户根据距离 T 还差多少决定是否继续，平均每看一条获得多少增益？",
+    ),
     formula="INST: C_i = ((i+T+T_i-1) / (i+T+T_i))²;  T_i = T - gain so far",
     edges=_EDGES,
     reference=_CWL,
@@ -160,9 +181,12 @@ class INST(_Gained):
 
 
 @measure(
-    title="Bejeweled player model",
+    title=Text("Bejeweled player model", "宝石迷阵玩家模型"),
     family=_FAMILY,
-    question="How much gain per result does a reader get who stops with T found, or after k results?",
+    question=Text(
+        "How much gain per result does a reader get who stops with T found, or after k results?",
+        "用户获得 T 的增益或看完 k 条后停止，平均每看一条获得多少增益？",
+    ),
     formula="BPM@k = Σ g_i / m over i ≤ m;  m = the rank where the gain reaches T, at most k",
     edges=_EDGES,
     reference="Zhang et al. (2017), Evaluating web search with a bejeweled player model",
@@ -186,12 +210,17 @@ class BPM(_Gained):
 
 
 @measure(
-    title="Scaled discounted cumulated gain",
+    title=Text("Scaled discounted cumulated gain", "缩放折损累计增益"),
     family=_FAMILY,
-    question="How much of the gain of k perfect results do the first k hold, when lower ranks count less?",
+    question=Text(
+        "How much of the gain of k perfect results do the first k hold, when lower ranks count less?",
+        "越靠后权重越低时，前 k 条占 k 条完美结果总增益的多少？",
+    ),
     formula="SDCG@k = Σ g_i / log2(i+1) / Σ 1 / log2(i+1) over ranks i ≤ k",
-    edges="Divided by k results of full gain, whether or not so many exist; nDCG divides by the best that "
-    "does exist. " + _EDGES,
+    edges=_and_edges(
+        "Divided by k results of full gain, whether or not so many exist; nDCG divides by the best that does exist.",
+        "除以 k 条满增益结果的总和，不论是否真有这么多；nDCG 则除以实际存在的最佳列表。",
+    ),
     reference=_CWL,
     same={"cwl_eval": "SDCG@k", "ir_measures": "SDCG@k"},
     example=Example([1, 0], "1 / (1 + 1/log2(3))", params={"k": 2}),
@@ -210,14 +239,20 @@ class SDCG(_Weighted):
 
 _NERR: Any = {
     "family": _FAMILY,
-    "edges": "Unlike ERR its weights sum to 1, so a list of results that satisfy reaches 1. " + _EDGES,
+    "edges": _and_edges(
+        "Unlike ERR its weights sum to 1, so a list of results that satisfy reaches 1.",
+        "与 ERR 不同，它的权重之和为 1，因此全是令人满意结果的列表可以达到 1。",
+    ),
     "reference": _AZZOPARDI,
 }
 
 
 @measure(
-    title="Normalised expected reciprocal rank, equation 8",
-    question="How much gain per result does a reader get who leaves when satisfied, or after k results?",
+    title=Text("Normalised expected reciprocal rank, equation 8", "归一化期望倒数排名（公式 8）"),
+    question=Text(
+        "How much gain per result does a reader get who leaves when satisfied, or after k results?",
+        "用户满意即离开，或看完 k 条后离开，平均每看一条获得多少增益？",
+    ),
     formula="NERR8@k: C_i = 1 - g_i for i < k, else 0",
     same={"cwl_eval": "NERR-EQ8@k", "ir_measures": "NERR8@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1) / (1 + 1/2)", params={"k": 2}),
@@ -235,8 +270,11 @@ class NERR8(_Satisfied):
 
 
 @measure(
-    title="Normalised expected reciprocal rank, equation 9",
-    question="How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
+    title=Text("Normalised expected reciprocal rank, equation 9", "归一化期望倒数排名（公式 9）"),
+    question=Text(
+        "How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
+        "用户满意即离开，且越往下看越有耐心，平均每看一条获得多少增益？",
+    ),
     formula="NERR9@k: C_i = i/(i+1) · (1 - g_i) for i < k, else 0",
     same={"cwl_eval": "NERR-EQ9@k", "ir_measures": "NERR9@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1/2 * 1) / (1 + 1/2 * 1/2)", params={"k": 2}),
@@ -254,9 +292,11 @@ class NERR9(_Satisfied):
 
 
 @measure(
-    title="Normalised expected reciprocal rank, equation 10",
-    question="How much gain per result does a reader get who leaves when satisfied, and otherwise goes on "
-    "with chance p?",
+    title=Text("Normalised expected reciprocal rank, equation 10", "归一化期望倒数排名（公式 10）"),
+    question=Text(
+        "How much gain per result does a reader get who leaves when satisfied, and otherwise goes on with chance p?",
+        "用户满意即离开，否则以概率 p 继续，平均每看一条获得多少增益？",
+    ),
     formula="NERR10: C_i = p · (1 - g_i)",
     same={"cwl_eval": "NERR-EQ10", "ir_measures": "NERR10"},
     example=Example([1, 2], "(1/2 + 0.9/2 * 1) / (1 + 0.9/2)"),
@@ -265,7 +305,14 @@ class NERR9(_Satisfied):
 class NERR10(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, with the weights of RBP."""
 
-    p: float = number(0.9, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
+    p: float = number(
+        0.9,
+        low=0,
+        high=1,
+        open_low=True,
+        open_high=True,
+        doc=Text("chance of going on to the next result", "继续看下一条结果的概率"),
+    )
     min_rel: float = _min_rel()
     max_rel: float | None = _max_rel()
 
@@ -274,8 +321,11 @@ class NERR10(_Satisfied):
 
 
 @measure(
-    title="Normalised expected reciprocal rank, equation 11",
-    question="How much gain per result does a reader get who leaves when satisfied, and wants T?",
+    title=Text("Normalised expected reciprocal rank, equation 11", "归一化期望倒数排名（公式 11）"),
+    question=Text(
+        "How much gain per result does a reader get who leaves when satisfied, and wants T?",
+        "用户满意即离开，且想获得 T 的增益，平均每看一条获得多少增益？",
+    ),
     formula="NERR11: C_i = ((i+2T-1) / (i+2T))² · (1 - g_i)",
     same={"cwl_eval": "NERR-EQ11", "ir_measures": "NERR11"},
     example=Example([1, 2], "(1/2 + (2/3)**2/2 * 1) / (1 + (2/3)**2/2)"),

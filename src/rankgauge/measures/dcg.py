@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, gains, measure, number
 
@@ -53,7 +54,9 @@ class _Gains(Measure):
 
     k: int | None = cutoff()
     gain: Any = gains()
-    rel: float | None = number(None, doc="grades below it gain nothing", aliases=("level", "l"))
+    rel: float | None = number(
+        None, doc=Text("grades below it gain nothing", "低于此值的等级没有增益"), aliases=("level", "l")
+    )
 
     def gains(self, a: Alignment) -> Array:
         return a.cached(("gain", self.gain, self.rel), lambda: gain_of(a.grade, self.gain, self.rel))
@@ -69,11 +72,17 @@ _SAME = {
 
 
 @measure(
-    title="Cumulated gain",
+    title=Text("Cumulated gain", "累计增益"),
     family=_FAMILY,
-    question="How much relevance do the first k results hold together?",
+    question=Text(
+        "How much relevance do the first k results hold together?",
+        "前 k 条结果合起来有多少相关性？",
+    ),
     formula="CG@k = Σ gain(g_i) over ranks i ≤ k",
-    edges="Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",
+    edges=Text(
+        "Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",
+        "前 k 条内部的顺序不影响结果。没有上限，只能在同一份标注上比较。",
+    ),
     reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
     same={"Quepid": "CG@k with gain=exponential"},
     example=Example([3, 0, 2], "3 + 0 + 2", params={"k": 3}),
@@ -88,12 +97,18 @@ class CG(_Gains):
 
 
 @measure(
-    title="Discounted cumulated gain",
+    title=Text("Discounted cumulated gain", "折损累计增益"),
     family=_FAMILY,
-    question="How much relevance do the first k results hold, when lower ranks count less?",
+    question=Text(
+        "How much relevance do the first k results hold, when lower ranks count less?",
+        "越靠后权重越低时，前 k 条结果有多少相关性？",
+    ),
     formula="DCG@k = Σ gain(g_i) / log2(i+1) over ranks i ≤ k",
     spellings={"dcg_burges": {"gain": "exponential"}},
-    edges="Has no upper bound, so compare it only on the same judgements; nDCG divides by the best possible.",
+    edges=Text(
+        "Has no upper bound, so compare it only on the same judgements; nDCG divides by the best possible.",
+        "没有上限，只能在同一份标注上比较；nDCG 会除以可能的最大值。",
+    ),
     reference="Järvelin & Kekäläinen (2002); exponential gain: Burges et al. (2005)",
     same=_SAME,
     example=Example([3, 0, 2], "3/log2(2) + 0/log2(3) + 2/log2(4)", params={"k": 3}),
@@ -103,21 +118,35 @@ class CG(_Gains):
 class DCG(_Gains):
     """Gains of the first k results, divided by log2(rank + 1)."""
 
-    discount: str = choice("log2", "jk", doc="log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike")
+    discount: str = choice(
+        "log2",
+        "jk",
+        doc=Text(
+            "log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike",
+            "log2：1/log2(i+1)；jk：1/log2(max(i, 2))，前两位权重相同",
+        ),
+    )
 
     def per_query(self, a: Alignment) -> Array:
         return a.sum(self.gains(a) * a.discounted(_DISCOUNTS[self.discount], self.k))
 
 
 @measure(
-    title="Normalised discounted cumulated gain",
+    title=Text("Normalised discounted cumulated gain", "归一化折损累计增益"),
     family=_FAMILY,
-    question="How close is the list to the best possible order of all judged items?",
+    question=Text(
+        "How close is the list to the best possible order of all judged items?",
+        "列表离所有已标注条目的最佳排序有多近？",
+    ),
     formula="nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of all judged items, shown or not",
     aliases=["ndcg_cut", "normalized_dcg"],
     spellings={"ndcg_burges": {"gain": "exponential"}},
-    edges="Gain is the grade itself (linear) unless gain=exponential (2^g - 1). Missing relevant items lower it, "
-    "because the ideal list holds them. Grades of 0 and below gain nothing.",
+    edges=Text(
+        "Gain is the grade itself (linear) unless gain=exponential (2^g - 1). Missing relevant items lower it, "
+        "because the ideal list holds them. Grades of 0 and below gain nothing.",
+        "增益就是等级本身（linear），除非 gain=exponential（2^g - 1）。漏掉相关条目会使数值下降，"
+        "因为理想列表包含它们。等级为 0 及以下的没有增益。",
+    ),
     reference="Järvelin & Kekäläinen (2002)",
     same={
         "trec_eval": "ndcg, ndcg_cut_k",
@@ -144,13 +173,23 @@ class nDCG(_Gains):
     0.339
     """
 
-    discount: str = choice("log2", "jk", doc="log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike")
+    discount: str = choice(
+        "log2",
+        "jk",
+        doc=Text(
+            "log2: 1/log2(i+1); jk: 1/log2(max(i, 2)), the first two ranks alike",
+            "log2：1/log2(i+1)；jk：1/log2(max(i, 2))，前两位权重相同",
+        ),
+    )
     ideal: str = choice(
         "judged",
         "retrieved",
         "returned",
         "uncut",
-        doc="ideal list: k best of all judged; of those retrieved; cut at the results returned; not cut at all",
+        doc=Text(
+            "ideal list: k best of all judged; of those retrieved; cut at the results returned; not cut at all",
+            "理想列表：全部已标注条目中最好的 k 个；已召回条目中最好的 k 个；按返回的结果数截断；不截断",
+        ),
     )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.ties import fractional
 from rankgauge.measures._cascade import expected_stop
@@ -28,14 +29,17 @@ _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval 
 _TIES = {"ndeval, equal scores": "ordered by ascending id"}
 _AT_1 = {**_TIES, "ndeval at k=1": "forgets to divide by the number of subtopics, so its value can pass 1"}
 _IDS = {**_TIES, "ndeval, ideal list": "of items that add the same it takes the one with the largest id"}
-_GREEDY = (
+_GREEDY = Text(
     "The ideal list is built greedily, the usual approximation; a list can beat it and pass 1 by a little. "
-    "Where two items add the same, the later one in the judgements is taken."
+    "Where two items add the same, the later one in the judgements is taken.",
+    "理想列表用贪心法构造，这是通行的近似；列表可能优于它，使数值略超过 1。两个条目的增量相同时，取标注中靠后的一个。",
 )
 
 
 def _alpha() -> Any:
-    return number(0.5, low=0, high=1, doc="how much a subtopic loses each time it is served")
+    return number(
+        0.5, low=0, high=1, doc=Text("how much a subtopic loses each time it is served", "子主题每被满足一次降低的权重")
+    )
 
 
 def _n_subtopics(subtopics: Alignment, of_query: Array, a: Alignment, rel: float) -> Array:
@@ -116,13 +120,19 @@ class _Novelty(Measure):
 
 
 @measure(
-    title="Novelty-biased discounted cumulated gain",
+    title=Text("Novelty-biased discounted cumulated gain", "新颖性偏置折损累计增益"),
     family=_FAMILY,
-    question="How much of the different needs behind the query do the first k results serve, repetition counting less?",
+    question=Text(
+        "How much of the different needs behind the query do the first k results serve, repetition counting less?",
+        "重复内容权重降低时，前 k 条满足了查询背后多少种不同需求？",
+    ),
     formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all "
     "S subtopics;  nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
-    edges="A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve "
-    "everything: see alpha_nDCG.",
+    edges=Text(
+        "A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve everything: see "
+        "alpha_nDCG.",
+        "不足 k 条的列表按 k 条归一。除非条目能满足所有需求，实际列表达不到 1：请看 alpha_nDCG。",
+    ),
     reference=_CLARKE,
     same={"ndeval": "alpha-DCG@k for k > 1", "ir_measures": "alpha_DCG@k for k > 1"},
     differs=_AT_1,
@@ -144,9 +154,12 @@ class alpha_DCG(_Novelty):
 
 
 @measure(
-    title="Normalised novelty-biased discounted cumulated gain",
+    title=Text("Normalised novelty-biased discounted cumulated gain", "归一化新颖性偏置折损累计增益"),
     family=_FAMILY,
-    question="How close is the list to the best order of the judged items, when each need should be served early?",
+    question=Text(
+        "How close is the list to the best order of the judged items, when each need should be served early?",
+        "要求每种需求都尽早满足时，列表离已标注条目的最佳排序有多近？",
+    ),
     formula="alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
     "(1-alpha)^(earlier results for s) over the subtopics s of result i",
     edges=_GREEDY,
@@ -168,11 +181,17 @@ class alpha_nDCG(alpha_DCG):
 
 
 @measure(
-    title="Intent-aware expected reciprocal rank",
+    title=Text("Intent-aware expected reciprocal rank", "意图感知期望倒数排名"),
     family=_FAMILY,
-    question="How early are the different needs behind the query served, repetition counting less?",
+    question=Text(
+        "How early are the different needs behind the query served, repetition counting less?",
+        "重复内容权重降低时，查询背后的不同需求多早得到满足？",
+    ),
     formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
-    edges="Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
+    edges=Text(
+        "Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
+        "二值：一条结果要么满足某个子主题，要么不满足。不足 k 条的列表按 k 条归一。",
+    ),
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
     same={"ndeval": "ERR-IA@k for k > 1", "ir_measures": "ERR_IA@k for k > 1"},
     differs=_AT_1,
@@ -194,9 +213,12 @@ class ERR_IA(_Novelty):
 
 
 @measure(
-    title="Normalised intent-aware expected reciprocal rank",
+    title=Text("Normalised intent-aware expected reciprocal rank", "归一化意图感知期望倒数排名"),
     family=_FAMILY,
-    question="How close is the list to the best order, when each need should be served as early as possible?",
+    question=Text(
+        "How close is the list to the best order, when each need should be served as early as possible?",
+        "要求每种需求都尽早满足时，列表离最佳排序有多近？",
+    ),
     formula="nERR_IA@k = Σ nov_i / i over i ≤ k, over that of the ideal list",
     edges=_GREEDY,
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
@@ -213,11 +235,17 @@ class nERR_IA(ERR_IA):
 
 
 @measure(
-    title="Novelty- and rank-biased precision",
+    title=Text("Novelty- and rank-biased precision", "新颖性与排名偏置精确率"),
     family=_FAMILY,
-    question="How much of the different needs does a reader see served who goes on with probability beta?",
+    question=Text(
+        "How much of the different needs does a reader see served who goes on with probability beta?",
+        "用户以概率 beta 继续往下看时，能看到多少种不同需求得到满足？",
+    ),
     formula="NRBP = (1 - (1-alpha)·beta) / S · Σ nov_i · beta^(i-1)",
-    edges="No cutoff: deep ranks hardly count. 1 only when every result serves all subtopics, without end.",
+    edges=Text(
+        "No cutoff: deep ranks hardly count. 1 only when every result serves all subtopics, without end.",
+        "没有截断：很靠后的位置几乎不起作用。只有列表无限长、且每条结果都满足所有子主题时才为 1。",
+    ),
     reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
     same={"ndeval": "NRBP", "ir_measures": "NRBP"},
     differs=_TIES,
@@ -229,7 +257,14 @@ class NRBP(_Novelty):
 
     rel: float = level()
     alpha: float = _alpha()
-    beta: float = number(0.5, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
+    beta: float = number(
+        0.5,
+        low=0,
+        high=1,
+        open_low=True,
+        open_high=True,
+        doc=Text("chance of going on to the next result", "继续看下一条结果的概率"),
+    )
 
     def weight(self, rank: Array) -> Array:
         return self.beta ** (rank - 1.0)
@@ -240,9 +275,12 @@ class NRBP(_Novelty):
 
 
 @measure(
-    title="Normalised novelty- and rank-biased precision",
+    title=Text("Normalised novelty- and rank-biased precision", "归一化新颖性与排名偏置精确率"),
     family=_FAMILY,
-    question="How close is NRBP to the best that the judged items allow?",
+    question=Text(
+        "How close is NRBP to the best that the judged items allow?",
+        "NRBP 离已标注条目所能达到的最佳值有多近？",
+    ),
     formula="nNRBP = NRBP / NRBP of the ideal list",
     edges=_GREEDY,
     reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
@@ -279,12 +317,18 @@ class _SubtopicMean(Measure):
 
 
 @measure(
-    title="Intent-aware average precision",
+    title=Text("Intent-aware average precision", "意图感知平均精度"),
     family=_FAMILY,
-    question="How well are the relevant items of each subtopic ranked, on average?",
+    question=Text(
+        "How well are the relevant items of each subtopic ranked, on average?",
+        "各子主题的相关条目平均排得好不好？",
+    ),
     formula="AP_IA = mean of AP over the subtopics with a relevant item",
     aliases=["MAP_IA"],
-    edges="Each subtopic counts alike, however many items serve it.",
+    edges=Text(
+        "Each subtopic counts alike, however many items serve it.",
+        "每个子主题权重相同，与满足它的条目数无关。",
+    ),
     reference="Agrawal et al. (2009), Diversifying search results",
     same={"ndeval": "MAP-IA", "ir_measures": "AP_IA, MAP_IA"},
     differs=_TIES,
@@ -301,11 +345,17 @@ class AP_IA(_SubtopicMean):
 
 
 @measure(
-    title="Intent-aware precision",
+    title=Text("Intent-aware precision", "意图感知精确率"),
     family=_FAMILY,
-    question="How many of the first k results serve a subtopic, on average over subtopics?",
+    question=Text(
+        "How many of the first k results serve a subtopic, on average over subtopics?",
+        "对各子主题取平均，前 k 条中有多少满足该子主题？",
+    ),
     formula="P_IA@k = mean of P@k over the subtopics with a relevant item",
-    edges="A result that serves several subtopics counts for each. Repetition does not count less.",
+    edges=Text(
+        "A result that serves several subtopics counts for each. Repetition does not count less.",
+        "一条结果满足多个子主题时，对每个子主题各计一次。重复内容不降权。",
+    ),
     reference="Agrawal et al. (2009), Diversifying search results",
     same={"ndeval": "P-IA@k", "ir_measures": "P_IA@k"},
     differs=_TIES,
@@ -323,9 +373,12 @@ class P_IA(_SubtopicMean):
 
 
 @measure(
-    title="Subtopic recall",
+    title=Text("Subtopic recall", "子主题召回率"),
     family=_FAMILY,
-    question="How many of the different needs behind the query are served by the first k results?",
+    question=Text(
+        "How many of the different needs behind the query are served by the first k results?",
+        "前 k 条满足了查询背后多少种不同需求？",
+    ),
     formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
     aliases=["subtopic_recall", "strec"],
     reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",

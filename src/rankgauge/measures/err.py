@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import ParameterError
 from rankgauge.measures._cascade import expected_stop
@@ -19,13 +20,20 @@ from rankgauge.measures.base import Example, Measure, cutoff, measure, number
 
 
 @measure(
-    title="Expected reciprocal rank",
+    title=Text("Expected reciprocal rank", "期望倒数排名"),
     family="Models of a reader",
-    question="How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
+    question=Text(
+        "How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
+        "用户遇到满意的结果就停止，等级越高越容易满意，他会看到多靠后？",
+    ),
     formula="ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
-    edges="max is the highest grade of the judgements unless it is given, and is printed with the result: "
-    "the same list has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and "
-    "below never satisfy; a grade above max is an error.",
+    edges=Text(
+        "max is the highest grade of the judgements unless it is given, and is printed with the result: the same list "
+        "has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and below never satisfy; a "
+        "grade above max is an error.",
+        "如未指定，max 取标注中的最高等级，并随结果一起显示：同一列表在不同的 max 下 ERR 不同。即使完美列表也低于 1。"
+        "等级为 0 及以下的永远不会使用户满意；等级超过 max 会报错。",
+    ),
     reference="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance",
     same={"gdeval, ir_measures": "ERR@k with max=4, fixed there"},
     differs={"C/W/L NERR8..11": "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11"},
@@ -39,7 +47,14 @@ class ERR(Measure):
     """
 
     k: int | None = cutoff()
-    max: float | None = number(None, low=0, doc="the best grade there is; by default the highest of the judgements")
+    max: float | None = number(
+        None,
+        low=0,
+        doc=Text(
+            "the best grade there is; by default the highest of the judgements",
+            "可能的最高等级；默认取标注中的最高等级",
+        ),
+    )
 
     def bind(self, a: Alignment) -> Self:
         return self.replace(max=self._top(a))

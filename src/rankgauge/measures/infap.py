@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, divide, level, measure
 
@@ -17,14 +18,20 @@ _EPSILON = 0.00001
 
 
 @measure(
-    title="Inferred average precision",
+    title=Text("Inferred average precision", "推断平均精度"),
     family="Incomplete judgements",
-    question="What would average precision be if the pool, of which a sample was judged, had been judged in full?",
+    question=Text(
+        "What would average precision be if the pool, of which a sample was judged, had been judged in full?",
+        "标注池只抽样标注了一部分，若全部标注，平均精度会是多少？",
+    ),
     formula="infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u "
     "= relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
     aliases=["inferred_ap"],
-    edges="A negative grade says: in the pool, but not drawn for judging. Results without any grade were not "
-    "pooled: they only take up ranks. With a fully judged pool it is close to AP.",
+    edges=Text(
+        "A negative grade says: in the pool, but not drawn for judging. Results without any grade were not pooled: "
+        "they only take up ranks. With a fully judged pool it is close to AP.",
+        "负等级表示在标注池中、但没有抽中标注。没有任何等级的结果不在池中：只占据位置。标注池全部标注时，它接近 AP。",
+    ),
     reference="Yilmaz & Aslam (2006), Estimating average precision with incomplete and imperfect judgments",
     same={"trec_eval": "infAP", "pytrec_eval": "infAP", "ir_measures": "infAP"},
     example=Example([1, -1, 1], "(1 + 1/3 + 2/3 * (1 + 1e-5) / (1 + 2e-5)) / 2"),

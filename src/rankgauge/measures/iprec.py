@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, divide, level, measure, number, numbers
 
@@ -19,8 +20,11 @@ def _rounding() -> Any:
     return choice(
         "nearest",
         "up",
-        doc="relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); or "
-        "the integer part of r·R + 0.9 (trec_eval 9)",
+        doc=Text(
+            "relevant results that a recall needs: r·R rounded to the nearest, halves up (trec_eval 10); or the "
+            "integer part of r·R + 0.9 (trec_eval 9)",
+            "达到某召回率所需的相关结果数：r·R 四舍五入（trec_eval 10）；或 r·R + 0.9 的整数部分（trec_eval 9）",
+        ),
     )
 
 
@@ -47,13 +51,19 @@ _SAME = {
 
 
 @measure(
-    title="Interpolated precision",
+    title=Text("Interpolated precision", "插值精确率"),
     family=_FAMILY,
-    question="Once a given recall is reached, what is the best precision still to be had?",
+    question=Text(
+        "Once a given recall is reached, what is the best precision still to be had?",
+        "达到给定召回率之后，还能取得的最高精确率是多少？",
+    ),
     formula="IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
     aliases=["iprec_at_recall", "interpolated_precision"],
-    edges="r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall "
-    "is never reached, and for an empty list.",
+    edges=Text(
+        "r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall is never "
+        "reached, and for an empty list.",
+        "r=0（未给出时也取 0）为整个列表中任意位置的最高精确率。始终达不到该召回率时为 0，空列表也为 0。",
+    ),
     reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
     same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
     differs={"trec_eval": "not a number for an empty list; here 0"},
@@ -66,7 +76,9 @@ class IPrec(_Interpolated):
     0.5
     """
 
-    r: float = number(0, low=0, high=1, at=True, doc="recall that must be reached", aliases=("recall",))
+    r: float = number(
+        0, low=0, high=1, at=True, doc=Text("recall that must be reached", "需要达到的召回率"), aliases=("recall",)
+    )
     rel: float = level()
     rounding: str = _rounding()
 
@@ -75,12 +87,18 @@ class IPrec(_Interpolated):
 
 
 @measure(
-    title="Eleven-point average precision",
+    title=Text("Eleven-point average precision", "11 点平均精度"),
     family=_FAMILY,
-    question="How good is precision over the whole range of recall?",
+    question=Text(
+        "How good is precision over the whole range of recall?",
+        "在整个召回率范围内，精确率如何？",
+    ),
     formula="IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1",
     aliases=["11pt_avg", "eleven_pt", "eleven_point", "iprec_11"],
-    edges="points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
+    edges=Text(
+        "points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
+        "points=0.25;0.5;0.75 可改用其他召回率点。相关条目很少时，多个点对应同一条结果。",
+    ),
     reference="Salton & McGill (1983); Buckley & Voorhees (2005)",
     same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
     differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},
@@ -91,7 +109,9 @@ class IPrec11(_Interpolated):
 
     rel: float = level()
     rounding: str = _rounding()
-    points: tuple[float, ...] = numbers(*(i / 10 for i in range(11)), low=0, high=1, doc="points of recall")
+    points: tuple[float, ...] = numbers(
+        *(i / 10 for i in range(11)), low=0, high=1, doc=Text("points of recall", "召回率点")
+    )
 
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, measure
 
@@ -16,7 +17,9 @@ _FAMILY = "Incomplete judgements"
 
 
 def _negative() -> Any:
-    return choice("judged", "unjudged", doc="what a negative grade says about the result")
+    return choice(
+        "judged", "unjudged", doc=Text("what a negative grade says about the result", "负等级表示结果已标注还是未标注")
+    )
 
 
 class _Coverage(Measure):
@@ -34,13 +37,19 @@ class _Coverage(Measure):
 
 
 @measure(
-    title="Share of judged results",
+    title=Text("Share of judged results", "已标注结果占比"),
     family=_FAMILY,
-    question="How many of the first k results have been judged at all?",
+    question=Text(
+        "How many of the first k results have been judged at all?",
+        "前 k 条结果中有多少做过标注？",
+    ),
     formula="Judged@k = judged results among the first k / min(k, N)",
     aliases=["judged_at", "coverage"],
-    edges="Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and "
-    "that measures which count these as non-relevant are too hard on it.",
+    edges=Text(
+        "Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and that "
+        "measures which count these as non-relevant are too hard on it.",
+        "列表为空时无定义。数值低说明新系统找到了没人看过的条目，此时把它们当作不相关的指标会对新系统过于苛刻。",
+    ),
     reference="Yilmaz et al. (2020), On the reliability of test collections for evaluating systems of different types",
     same={"ir_measures": "Judged@k", "BEIR, Quepid": "hole@k and its like are 1 - Judged@k"},
     example=Example([1, None, 0], "2 / 3", params={"k": 10}),
@@ -65,12 +74,18 @@ class Judged(_Coverage):
 
 
 @measure(
-    title="Share of unjudged results",
+    title=Text("Share of unjudged results", "未标注结果占比"),
     family=_FAMILY,
-    question="How many of the first k results has nobody judged?",
+    question=Text(
+        "How many of the first k results has nobody judged?",
+        "前 k 条结果中有多少没有人标注？",
+    ),
     formula="Unjudged@k = unjudged results among the first k / k",
     aliases=["unj"],
-    edges="A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full lists.",
+    edges=Text(
+        "A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full lists.",
+        "列表不足 k 条时仍除以 k，因此只有列表满 k 条时，Judged@k 与 Unjudged@k 之和才为 1。",
+    ),
     same={"trec_eval 10": "unj_k is Unjudged(negative=unjudged)@k"},
     differs={"trec_eval 10 unj": "negative grades count as unjudged: Unjudged(negative=unjudged)@k"},
     example=Example([1, None, 0], "1 / 10", params={"k": 10}),

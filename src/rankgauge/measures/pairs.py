@@ -9,20 +9,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import above_and_beside, cut_in_tie
 from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure
 
 
 @measure(
-    title="Pair accuracy",
+    title=Text("Pair accuracy", "成对准确率"),
     family="Pairs",
-    question="Of two shown results, one relevant and one not, how often does the relevant one stand above?",
+    question=Text(
+        "Of two shown results, one relevant and one not, how often does the relevant one stand above?",
+        "展示的结果中任取一个相关、一个不相关的，相关的排在前面的比例是多少？",
+    ),
     formula="PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant "
     "results shown)",
     spellings={"Accuracy": {"nonrelevant": "any"}},
-    edges="Undefined without such a pair. Only shown results count: missed relevant items do not lower it. "
-    "The same number as the area under the ROC curve of the judged results.",
+    edges=Text(
+        "Undefined without such a pair. Only shown results count: missed relevant items do not lower it. The same "
+        "number as the area under the ROC curve of the judged results.",
+        "没有这样的结果对时无定义。只看展示的结果：漏掉相关条目不会使它下降。与已标注结果的 ROC 曲线下面积是同一个数。",
+    ),
     same={"ir_measures": "Accuracy@k is PairAccuracy(nonrelevant=any)@k where no scores are equal"},
     differs={
         "ir_measures Accuracy@k": "counts unjudged results as non-relevant, and orders equal scores by id",
@@ -39,7 +46,14 @@ class PairAccuracy(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    nonrelevant: str = choice("judged", "any", doc="non-relevant results: those judged so, or unjudged ones too")
+    nonrelevant: str = choice(
+        "judged",
+        "any",
+        doc=Text(
+            "non-relevant results: those judged so, or unjudged ones too",
+            "不相关结果：只算标注为不相关的，或也算未标注的",
+        ),
+    )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         inside = a.within(self.k) > 0

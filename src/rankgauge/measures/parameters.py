@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
+
 __all__ = ["Gain", "Param", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
 
 
@@ -71,7 +73,10 @@ def cutoff(default: int | None = None, *, required: bool = False) -> Any:
     return Param(
         default,
         read,
-        "how many results count; the whole list without it",
+        Text(
+            "how many results count; the whole list without it",
+            "只看前多少条结果；不给出则看整个列表",
+        ),
         at=True,
         aliases=("cutoff",),
         show=_show_number,
@@ -87,7 +92,13 @@ def level(default: float = 1) -> Any:
             raise ValueError("must be a number above 0")
         return int(x) if x.is_integer() else x
 
-    return Param(default, read, "lowest grade that counts as relevant", aliases=("level", "l"), show=_show_number)
+    return Param(
+        default,
+        read,
+        Text("lowest grade that counts as relevant", "算作相关的最低等级"),
+        aliases=("level", "l"),
+        show=_show_number,
+    )
 
 
 def number(
@@ -218,7 +229,10 @@ def gains() -> Any:
     return Param(
         "linear",
         read,
-        "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
+        Text(
+            "what a grade is worth: the grade itself, 2^grade - 1, or a mapping",
+            "等级对应的增益：等级本身、2^等级 - 1，或一个映射",
+        ),
         aliases=("gains", "dcg"),
         show=show,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure, number
 
@@ -16,13 +17,17 @@ _FAMILY = "Counting relevant results"
 
 
 @measure(
-    title="Precision",
+    title=Text("Precision", "精确率"),
     family=_FAMILY,
-    question="Of the first k results, how many are relevant?",
+    question=Text("Of the first k results, how many are relevant?", "前 k 条结果中有多少是相关的？"),
     formula="P@k = H(k) / k;  H(k) = relevant results among the first k.  Without k: H / N over the whole list",
     aliases=["Precision"],
-    edges="A list shorter than k is still divided by k: places that stay empty count against it. "
-    "divisor=retrieved divides by min(k, N) instead. With R < k relevant items, P@k cannot pass R/k.",
+    edges=Text(
+        "A list shorter than k is still divided by k: places that stay empty count against it. divisor=retrieved "
+        "divides by min(k, N) instead. With R < k relevant items, P@k cannot pass R/k.",
+        "列表不足 k 条时仍除以 k：空位按不相关计。divisor=retrieved 则除以 min(k, N)。相关条目数 R < k 时，"
+        "P@k 不会超过 R/k。",
+    ),
     same={"trec_eval": "P_k", "pytrec_eval": "P_k", "ir_measures": "P@k", "ranx": "precision@k"},
     differs={
         "Elasticsearch, Quepid, MLflow, LlamaIndex": "divide by the results returned: P(divisor=retrieved)@k",
@@ -39,7 +44,14 @@ class P(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    divisor: str = choice("k", "retrieved", doc="divide by k, or by the results really there: min(k, N)")
+    divisor: str = choice(
+        "k",
+        "retrieved",
+        doc=Text(
+            "divide by k, or by the results really there: min(k, N)",
+            "除以 k，或除以实际结果数：min(k, N)",
+        ),
+    )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         hits = a.hits(self.rel, self.k)
@@ -50,9 +62,12 @@ class P(Measure):
 
 
 @measure(
-    title="Recall",
+    title=Text("Recall", "召回率"),
     family=_FAMILY,
-    question="Of all relevant items, how many are among the first k results?",
+    question=Text(
+        "Of all relevant items, how many are among the first k results?",
+        "全部相关条目中，有多少排进了前 k 条？",
+    ),
     formula="R@k = H(k) / R;  R = relevant items judged",
     aliases=["Recall"],
     spellings={
@@ -60,8 +75,12 @@ class P(Measure):
         "R_cap": {"norm": "min"},
         "capped_recall": {"norm": "min"},
     },
-    edges="With more than k relevant items it cannot reach 1: the ceiling is k/R. norm=min divides by "
-    "min(k, R), which can. With one relevant item per query Recall@k and Hit@k are the same number.",
+    edges=Text(
+        "With more than k relevant items it cannot reach 1: the ceiling is k/R. norm=min divides by min(k, R), which "
+        "can. With one relevant item per query Recall@k and Hit@k are the same number.",
+        "相关条目多于 k 个时达不到 1：上限为 k/R。norm=min 改为除以 min(k, R)，可以达到 1。"
+        "每个查询只有一个相关条目时，Recall@k 与 Hit@k 是同一个数。",
+    ),
     same={
         "trec_eval": "recall_k",
         "pytrec_eval": "recall_k",
@@ -86,7 +105,14 @@ class R(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    norm: str = choice("all", "min", doc="divide by all relevant items, or by min(k, R)")
+    norm: str = choice(
+        "all",
+        "min",
+        doc=Text(
+            "divide by all relevant items, or by min(k, R)",
+            "除以全部相关条目数，或除以 min(k, R)",
+        ),
+    )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         relevant = a.n_relevant(self.rel)
@@ -96,12 +122,18 @@ class R(Measure):
 
 
 @measure(
-    title="F measure",
+    title=Text("F measure", "F 值"),
     family=_FAMILY,
-    question="How good are precision and recall at k together?",
+    question=Text(
+        "How good are precision and recall at k together?",
+        "前 k 条的精确率与召回率综合起来如何？",
+    ),
     formula="F@k = (1+b²)·P·R / (b²·P + R), with P = P@k, R = R@k and b = beta",
     aliases=["F1", "F_beta"],
-    edges="beta is squared, as in the textbook: beta=2 weighs recall four times as much. 0 when nothing is hit.",
+    edges=Text(
+        "beta is squared, as in the textbook: beta=2 weighs recall four times as much. 0 when nothing is hit.",
+        "与教科书一致，beta 取平方：beta=2 时召回率的权重是精确率的 4 倍。没有命中时为 0。",
+    ),
     reference="van Rijsbergen (1979), Information Retrieval, chapter 7",
     same={"ranx": "f1@k for beta=1"},
     differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: see SetF"},
@@ -113,7 +145,12 @@ class F(Measure):
 
     k: int | None = cutoff()
     rel: float = level()
-    beta: float = number(1, low=0, open_low=True, doc="weight of recall against precision, squared")
+    beta: float = number(
+        1,
+        low=0,
+        open_low=True,
+        doc=Text("weight of recall against precision, squared", "召回率相对精确率的权重，取平方"),
+    )
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         # with P = H/k and R = H/n the formula is (1+b²) H / (b² n + k): linear in H
@@ -123,11 +160,14 @@ class F(Measure):
 
 
 @measure(
-    title="Number of hits",
+    title=Text("Number of hits", "命中数"),
     family=_FAMILY,
-    question="How many relevant results are among the first k?",
+    question=Text("How many relevant results are among the first k?", "前 k 条中有多少个相关结果？"),
     formula="Hits@k = H(k)",
-    edges="A count, not a share; for the yes/no question see Hit@k.",
+    edges=Text(
+        "A count, not a share; for the yes/no question see Hit@k.",
+        "是个数，不是比例；只问有没有命中时，请看 Hit@k。",
+    ),
     same={"ranx": "hits@k", "trec_eval": "num_rel_ret for the whole list (a sum over queries there)"},
     example=Example([1, 0, 2], "2", params={"k": 3}),
     bounds=(0.0, np.inf),
@@ -144,12 +184,18 @@ class Hits(Measure):
 
 
 @measure(
-    title="R-precision",
+    title=Text("R-precision", "R 精确率"),
     family=_FAMILY,
-    question="If the list were cut after as many results as there are relevant items, how many would be relevant?",
+    question=Text(
+        "If the list were cut after as many results as there are relevant items, how many would be relevant?",
+        "如果有多少个相关条目就截取多少条结果，其中有多少是相关的？",
+    ),
     formula="Rprec = H(R) / R",
     aliases=["r-precision", "RPrecision"],
-    edges="A list shorter than R is still divided by R. Precision and recall are equal at this rank.",
+    edges=Text(
+        "A list shorter than R is still divided by R. Precision and recall are equal at this rank.",
+        "列表不足 R 条时仍除以 R。在这一位置上精确率与召回率相等。",
+    ),
     reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
     same={"trec_eval": "Rprec", "pytrec_eval": "Rprec", "ir_measures": "Rprec", "ranx": "r-precision"},
     example=Example([1, 0, 1], "2 / 3", missed=[1]),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import above_and_beside, cut_in_tie
 from rankgauge.measures.base import Example, Measure, divide, level, measure
@@ -17,14 +18,21 @@ _FAMILY = "Incomplete judgements"
 
 
 @measure(
-    title="Binary preference",
+    title=Text("Binary preference", "二元偏好"),
     family=_FAMILY,
-    question="How rarely are judged non-relevant results ranked above relevant ones?",
+    question=Text(
+        "How rarely are judged non-relevant results ranked above relevant ones?",
+        "有多少已标注的不相关结果排在相关结果之前（越少越好）？",
+    ),
     formula="bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged "
     "non-relevant results above, Nonrel = judged non-relevant items",
-    edges="Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with "
-    "no judged non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant "
-    "items: without any it is recall. Negative grades are left out like unjudged results.",
+    edges=Text(
+        "Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with no judged "
+        "non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant items: without "
+        "any it is recall. Negative grades are left out like unjudged results.",
+        "完全不看未标注结果，因此能容忍标注不完整。前面没有已标注不相关结果的相关结果计 1；未展示的相关条目计 0。"
+        "需要有已标注的不相关条目：一个也没有时就等于召回率。负等级与未标注结果一样不计。",
+    ),
     reference="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in "
     "trec_eval 8",
     same={"trec_eval": "bpref", "pytrec_eval": "bpref", "ir_measures": "Bpref"},
@@ -66,11 +74,17 @@ class bpref(Measure):
 
 
 @measure(
-    title="Geometric mean binary preference",
+    title=Text("Geometric mean binary preference", "二元偏好几何均值"),
     family=_FAMILY,
-    question="How well are the hard queries served, when judgements are incomplete?",
+    question=Text(
+        "How well are the hard queries served, when judgements are incomplete?",
+        "标注不完整时，难查询的效果如何？",
+    ),
     formula="GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
-    edges="An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
+    edges=Text(
+        "An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
+        "这是汇总值，没有单个查询的值：各查询显示其 bpref。一个毫无结果的查询就会把它拉得很低。",
+    ),
     same={"trec_eval": "gm_bpref", "pytrec_eval": "gm_bpref"},
     example=Example([1, 0, 1], "(1 + (1 - 1/1)) / 2"),
     needs=("grade", "nonrelevant"),

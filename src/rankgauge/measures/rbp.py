@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.ties import fractional
 from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure, number
@@ -20,18 +21,32 @@ _FAMILY = "Models of a reader"
 
 
 def _persistence() -> Any:
-    return number(0.8, low=0, high=1, open_low=True, open_high=True, doc="chance of going on to the next result")
+    return number(
+        0.8,
+        low=0,
+        high=1,
+        open_low=True,
+        open_high=True,
+        doc=Text("chance of going on to the next result", "继续看下一条结果的概率"),
+    )
 
 
 @measure(
-    title="Rank-biased precision",
+    title=Text("Rank-biased precision", "排名偏置精确率"),
     family=_FAMILY,
-    question="How much relevance does a reader meet who goes on to the next result with probability p?",
+    question=Text(
+        "How much relevance does a reader meet who goes on to the next result with probability p?",
+        "用户以概率 p 继续看下一条时，能遇到多少相关性？",
+    ),
     formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
     aliases=["rank_biased_precision"],
-    edges="Needs no number of relevant items, so missed items do not lower it, and a query with few relevant "
-    "items cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. "
-    "See RBPresidual for what the unjudged results leave open.",
+    edges=Text(
+        "Needs no number of relevant items, so missed items do not lower it, and a query with few relevant items "
+        "cannot come near 1. p=0.8 reads five results on average, p=0.95 twenty. graded=raw can pass 1. See "
+        "RBPresidual for what the unjudged results leave open.",
+        "不需要知道相关条目总数，因此漏掉条目不会使它下降，而相关条目很少的查询无法接近 1。p=0.8 平均看 5 条，"
+        "p=0.95 平均看 20 条。graded=raw 可能超过 1。未标注结果带来的不确定部分见 RBPresidual。",
+    ),
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={
         "ir_measures": "RBP(p, rel) with a rel",
@@ -61,10 +76,21 @@ class RBP(Measure):
         "topic",
         "raw",
         also={"false": "no", "none": "no", "true": "max"},
-        doc="no: relevant or not; max: grade / highest grade of the judgements; topic: grade / highest grade "
-        "judged for the query, if that passes 1; raw: the grade itself. All but no ignore rel",
+        doc=Text(
+            "no: relevant or not; max: grade / highest grade of the judgements; topic: grade / highest grade judged "
+            "for the query, if that passes 1; raw: the grade itself. All but no ignore rel",
+            "no：是否相关；max：等级 / 标注中的最高等级；topic：等级 / 该查询标注的最高等级（若超过 1）；raw："
+            "等级本身。除 no 外均不使用 rel",
+        ),
     )
-    max: float | None = number(None, low=0, doc="highest grade for graded=max; by default that of the judgements")
+    max: float | None = number(
+        None,
+        low=0,
+        doc=Text(
+            "highest grade for graded=max; by default that of the judgements",
+            "graded=max 时的最高等级；默认取标注中的最高等级",
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,13 +124,20 @@ class RBP(Measure):
 
 
 @measure(
-    title="Residual of rank-biased precision",
+    title=Text("Residual of rank-biased precision", "排名偏置精确率的残差"),
     family=_FAMILY,
-    question="How much could RBP still rise if everything unjudged turned out relevant?",
+    question=Text(
+        "How much could RBP still rise if everything unjudged turned out relevant?",
+        "如果所有未标注结果都是相关的，RBP 还能升高多少？",
+    ),
     formula="RBPresidual = p^N + (1-p) · Σ p^(i-1) over unjudged results;  N = results shown",
     aliases=["rbp_resid", "rbp_residual"],
-    edges="The width of what is unknown: fully judged, RBP would lie between RBP and RBP + residual. An "
-    "empty list leaves everything open (1). Small p trusts few judgements, large p needs many.",
+    edges=Text(
+        "The width of what is unknown: fully judged, RBP would lie between RBP and RBP + residual. An empty list "
+        "leaves everything open (1). Small p trusts few judgements, large p needs many.",
+        "即未知部分的宽度：全部标注后的 RBP 会落在当前 RBP 与 RBP + 残差之间。空列表完全未知（1）。p 小时少量标注就够，"
+        "p 大时需要大量标注。",
+    ),
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={"trec_eval 10": "rbp_resid is RBPresidual(p=0.9, complete=zero, negative=unjudged)"},
     differs={
@@ -122,9 +155,14 @@ class RBPresidual(Measure):
     complete: str = choice(
         "tail",
         "zero",
-        doc="when all shown results are judged: p^N, the weight below the list, or 0 as in trec_eval",
+        doc=Text(
+            "when all shown results are judged: p^N, the weight below the list, or 0 as in trec_eval",
+            "展示的结果全部已标注时：p^N，即列表之后的权重；或与 trec_eval 一样取 0",
+        ),
     )
-    negative: str = choice("judged", "unjudged", doc="what a negative grade says about the result")
+    negative: str = choice(
+        "judged", "unjudged", doc=Text("what a negative grade says about the result", "负等级表示结果已标注还是未标注")
+    )
 
     def per_query(self, a: Alignment) -> Array:
         p = self.p

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._cascade import expected_stop
 from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure
@@ -15,12 +16,18 @@ _FAMILY = "First relevant result"
 
 
 @measure(
-    title="Hit rate",
+    title=Text("Hit rate", "命中率"),
     family=_FAMILY,
-    question="Is there at least one relevant result among the first k?",
+    question=Text(
+        "Is there at least one relevant result among the first k?",
+        "前 k 条中是否至少有一个相关结果？",
+    ),
     formula="Hit@k = 1 if H(k) > 0 else 0",
     aliases=["HR", "hit_rate", "Success", "HitRate"],
-    edges="With exactly one relevant item per query it equals Recall@k, and one of the two can be dropped.",
+    edges=Text(
+        "With exactly one relevant item per query it equals Recall@k, and one of the two can be dropped.",
+        "每个查询恰好只有一个相关条目时，它等于 Recall@k，两者保留其一即可。",
+    ),
     same={
         "trec_eval": "success_k",
         "pytrec_eval": "success_k",
@@ -50,12 +57,18 @@ class Hit(Measure):
 
 
 @measure(
-    title="Reciprocal rank",
+    title=Text("Reciprocal rank", "倒数排名"),
     family=_FAMILY,
-    question="How far must a reader go for the first relevant result?",
+    question=Text(
+        "How far must a reader go for the first relevant result?",
+        "用户要看到第几条才遇到第一个相关结果？",
+    ),
     formula="RR@k = 1 / rank of the first relevant result within k, else 0.  Its mean over queries is the MRR",
     aliases=["MRR", "recip_rank", "reciprocal_rank"],
-    edges="The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
+    edges=Text(
+        "The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
+        "截断是硬性的：首个命中在第 11 位时，RR@10 = 0。只看第一个相关结果。",
+    ),
     reference="Voorhees (1999), The TREC-8 Question Answering Track Report",
     same={
         "trec_eval": "recip_rank (no cutoff; -M k cuts the run)",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import cut_in_tie
 from rankgauge.measures.base import Example, Measure, divide, level, measure, number, switch
@@ -19,12 +20,15 @@ _FAMILY = "The list as a set"
 
 
 @measure(
-    title="Set precision",
+    title=Text("Set precision", "集合精确率"),
     family=_FAMILY,
-    question="Of everything shown, how much is relevant?",
+    question=Text("Of everything shown, how much is relevant?", "展示的全部结果中有多少是相关的？"),
     formula="SetP = H / N;  with relative=true H / min(N, R)",
     spellings={"SetRelP": {"relative": True}, "set_relative_P": {"relative": True}},
-    edges="0 for an empty list. relative=true divides by the best that a set of this size can have.",
+    edges=Text(
+        "0 for an empty list. relative=true divides by the best that a set of this size can have.",
+        "空列表为 0。relative=true 则除以同样大小的集合所能达到的最佳值。",
+    ),
     same={
         "trec_eval": "set_P; set_relative_P is SetP(relative=true)",
         "pytrec_eval": "set_P, set_relative_P",
@@ -37,7 +41,7 @@ class SetP(Measure):
     """Share of all shown results that are relevant."""
 
     rel: float = level()
-    relative: bool = switch(False, "divide by min(N, R) instead of N")
+    relative: bool = switch(False, Text("divide by min(N, R) instead of N", "除以 min(N, R) 而不是 N"))
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         most = np.minimum(a.retrieved, a.n_relevant(self.rel)) if self.relative else a.retrieved
@@ -45,12 +49,18 @@ class SetP(Measure):
 
 
 @measure(
-    title="Set recall",
+    title=Text("Set recall", "集合召回率"),
     family=_FAMILY,
-    question="Of all relevant items, how many are shown anywhere?",
+    question=Text(
+        "Of all relevant items, how many are shown anywhere?",
+        "全部相关条目中，有多少展示了（不论位置）？",
+    ),
     formula="SetR = H / R",
     aliases=["set_recall"],
-    edges="Recall of the whole list: the same number as R without a cutoff.",
+    edges=Text(
+        "Recall of the whole list: the same number as R without a cutoff.",
+        "整个列表的召回率：与不带截断的 R 是同一个数。",
+    ),
     same={"trec_eval": "set_recall", "pytrec_eval": "set_recall", "ir_measures": "SetR"},
     example=Example([1, 0, None, 2], "2 / 3", missed=[1]),
     additive=True,
@@ -65,11 +75,17 @@ class SetR(Measure):
 
 
 @measure(
-    title="Set F measure",
+    title=Text("Set F measure", "集合 F 值"),
     family=_FAMILY,
-    question="How good are precision and recall of everything shown, together?",
+    question=Text(
+        "How good are precision and recall of everything shown, together?",
+        "全部展示结果的精确率与召回率综合起来如何？",
+    ),
     formula="SetF = (1+b²)·P·R / (b²·P + R), with P = SetP, R = SetR and b = beta",
-    edges="beta is squared, as in the textbook; squared=false takes it as it is. 0 when nothing is hit.",
+    edges=Text(
+        "beta is squared, as in the textbook; squared=false takes it as it is. 0 when nothing is hit.",
+        "与教科书一致，beta 取平方；squared=false 则直接使用。没有命中时为 0。",
+    ),
     reference="van Rijsbergen (1979), Information Retrieval, chapter 7",
     same={
         "trec_eval": "set_F; set_F_x is SetF(beta=x, squared=false)",
@@ -84,8 +100,14 @@ class SetF(Measure):
     """Weighted harmonic mean of set precision and set recall."""
 
     rel: float = level()
-    beta: float = number(1, low=0, doc="weight of recall against precision")
-    squared: bool = switch(True, "square beta, as the textbook does and trec_eval does not")
+    beta: float = number(1, low=0, doc=Text("weight of recall against precision", "召回率相对精确率的权重"))
+    squared: bool = switch(
+        True,
+        Text(
+            "square beta, as the textbook does and trec_eval does not",
+            "对 beta 取平方：教科书如此，trec_eval 不是",
+        ),
+    )
 
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:
@@ -98,12 +120,18 @@ class SetF(Measure):
 
 
 @measure(
-    title="Set average precision",
+    title=Text("Set average precision", "集合平均精度"),
     family=_FAMILY,
-    question="How good is the set when both what it holds and what it misses count?",
+    question=Text(
+        "How good is the set when both what it holds and what it misses count?",
+        "同时考虑找到的和漏掉的，这个集合有多好？",
+    ),
     formula="SetAP = SetP · SetR = H² / (N·R)",
     aliases=["set_map"],
-    edges="Unordered average precision: what AP would be if the relevant results were spread evenly.",
+    edges=Text(
+        "Unordered average precision: what AP would be if the relevant results were spread evenly.",
+        "不计顺序的平均精度：相当于相关结果均匀分布时的 AP。",
+    ),
     same={"trec_eval": "set_map", "pytrec_eval": "set_map", "ir_measures": "SetAP"},
     example=Example([1, 0, None, 2], "(2/4) * (2/3)", missed=[1]),
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import up_to
 from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number, numbers
@@ -18,12 +19,17 @@ _FAMILY = "As in trec_eval"
 
 
 @measure(
-    title="R-precision at a multiple",
+    title=Text("R-precision at a multiple", "倍数 R 精确率"),
     family=_FAMILY,
-    question="If the list were cut after c times as many results as there are relevant items, how many would "
-    "be relevant?",
+    question=Text(
+        "If the list were cut after c times as many results as there are relevant items, how many would be relevant?",
+        "如果截取的结果数是相关条目数的 c 倍，其中有多少是相关的？",
+    ),
     formula="RprecMult@c = H(n) / n;  n = integer part of c·R + 0.9",
-    edges="c=1 is Rprec. A list shorter than n is still divided by n. 0 when c·R is below 0.1.",
+    edges=Text(
+        "c=1 is Rprec. A list shorter than n is still divided by n. 0 when c·R is below 0.1.",
+        "c=1 即 Rprec。列表不足 n 条时仍除以 n。c·R 低于 0.1 时为 0。",
+    ),
     same={"trec_eval": "Rprec_mult_c", "pytrec_eval": "Rprec_mult_c"},
     example=Example([1, 0, 1, None], "2 / 4", params={"c": 2}),
     additive=True,
@@ -31,7 +37,9 @@ _FAMILY = "As in trec_eval"
 class RprecMult(Measure):
     """Precision at a multiple of the number of relevant items."""
 
-    c: float = number(1, low=0, open_low=True, at=True, doc="the multiple of the number of relevant items")
+    c: float = number(
+        1, low=0, open_low=True, at=True, doc=Text("the multiple of the number of relevant items", "相关条目数的倍数")
+    )
     rel: float = level()
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
@@ -41,11 +49,17 @@ class RprecMult(Measure):
 
 
 @measure(
-    title="Linear utility",
+    title=Text("Linear utility", "线性效用"),
     family=_FAMILY,
-    question="What is the set of results worth when every hit has a price and every false one a cost?",
+    question=Text(
+        "What is the set of results worth when every hit has a price and every false one a cost?",
+        "每次命中有收益、每个误报有成本时，这组结果值多少？",
+    ),
     formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
-    edges="The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
+    edges=Text(
+        "The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
+        "结果的顺序不影响数值。没有相关条目时同样有定义。w4 需要给出 `documents`。",
+    ),
     reference="Hull (1998), The TREC-7 filtering track",
     same={"trec_eval": "utility, utility_w1,w2,w3,w4", "pytrec_eval": "utility"},
     example=Example([1, 0, None], "1 * 1 - 1 * 2", missed=[1]),
@@ -58,9 +72,17 @@ class Utility(Measure):
 
     rel: float = level()
     weights: tuple[float, ...] = numbers(
-        1, -1, 0, 0, count=4, doc="of: relevant shown; other shown; relevant missed; other not shown"
+        1,
+        -1,
+        0,
+        0,
+        count=4,
+        doc=Text(
+            "of: relevant shown; other shown; relevant missed; other not shown",
+            "依次为：展示的相关条目；展示的其他条目；漏掉的相关条目；未展示的其他条目",
+        ),
     )
-    documents: int = number(0, low=0, doc="documents in the collection")
+    documents: int = number(0, low=0, doc=Text("documents in the collection", "文档库中的文档数"))
 
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any]:
@@ -106,12 +128,18 @@ class _Gained(Measure):
 
 
 @measure(
-    title="G",
+    title=Text("G", "G 指标"),
     family=_FAMILY,
-    question="How much gain is collected, weighed by how far the list lags behind the ideal one?",
+    question=Text(
+        "How much gain is collected, weighed by how far the list lags behind the ideal one?",
+        "按列表落后于理想列表的程度加权，一共获得了多少增益？",
+    ),
     formula="G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I "
     "= ideal gains",
-    edges="Ranks behind the end of the ideal list cost 1 each.",
+    edges=Text(
+        "Ranks behind the end of the ideal list cost 1 each.",
+        "超出理想列表末尾的位置，每个成本为 1。",
+    ),
     same={"trec_eval": "G", "pytrec_eval": "G"},
     example=Example([0, 2, 1], "(2 / log2(2 + 3 - 2) + 1 / log2(2 + 4 - 3)) / 3"),
 )
@@ -130,11 +158,17 @@ class G(_Gained):
 
 
 @measure(
-    title="Binary G",
+    title=Text("Binary G", "二值 G 指标"),
     family=_FAMILY,
-    question="How few non-relevant results stand above each relevant one?",
+    question=Text(
+        "How few non-relevant results stand above each relevant one?",
+        "排在每个相关结果之前的不相关结果有多少（越少越好）？",
+    ),
     formula="binG = (1/R) · Σ 1 / log2(2 + i - H(i)) over relevant results at ranks i",
-    edges="Unjudged results count as non-relevant. Relevant items that are not shown count 0.",
+    edges=Text(
+        "Unjudged results count as non-relevant. Relevant items that are not shown count 0.",
+        "未标注结果按不相关计。未展示的相关条目计 0。",
+    ),
     same={"trec_eval": "binG", "pytrec_eval": "binG"},
     example=Example([0, 1, 1], "(1 / log2(3) + 1 / log2(3) + 0) / 3", missed=[1]),
 )
@@ -150,12 +184,18 @@ class binG(Measure):
 
 
 @measure(
-    title="nDCG averaged over relevant items",
+    title=Text("nDCG averaged over relevant items", "按相关条目平均的 nDCG"),
     family=_FAMILY,
-    question="What is nDCG on average at the ranks where something relevant stands?",
+    question=Text(
+        "What is nDCG on average at the ranks where something relevant stands?",
+        "在出现相关结果的各个位置上，nDCG 平均是多少？",
+    ),
     formula="nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged "
     "items with gain",
-    edges="Items that are not shown count with the nDCG of the whole list.",
+    edges=Text(
+        "Items that are not shown count with the nDCG of the whole list.",
+        "未展示的条目按整个列表的 nDCG 计。",
+    ),
     reference="as trec_eval's m_ndcg_rel.c describes it",
     same={"trec_eval": "ndcg_rel", "pytrec_eval": "ndcg_rel"},
     example=Example(
@@ -178,13 +218,19 @@ class nDCGrel(_Gained):
 
 
 @measure(
-    title="nDCG averaged over the levels of the ideal list",
+    title=Text("nDCG averaged over the levels of the ideal list", "按理想列表等级平均的 nDCG"),
     family=_FAMILY,
-    question="What is nDCG on average at the ranks where the ideal list goes down a grade?",
+    question=Text(
+        "What is nDCG on average at the ranks where the ideal list goes down a grade?",
+        "在理想列表等级下降的各个位置上，nDCG 平均是多少？",
+    ),
     formula="Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of "
     "the ideal list (n), and N if N > n + 1",
-    edges="0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the "
-    "name is trec_eval's.",
+    edges=Text(
+        "0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the name is "
+        "trec_eval's.",
+        "没有相关条目时为 0。N = n + 1 时不会多出一个点：这是 trec_eval 的边界偏差，因为沿用它的名称而予以保留。",
+    ),
     reference="as trec_eval's m_Rndcg.c describes it",
     same={"trec_eval": "Rndcg", "pytrec_eval": "Rndcg"},
     example=Example([1, 2], "(1 / 2 + (1 + 2/log2(3)) / (2 + 1/log2(3))) / 2"),
@@ -208,11 +254,17 @@ class Rndcg(_Gained):
 
 
 @measure(
-    title="Yet another average precision",
+    title=Text("Yet another average precision", "另一种平均精度"),
     family=_FAMILY,
-    question="How good is average precision on a scale without ends?",
+    question=Text(
+        "How good is average precision on a scale without ends?",
+        "在没有上下限的刻度上，平均精度如何？",
+    ),
     formula="yaap = ln( (1 + S) / (1 + R - S) );  S = R · AP",
-    edges="An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to means than AP.",
+    edges=Text(
+        "An empty list gives ln(1 / (1+R)), which is below 0; a perfect one ln(1+R). Better suited to means than AP.",
+        "空列表为 ln(1 / (1+R))，低于 0；完美列表为 ln(1+R)。比 AP 更适合求均值。",
+    ),
     reference="Robertson (2006), On GMAP and other transformations",
     same={"trec_eval": "yaap"},
     example=Example([1, 0, 1], "log((1 + 1 + 2/3) / (1 + 3 - 1 - 2/3))", missed=[1]),
@@ -231,12 +283,15 @@ class yaap(Measure):
 
 
 @measure(
-    title="Ideal discounted cumulated gain",
+    title=Text("Ideal discounted cumulated gain", "理想折损累计增益"),
     family=_FAMILY,
-    question="What would be the DCG of the best possible list?",
+    question=Text("What would be the DCG of the best possible list?", "最佳列表的 DCG 是多少？"),
     formula="IDCG@k = Σ I_j / log2(j+1) over the k highest gains I of all judged items",
     aliases=["ideal_dcg"],
-    edges="Says something about the judgements only: it is the same for every run.",
+    edges=Text(
+        "Says something about the judgements only: it is the same for every run.",
+        "只反映标注：对所有系统都相同。",
+    ),
     reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
     same={"trec_eval": "ideal_dcg"},
     example=Example([1, None], "2/log2(2) + 1/log2(3)", missed=[2]),
@@ -255,11 +310,14 @@ class IDCG(_Gained):
 
 
 @measure(
-    title="String of grades",
+    title=Text("String of grades", "等级串"),
     family=_FAMILY,
-    question="What do the grades of the first k results look like?",
+    question=Text(
+        "What do the grades of the first k results look like?",
+        "前 k 条结果的等级依次是什么？",
+    ),
     formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
-    edges="A text, not a number: it has no mean.",
+    edges=Text("A text, not a number: it has no mean.", "是文本，不是数值：没有均值。"),
     same={"trec_eval": "relstring, relstring_k", "pytrec_eval": "relstring"},
     example=Example([2, None, 0, -1], "'2-0.'"),
     bounds=(-np.inf, np.inf),

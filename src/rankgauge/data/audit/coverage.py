@@ -8,43 +8,70 @@ from math import isnan
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data.audit.evidence import DEPTH, Evidence
-from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, are, check, items, of, queries, show
+from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
 
 
 @check(
     "missing-queries",
-    why="A query without results counts as 0 or leaves the mean, depending on the tool.",
-    try_="Run the missing queries, or choose with missing='zero', 'skip' or 'error'.",
+    why=Text(
+        "A query without results counts as 0 or leaves the mean, depending on the tool.",
+        "没有结果的查询在不同工具中或计为 0，或不计入均值。",
+    ),
+    try_=Text(
+        "Run the missing queries, or choose with missing='zero', 'skip' or 'error'.",
+        "补跑缺少的查询，或用 missing='zero'、'skip'、'error' 选择处理方式。",
+    ),
 )
 def _missing_queries(e: Evidence) -> Iterator[Found]:
     judged = e.qrels.known
     for run in e.runs:
         names = judged.filter(~judged.is_in(run.known.implode()))
         if names.len():
-            what = f"{of(names.len(), judged.len(), 'judged queries')} {are(names.len())} not in the run."
+            n, total = names.len(), judged.len()
+            what = Text(
+                f"{of(n, total, 'judged queries')} {are(n)} not in the run.",
+                f"{among(n, total, '个已标注查询')}没有结果。",
+            )
             severity: Severity = "error" if names.len() == judged.len() else "warning"
             yield Found(run.name, names.len(), what, queries(names), severity)
 
 
 @check(
     "unjudged-queries",
-    why="Nothing can be said about a query without judgements; it is left out.",
-    try_="Nothing, when only a part of the queries was judged.",
+    why=Text(
+        "Nothing can be said about a query without judgements; it is left out.",
+        "没有标注的查询无法评价，因此不计入。",
+    ),
+    try_=Text(
+        "Nothing, when only a part of the queries was judged.",
+        "如果只标注了一部分查询，则无需处理。",
+    ),
 )
 def _unjudged_queries(e: Evidence) -> Iterator[Found]:
     judged = e.qrels.known
     for run in e.runs:
         names = run.known.filter(~run.known.is_in(judged.implode()))
         if names.len():
-            what = f"{of(names.len(), run.known.len(), 'queries of the run')} {are(names.len())} not judged."
+            n, total = names.len(), run.known.len()
+            what = Text(
+                f"{of(n, total, 'queries of the run')} {are(n)} not judged.",
+                f"系统的 {among(n, total, '个查询')}没有标注。",
+            )
             yield Found(run.name, names.len(), what, queries(names), "note")
 
 
 @check(
     "empty-lists",
-    why="A query that finds nothing counts 0 in every mean.",
-    try_="Check that the search did not fail for these queries.",
+    why=Text(
+        "A query that finds nothing counts 0 in every mean.",
+        "什么都没找到的查询在每个均值中都计为 0。",
+    ),
+    try_=Text(
+        "Check that the search did not fail for these queries.",
+        "确认这些查询的检索没有失败。",
+    ),
 )
 def _empty_lists(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -52,17 +79,23 @@ def _empty_lists(e: Evidence) -> Iterator[Found]:
         for note in run.notes:
             if found := re.match(r"queries without any item.*?: (\d+) \((.*)\)$", note):
                 count += int(found[1])
-                examples += [f"query {q}" for q in found[2].split(", ") if q != "…"]
+                examples += [Text(f"query {q}", f"查询 {q}") for q in found[2].split(", ") if q != "…"]
         n = run.names.len() + count
         if count:
-            what = f"{of(count, n, 'lists')} {are(count)} empty."
+            what = Text(f"{of(count, n, 'lists')} {are(count)} empty.", f"{among(count, n, '个列表')}是空的。")
             yield Found(run.name, count, what, examples[:EXAMPLES], "warning" if count > 0.1 * n else "note")
 
 
 @check(
     "unjudged-share",
-    why="Unjudged results count as not relevant, which is hard on a system that finds what nobody looked at.",
-    try_="Judge the top results of this run, show Judged@10 beside the measures, or try unjudged='remove'.",
+    why=Text(
+        "Unjudged results count as not relevant, which is hard on a system that finds what nobody looked at.",
+        "未标注的结果按不相关计，对找到没人看过的内容的系统不利。",
+    ),
+    try_=Text(
+        "Judge the top results of this run, show Judged@10 beside the measures, or try unjudged='remove'.",
+        "标注该系统排在前面的结果，在指标旁给出 Judged@10，或试试 unjudged='remove'。",
+    ),
 )
 def _unjudged_share(e: Evidence) -> Iterator[Found]:
     import polars as pl
@@ -73,8 +106,11 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
             continue
         top = run.top.filter(pl.col("query_id").is_in(e.qrels.items["query_id"].unique().implode()))
         open_ = top.join(e.qrels.items, on=["query_id", "doc_id"], how="anti", maintain_order="left")
-        what = f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged"
-        what += f" (judged@{DEPTH} {share:.3f})."
+        what = Text(
+            f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged "
+            f"(judged@{DEPTH} {share:.3f}).",
+            f"前 {DEPTH} 位的 {among(open_.height, top.height, '条结果')}未标注（judged@{DEPTH} {share:.3f}）。",
+        )
         # where only relevant items are listed, this is precision and says nothing about the judging
         doubtful = share < 0.5 and not e.qrels.only_positive
         yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note")
@@ -82,8 +118,14 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
 
 @check(
     "extreme-lengths",
-    why="Measures over whole lists (AP, recall, set measures) depend on where each list was cut.",
-    try_="Retrieve equally deep for every query, and deeper than the cutoffs of the measures.",
+    why=Text(
+        "Measures over whole lists (AP, recall, set measures) depend on where each list was cut.",
+        "针对整个列表的指标（AP、召回率、集合类指标）取决于列表在哪里截断。",
+    ),
+    try_=Text(
+        "Retrieve equally deep for every query, and deeper than the cutoffs of the measures.",
+        "每个查询的检索深度应相同，并且深于指标的截断位置。",
+    ),
 )
 def _extreme_lengths(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -94,10 +136,17 @@ def _extreme_lengths(e: Evidence) -> Iterator[Found]:
         far = (n > 10 * middle) & (n >= 50)
         if far.any():
             longest = sorted(np.flatnonzero(far), key=lambda i: -n[i])[:EXAMPLES]
-            examples = [f"query {show(run.frame['query_id'][int(run.offsets[i])])}: {n[i]:,} results" for i in longest]
+            names = [(show(run.frame["query_id"][int(run.offsets[i])]), n[i]) for i in longest]
+            examples = [Text(f"query {q}: {m:,} results", f"查询 {q}：{m:,} 条结果") for q, m in names]
             count = int(far.sum())
-            what = f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results."
+            what = Text(
+                f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results.",
+                f"{among(count, len(n), '个列表')}超过中位长度（{middle:g} 条结果）的十倍。",
+            )
             yield Found(run.name, count, what, examples, "note")
         elif n.min() == n.max() < DEPTH:
-            what = f"All {len(n):,} lists have exactly {n[0]} {'result' if n[0] == 1 else 'results'}."
+            what = Text(
+                f"All {len(n):,} lists have exactly {n[0]} {'result' if n[0] == 1 else 'results'}.",
+                f"{len(n):,} 个列表都恰好有 {n[0]} 条结果。",
+            )
             yield Found(run.name, len(n), what, (), "note")

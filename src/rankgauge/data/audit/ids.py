@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, id_kind
-from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, are, check, items, of, queries, show
+from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
 
 @check(
     "mixed-ids",
-    why="7 and '7' are different keys of a dict, so results can miss their judgement.",
-    try_="Make all ids text: str(id).",
+    why=Text(
+        "7 and '7' are different keys of a dict, so results can miss their judgement.",
+        "在字典中 7 与 '7' 是不同的键，结果可能因此对不上标注。",
+    ),
+    try_=Text(
+        "Make all ids text: str(id).",
+        "把所有 id 转为文本：str(id)。",
+    ),
 )
 def _mixed_ids(e: Evidence) -> Iterator[Found]:
     for side in e.sides:
@@ -39,14 +46,21 @@ def _mixed_ids(e: Evidence) -> Iterator[Found]:
                 key = f"{what} {id_kind(i)}"
                 counts[key] += 1
                 if len(kinds.setdefault(key, [])) < EXAMPLES:
-                    kinds[key].append(f"{what} id {show(i)}")
+                    kinds[key].append(Text(f"{what} id {show(i)}", f"{_SIDES[what]} id {show(i)}"))
         mixed = [k for what in ("query", "item") if _is_mix(ks := _kinds(counts, what)) for k in ks]
         if mixed:
             rare = sorted(mixed, key=lambda k: counts[k])
             odd = rare[:-1] if len(rare) > 1 else rare
-            what = "Ids are of several kinds: " + ", ".join(f"{counts[k]:,} {k} ids" for k in rare) + "."
+            parts = [(f"{counts[k]:,}", k, *k.partition(" ")[::2]) for k in rare]
+            said = Text(
+                "Ids are of several kinds: " + ", ".join(f"{n} {k} ids" for n, k, _, _ in parts) + ".",
+                "id 有多种类型：" + "，".join(f"{n} 个{_SIDES[of_]} id 为 {kind}" for n, _, of_, kind in parts) + "。",
+            )
             examples = [x for k in odd for x in kinds.get(k, [])][:EXAMPLES]
-            yield Found(side.name, sum(counts[k] for k in odd), what, examples, "error")
+            yield Found(side.name, sum(counts[k] for k in odd), said, examples, "error")
+
+
+_SIDES = {"query": "查询", "item": "条目"}
 
 
 def _kinds(counts: Counter[str], what: str) -> list[str]:
@@ -59,14 +73,20 @@ def _is_mix(kinds: Sequence[str]) -> bool:
 
 @check(
     "id-mismatch",
-    why="Ids are compared exactly, so these judged items count as not retrieved.",
-    try_="Write the ids of both sides in the same way.",
+    why=Text(
+        "Ids are compared exactly, so these judged items count as not retrieved.",
+        "id 按原样比较，因此这些已标注条目会被当作未检索到。",
+    ),
+    try_=Text(
+        "Write the ids of both sides in the same way.",
+        "让两边的 id 写法一致。",
+    ),
 )
 def _id_mismatch(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         for noun, left, right in (
-            ("judged queries", e.qrels.names, run.names),
-            ("judged ids", e.qrels.ids, run.frame["doc_id"]),
+            (Text("judged queries", "个已标注查询"), e.qrels.names, run.names),
+            (Text("judged ids", "个已标注 id "), e.qrels.ids, run.frame["doc_id"]),
         ):
             lost = absent(left, right)
             pairs = _respelled(lost, left, right)
@@ -74,8 +94,13 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
                 continue
             n = pairs.height
             serious = n >= 0.05 * left.len() or n >= 0.5 * lost.len()
-            what = f"{of(n, left.len(), noun)} would match the run only after {_change(pairs)}."
-            examples = [f"{show(a)} and {show(b)}" for a, b in pairs.sort("id").head(EXAMPLES).iter_rows()]
+            change = _change(pairs)
+            what = Text(
+                f"{of(n, left.len(), noun)} would match the run only after {change}.",
+                f"{among(n, left.len(), noun.zh)}要在{change.zh}之后才能与结果对上。",
+            )
+            spelled = pairs.sort("id").head(EXAMPLES).iter_rows()
+            examples = [Text(f"{show(a)} and {show(b)}", f"{show(a)} 与 {show(b)}") for a, b in spelled]
             yield Found(run.name, n, what, examples, "warning" if serious else "note")
 
 
@@ -126,7 +151,16 @@ def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFra
     return a.join(b, on="key").unique("id").select("id", "other")
 
 
-def _change(pairs: pl.DataFrame) -> str:
+_CHANGES = {
+    "trimming blanks": "去掉首尾空白",
+    "changing case": "统一大小写",
+    "dropping leading zeros": "去掉前导零",
+    "removing '.0'": "去掉 '.0' ",
+    "Unicode normalisation": " Unicode 规范化",
+}
+
+
+def _change(pairs: pl.DataFrame) -> Text:
     """The change that makes the ids of all pairs the same, or how far each gets."""
     import polars as pl
 
@@ -136,15 +170,26 @@ def _change(pairs: pl.DataFrame) -> str:
     }
     best = max(ways, key=lambda how: ways[how])
     if ways[best] == pairs.height:
-        return best
-    parts = ", ".join(f"{how}: {n:,}" for how, n in ways.items() if n)
-    return "several changes together" + (f" ({parts})" if parts else "")
+        return Text(best, _CHANGES[best])
+    found = {how: n for how, n in ways.items() if n}
+    parts = ", ".join(f"{how}: {n:,}" for how, n in found.items())
+    chinese = "，".join(f"{_CHANGES[how].strip()}：{n:,}" for how, n in found.items())
+    return Text(
+        "several changes together" + (f" ({parts})" if parts else ""),
+        "同时做多种改动" + (f"（{chinese}）" if parts else ""),
+    )
 
 
 @check(
     "judged-ids-never-retrieved",
-    why="When judgements and runs come from different collections, no system can find these items.",
-    try_="Check that both speak of the same collection and write ids in the same way.",
+    why=Text(
+        "When judgements and runs come from different collections, no system can find these items.",
+        "如果标注与结果来自不同的文档集，任何系统都找不到这些条目。",
+    ),
+    try_=Text(
+        "Check that both speak of the same collection and write ids in the same way.",
+        "确认两边是同一个文档集，且 id 写法一致。",
+    ),
 )
 def _never_retrieved(e: Evidence) -> Iterator[Found]:
     import polars as pl
@@ -157,7 +202,11 @@ def _never_retrieved(e: Evidence) -> Iterator[Found]:
         lost = absent(lost, run.frame["doc_id"])
     if not lost.len():
         return
-    what = f"{of(lost.len(), ids.len(), 'relevant ids')} {are(lost.len())} in no result list."
+    n, total = lost.len(), ids.len()
+    what = Text(
+        f"{of(n, total, 'relevant ids')} {are(n)} in no result list.",
+        f"{among(n, total, '个相关 id ')}不在任何结果列表中。",
+    )
     rows = e.qrels.relevant.filter(pl.col("doc_id").is_in(lost.implode()))
     severity: Severity = "warning" if _is_another_collection(e, ids.len(), lost.len()) else "note"
     yield Found(e.qrels.name, lost.len(), what, items(rows), severity)
@@ -182,8 +231,14 @@ def _is_another_collection(e: Evidence, n: int, lost: int) -> bool:
 
 @check(
     "self-retrieval",
-    why="Where queries are items of the collection, each finds itself first; BEIR leaves such results out.",
-    try_="Remove the query's own id from its list.",
+    why=Text(
+        "Where queries are items of the collection, each finds itself first; BEIR leaves such results out.",
+        "如果查询本身是文档集中的条目，每个查询都会先找到自己；BEIR 会去掉这类结果。",
+    ),
+    try_=Text(
+        "Remove the query's own id from its list.",
+        "从列表中去掉查询自身的 id。",
+    ),
 )
 def _self_retrieval(e: Evidence) -> Iterator[Found]:
     import polars as pl
@@ -195,5 +250,8 @@ def _self_retrieval(e: Evidence) -> Iterator[Found]:
         own = own.join(e.qrels.items, on=["query_id", "doc_id"], how="anti")
         # small numbers are ids of queries and of items by accident; those are seldom on top
         if own.height and own["best"].mean() >= 0.5:  # type: ignore[operator]
-            what = f"{of(own.height, run.names.len(), 'lists')} hold the query itself as a result."
+            what = Text(
+                f"{of(own.height, run.names.len(), 'lists')} hold the query itself as a result.",
+                f"{among(own.height, run.names.len(), '个列表')}把查询自身作为结果。",
+            )
             yield Found(run.name, own.height, what, queries(own["query_id"]), "note")

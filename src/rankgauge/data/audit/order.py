@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, Ranking
-from rankgauge.data.audit.registry import EXAMPLES, Found, check, item, of, queries, show
+from rankgauge.data.audit.registry import EXAMPLES, Found, among, check, item, of, queries, show
 
 
 @check(
     "worst-first",
-    why="The best results rank last: higher scores must be better.",
-    try_="If the scores are distances, negate them before evaluating.",
+    why=Text(
+        "The best results rank last: higher scores must be better.",
+        "最好的结果排在了最后：得分应当越高越好。",
+    ),
+    try_=Text(
+        "If the scores are distances, negate them before evaluating.",
+        "如果得分是距离，请在评估前取负。",
+    ),
 )
 def _worst_first(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -26,14 +33,21 @@ def _worst_first(e: Evidence) -> Iterator[Found]:
         share = rising.sum() / max(1, long.sum())
         if z < -3 and mean < 0.4:
             low = int((_list_auc(run) < 0.5).sum())
-            what = (
+            higher = f"{100 * (1 - mean):.0f}%"
+            what = Text(
                 f"Relevant results have low scores: in {low:,} lists they lie below the middle, "
-                f"and {100 * (1 - mean):.0f}% of the other results of a list score higher on average."
+                f"and {higher} of the other results of a list score higher on average.",
+                f"相关结果的得分偏低：在 {low:,} 个列表中位于中间以下，列表中平均有 {higher} 的其他结果得分更高。",
             )
             yield Found(run.name, low, what, _list_examples(run, _list_auc(run) < 0.5), "error")
         elif share >= 0.8 and _surprise(run.lengths[rising]) > log(1000) and z < 2:
-            by = "with their rank" if "rank" in run.frame.columns else "from the first to the last result"
-            what = f"Scores rise {by} in {of(int(rising.sum()), int(long.sum()), 'lists')}."
+            n, total = int(rising.sum()), int(long.sum())
+            by = Text("from the first to the last result", "从第一条结果到最后一条")
+            if "rank" in run.frame.columns:
+                by = Text("with their rank", "随排名")
+            what = Text(
+                f"Scores rise {by} in {of(n, total, 'lists')}.", f"{among(n, total, '个列表')}的得分{by.zh}递增。"
+            )
             yield Found(run.name, int(rising.sum()), what, _list_examples(run, rising))
 
 
@@ -74,23 +88,28 @@ def _relevance_by_score(run: Ranking) -> tuple[float, float]:
     return float(auc[has].mean()), float((auc[has] - 0.5).sum() / sqrt(variance.sum()))
 
 
-def _list_examples(run: Ranking, mask: Any) -> list[str]:
+def _list_examples(run: Ranking, mask: Any) -> list[Text]:
     """The ends of some lists, in the given order."""
     out = []
     for i in np.flatnonzero(mask)[:EXAMPLES]:
         rows = run.given_order[run.offsets[i] : run.offsets[i + 1]]
         a, b = (run.frame.row(int(row), named=True) for row in (rows[0], rows[-1]))
-        out.append(
-            f"query {show(a['query_id'])}: first {show(a['doc_id'])} {a['score']:g}, "
-            f"last {show(b['doc_id'])} {b['score']:g}"
-        )
+        query = show(a["query_id"])
+        first, last = (f"{show(x['doc_id'])} {x['score']:g}" for x in (a, b))
+        out.append(Text(f"query {query}: first {first}, last {last}", f"查询 {query}：最前 {first}，最后 {last}"))
     return out
 
 
 @check(
     "rank-score-conflict",
-    why="Tools that go by rank or file order give other values than trec_eval, which goes by score.",
-    try_="Decide which is right: rankgauge goes by score. To go by rank, leave the score column out.",
+    why=Text(
+        "Tools that go by rank or file order give other values than trec_eval, which goes by score.",
+        "按排名或文件顺序计算的工具与按得分计算的 trec_eval 结果不同。",
+    ),
+    try_=Text(
+        "Decide which is right: rankgauge goes by score. To go by rank, leave the score column out.",
+        "确定哪个正确：rankgauge 按得分排序。要按排名，请去掉得分列。",
+    ),
 )
 def _rank_score_conflict(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -101,11 +120,14 @@ def _rank_score_conflict(e: Evidence) -> Iterator[Found]:
             continue  # the same fault, said better there
         count = int(bad.sum())
         if count:
-            what = f"In {of(count, len(bad), 'lists')} a later rank has a higher score."
+            what = Text(
+                f"In {of(count, len(bad), 'lists')} a later rank has a higher score.",
+                f"{among(count, len(bad), '个列表')}排名靠后的得分反而更高。",
+            )
             yield Found(run.name, count, what, _conflicts(run, bad))
 
 
-def _conflicts(run: Ranking, bad: Any) -> list[str]:
+def _conflicts(run: Ranking, bad: Any) -> list[Text]:
     out = []
     ranks = run.frame["rank"].to_numpy()
     for i in np.flatnonzero(bad)[:EXAMPLES]:
@@ -113,7 +135,14 @@ def _conflicts(run: Ranking, bad: Any) -> list[str]:
         s, r = run.scores[rows], ranks[rows]
         j = int(np.flatnonzero((s[1:] > s[:-1]) & (r[1:] > r[:-1]))[0])
         query, doc = run.frame["query_id"][int(rows[j + 1])], run.frame["doc_id"][int(rows[j + 1])]
-        out.append(f"{item(query, doc)}: rank {r[j + 1]} scores {s[j + 1]:g}, rank {r[j]} only {s[j]:g}")
+        late, soon = (r[j + 1], f"{s[j + 1]:g}"), (r[j], f"{s[j]:g}")
+        where = item(query, doc)
+        out.append(
+            Text(
+                f"{where}: rank {late[0]} scores {late[1]}, rank {soon[0]} only {soon[1]}",
+                f"{where.zh}：第 {late[0]} 位得分 {late[1]}，第 {soon[0]} 位只有 {soon[1]}",
+            )
+        )
     return out
 
 
@@ -125,8 +154,14 @@ def _constant(run: Ranking) -> Any:
 
 @check(
     "constant-scores",
-    why="Without different scores the order is that of the ids, so the values mean nothing.",
-    try_="Pass the results as lists, best first, or keep the scores of the system.",
+    why=Text(
+        "Without different scores the order is that of the ids, so the values mean nothing.",
+        "得分全都相同时，顺序由 id 决定，数值没有意义。",
+    ),
+    try_=Text(
+        "Pass the results as lists, best first, or keep the scores of the system.",
+        "按从好到差的列表传入结果，或保留系统的原始得分。",
+    ),
 )
 def _constant_scores(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -134,14 +169,23 @@ def _constant_scores(e: Evidence) -> Iterator[Found]:
         count, n = int(bad.sum()), int((run.lengths > 1).sum())
         if count:
             names = run.frame["query_id"].gather(run.offsets[:-1][bad])
-            what = f"{of(count, n, 'lists')} give all their results the same score."
+            what = Text(
+                f"{of(count, n, 'lists')} give all their results the same score.",
+                f"{among(count, n, '个列表')}的全部结果得分相同。",
+            )
             yield Found(run.name, count, what, queries(names), "warning" if count > n / 2 else "note")
 
 
 @check(
     "tied-scores",
-    why="Results with equal scores have no order of their own; tools break ties in different ways.",
-    try_="Keep more digits of the scores, or see how much it matters with ties='expected'.",
+    why=Text(
+        "Results with equal scores have no order of their own; tools break ties in different ways.",
+        "得分相同的结果没有固有的先后，不同工具的处理方式不同。",
+    ),
+    try_=Text(
+        "Keep more digits of the scores, or see how much it matters with ties='expected'.",
+        "保留更多位小数，或用 ties='expected' 看看影响有多大。",
+    ),
 )
 def _tied_scores(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
@@ -149,6 +193,11 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
         rows = run.order[(last > first) & ~_constant(run)[run.owner[run.order]]]
         if len(rows) >= 0.1 * max(1, run.frame.height):
             share = 100 * len(rows) / run.frame.height
-            what = f"{of(len(rows), run.frame.height, 'results')} ({share:.0f}%) have the score of another."
-            examples = [f"{item(*run.frame.row(int(i))[:2])}: {run.frame['score'][int(i)]:g}" for i in rows[:EXAMPLES]]
+            n, total = len(rows), run.frame.height
+            what = Text(
+                f"{of(n, total, 'results')} ({share:.0f}%) have the score of another.",
+                f"{among(n, total, '条结果')}（{share:.0f}%）与另一条得分相同。",
+            )
+            some = [(item(*run.frame.row(int(i))[:2]), f"{run.frame['score'][int(i)]:g}") for i in rows[:EXAMPLES]]
+            examples = [Text(f"{where}: {score}", f"{where.zh}：{score}") for where, score in some]
             yield Found(run.name, len(rows), what, examples, "note")

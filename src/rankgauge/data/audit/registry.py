@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "Check",
     "Found",
     "Severity",
+    "among",
     "are",
     "check",
     "item",
@@ -82,22 +84,27 @@ def show(value: Any) -> str:
     return text if len(text) <= 60 else text[:28] + "…" + text[-28:]
 
 
-def item(query: Any, doc: Any) -> str:
-    return f"query {show(query)}, {show(doc)}"
+def item(query: Any, doc: Any) -> Text:
+    return Text(f"query {show(query)}, {show(doc)}", f"查询 {show(query)}，{show(doc)}")
 
 
-def items(frame: pl.DataFrame) -> list[str]:
+def items(frame: pl.DataFrame) -> list[Text]:
     """Query and item of the first rows."""
     return [item(q, d) for q, d in frame.select("query_id", "doc_id").head(EXAMPLES).iter_rows()]
 
 
-def queries(names: Iterable[Any]) -> list[str]:
-    return [f"query {show(q)}" for q, _ in zip(names, range(EXAMPLES), strict=False)]
+def queries(names: Iterable[Any]) -> list[Text]:
+    return [Text(f"query {show(q)}", f"查询 {show(q)}") for q, _ in zip(names, range(EXAMPLES), strict=False)]
 
 
 def of(n: int, total: int, noun: str) -> str:
     """`3 of 1,200 results`."""
     return f"{n:,} of {total:,} {noun}"
+
+
+def among(n: int, total: int, noun: str) -> str:
+    """The same in Chinese: `1,200 条结果中有 3 个`."""
+    return f"{total:,} {noun}中有 {n:,} 个"
 
 
 def are(n: int) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats import beir, columnar, json, jsonl, letor, table, trec
 from rankgauge.data.formats.base import Format, Loaded, Options
@@ -100,7 +101,10 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
             return f, ()
     found = next((f for f in registry.values() if f not in claimed and f.matches(source)), None)
     if found is not None:
-        note = f"the suffix is {suffix} but the content is {found.name}: read as that"
+        note = Text(
+            f"the suffix is {suffix} but the content is {found.name}: read as that",
+            f"后缀是 {suffix}，但内容是 {found.name}：按内容读取",
+        )
         return found, (note,) if claimed and suffix != ".txt" else ()
     if b"\x00" in source.head:
         raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data._cast import Column, from_objects
 from rankgauge.data.columns import fold
 from rankgauge.data.formats import table
@@ -45,7 +46,11 @@ def read(source: Source, options: Options) -> Loaded:
     chosen = chosen or next(iter(splits))
     inner = table.TSV.read(open_source(splits[chosen], "qrels"), options)
     others = sorted(set(splits) - {chosen})
-    note = f"read qrels/{splits[chosen].name}" + (f"; there are also {', '.join(others)}" if others else "")
+    name, more = splits[chosen].name, ", ".join(others)
+    note = Text(
+        f"read qrels/{name}" + (f"; there are also {more}" if others else ""),
+        f"读取 qrels/{name}" + (f"；另有 {more}" if others else ""),
+    )
     return Loaded(inner.frame, FORMAT.name, (note, *inner.notes))
 
 

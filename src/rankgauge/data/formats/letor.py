@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.lines import Lines, significant_lines
 from rankgauge.data.formats.text import COMPRESSED, Source, open_source
@@ -56,7 +57,7 @@ def read(source: Source, options: Options) -> Loaded:
     if missing.all():
         groups, path = _groups(source, options)
         frame = frame.with_columns(query_id=_expand(groups, frame.height, source, path))
-        notes += (f"queries from the group sizes in {path.name!r}",)
+        notes += (Text(f"queries from the group sizes in {path.name!r}", f"查询由 {path.name!r} 中的各组行数得出"),)
     elif missing.any():
         raise _problems(source, found, missing.arg_true().to_list(), "expected qid:, as on the other lines")
     doc, doc_notes = _documents(found.text, frame)
@@ -71,9 +72,17 @@ def _documents(text: pl.Series, frame: pl.DataFrame) -> tuple[pl.Series, tuple[s
         return named, ()
     row = frame.select(pl.int_range(1, pl.len() + 1).over("query_id").cast(pl.String)).to_series()
     if named.null_count() == len(named):
-        return row, ("no document ids: documents are numbered 1, 2, … inside each query",)
+        note = Text(
+            "no document ids: documents are numbered 1, 2, … inside each query",
+            "没有文档 id：在每个查询内按 1、2、… 编号",
+        )
+        return row, (note,)
     n = named.null_count()
-    return named.fill_null(row), (f"{n:,} lines without a document id: numbered by their row inside the query",)
+    note = Text(
+        f"{n:,} lines without a document id: numbered by their row inside the query",
+        f"{n:,} 行没有文档 id：按其在查询内的行号编号",
+    )
+    return named.fill_null(row), (note,)
 
 
 def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:

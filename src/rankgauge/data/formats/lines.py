@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data.formats.text import Source
 
 __all__ = ["BLANK", "Lines", "is_number", "significant_lines"]
@@ -45,8 +46,8 @@ def significant_lines(source: Source) -> Lines:
     is_comment = pl.col("text").str.starts_with("#")
     kept = lines.filter(~is_comment)
     skipped = lines.height - kept.height
-    notes = (f"skipped {skipped:,} comment line{'s' if skipped > 1 else ''}",) if skipped else ()
-    return Lines(kept["text"], kept["number"], notes)
+    note = Text(f"skipped {skipped:,} comment line{'s' if skipped > 1 else ''}", f"跳过 {skipped:,} 行注释")
+    return Lines(kept["text"], kept["number"], (note,) if skipped else ())
 
 
 def _split(data: bytes) -> pl.Series:

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data._cast import from_objects
 from rankgauge.data.columns import Kind, fold, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
@@ -83,7 +84,13 @@ class Rows:
         notes: tuple[str, ...] = ()
         if self.empty:
             shown = ", ".join(map(repr, self.empty[:3])) + (", …" if len(self.empty) > 3 else "")
-            notes = (f"queries without any item, so without a row: {len(self.empty)} ({shown})",)
+            n = len(self.empty)
+            notes = (
+                Text(
+                    f"queries without any item, so without a row: {n} ({shown})",
+                    f"{n} 个查询没有任何条目，因而没有对应的行（{shown}）",
+                ),
+            )
         return Loaded(frame, format_, notes)
 
     def _half(self, entry: dict[str, Any]) -> str | None:

@@ -10,12 +10,13 @@ import csv
 import functools
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import BinaryIO
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data.columns import Kind, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
@@ -222,7 +223,7 @@ def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str,
         value = "score" if source.kind == "run" else "grade"
         raise _untold(source, shape, f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{value}"}}')
     told = {c: name for c, name in zip(frame.columns, names, strict=True) if name != "q0"}
-    return told, (f"no header: read as {', '.join(names)}",)
+    return told, (_no_header(names),)
 
 
 def _tell_predictions(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -232,7 +233,11 @@ def _tell_predictions(source: Source, shape: _Shape, frame: pl.DataFrame) -> tup
     if len(numbers) != 2 or any(s.null_count() for s in numbers) or sum(is_label) != 1:
         raise _untold(source, shape, '{"column_1": "label", "column_2": "score"}')
     names = ("label", "score") if is_label[0] else ("score", "label")
-    return dict(zip(frame.columns, names, strict=True)), (f"no header: read as {', '.join(names)}",)
+    return dict(zip(frame.columns, names, strict=True)), (_no_header(names),)
+
+
+def _no_header(names: Iterable[str]) -> Text:
+    return Text(f"no header: read as {', '.join(names)}", f"没有表头：读作 {', '.join(names)}")
 
 
 def _untold(source: Source, shape: _Shape, example: str) -> InputError:

@@ -20,12 +20,12 @@ import polars as pl
 from rankgauge.data.columns import Kind
 from rankgauge.errors import InputError, MissingExtra
 
-__all__ = ["COMPRESSED", "HEAD", "Source", "inner_suffix", "open_source"]
+__all__ = ["BOM", "COMPRESSED", "HEAD", "MAGIC", "Source", "inner_suffix", "open_source"]
 
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def open_source(path: str | Path, kind: Kind) -> Source:
             raw = file.read(HEAD)
     except OSError as e:
         raise source.error(f"cannot be opened: {e.strerror or e}.") from e
-    source.compression = next((name for magic, name in _MAGIC.items() if raw.startswith(magic)), None)
+    source.compression = next((name for magic, name in MAGIC.items() if raw.startswith(magic)), None)
     if source.compression:
         source.head = source.data()[:HEAD]
     else:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
@@ -60,15 +61,15 @@ def read(source: Source, options: Options) -> Loaded:
     """Read a run or qrels; the fast way when the file is clean."""
     notes: tuple[str, ...] = ()
     if options.columns:
-        notes = ("TREC lines have no column names: columns= was not used",)
+        notes = (Text("TREC lines have no column names: columns= was not used", "TREC 行没有列名：未使用 columns="),)
     frame = _fast(source)
     if frame is None:
         frame, more = _tolerant(source)
         notes += more
     if source.kind == "run" and "tag" not in frame.columns:
-        notes += ("no run tag: lines have five fields",)
+        notes += (Text("no run tag: lines have five fields", "没有 run tag：每行只有五个字段"),)
     if source.kind == "qrels" and "iteration" not in frame.columns:
-        notes += ("three fields per line: read as query, doc, grade",)
+        notes += (Text("three fields per line: read as query, doc, grade", "每行三个字段：读作查询、文档、等级"),)
     keep = [name for name in _KEEP[source.kind] if name in frame.columns]
     return loaded(frame.select(keep), FORMAT.name, notes)
 

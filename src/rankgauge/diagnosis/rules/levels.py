@@ -31,10 +31,10 @@ def weak_measure(s: Ranked) -> Seen | None:
     worst: tuple[float, Seen] | None = None
     for label in s.ev.labels:
         value, interval, best = s.value(label), s.interval(label), s.attainable(label)
-        band = s.standards.band_of(label, value / best if best else value)
+        band = s.band(label)
         if band is None or isnan(value) or band.name not in ("poor", "fair"):
             continue
-        ends = {b.name for x in interval if (b := s.standards.band_of(label, x / best if best else x)) is not None}
+        ends = {b.name for x in interval if (b := s.band(label, x)) is not None}
         unsure = len(ends) > 1
         numbers = {
             "measure": label,

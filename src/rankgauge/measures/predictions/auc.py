@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
@@ -23,16 +24,23 @@ _NEEDS = ("hard", "classes")
 
 
 @measure(
-    title="Area under the ROC curve",
+    title=Text("Area under the ROC curve", "ROC 曲线下面积"),
     family=_FAMILY,
-    question="How often does a positive score higher than a negative?",
+    question=Text(
+        "How often does a positive score higher than a negative?",
+        "正例得分高于负例的比例是多少？",
+    ),
     formula="AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false positive "
     "rate x, standardised by McClish: ½ (1 + (A - x²/2) / (x - x²/2)), or raw",
     needs=_NEEDS,
     aliases=["ROC_AUC", "AUROC", "roc_auc_score"],
-    edges="One class only: undefined, never 0.5 or 1. Tied scores count half, so the order of rows does not matter. "
-    "Scores are never transformed. A weight that is the same for a whole class changes nothing. "
-    "The mean of batch AUCs is another number.",
+    edges=Text(
+        "One class only: undefined, never 0.5 or 1. Tied scores count half, so the order of rows does not matter. "
+        "Scores are never transformed. A weight that is the same for a whole class changes nothing. The mean of batch "
+        "AUCs is another number.",
+        "只有一个类别：无定义，不会给出 0.5 或 1。并列得分计一半，因此与行的顺序无关。得分不做任何变换。"
+        "整个类别使用同一权重不改变结果。各批次 AUC 的均值是另一个数。",
+    ),
     reference="Hanley & McNeil, Radiology 143 (1982); McClish, Medical Decision Making 9 (1989)",
     same={
         "scikit-learn": "roc_auc_score, also with max_fpr",
@@ -54,8 +62,17 @@ class AUC(PredictionMeasure):
     0.75
     """
 
-    max_fpr: float | None = number(None, low=0, high=1, open_low=True, doc="only up to this false positive rate")
-    area: str = choice("mcclish", "raw", doc="of a partial area: standardised to 0.5 … 1, or as it is")
+    max_fpr: float | None = number(
+        None, low=0, high=1, open_low=True, doc=Text("only up to this false positive rate", "只计算到此假正率为止")
+    )
+    area: str = choice(
+        "mcclish",
+        "raw",
+        doc=Text(
+            "of a partial area: standardised to 0.5 … 1, or as it is",
+            "部分面积：标准化到 0.5 … 1，或保持原值",
+        ),
+    )
 
     def value(self, s: Sample) -> float:
         sweep = s.sweep
@@ -130,13 +147,19 @@ class _Partial:
 
 
 @measure(
-    title="Gini coefficient",
+    title=Text("Gini coefficient", "基尼系数"),
     family=_FAMILY,
-    question="How much better than chance are positives ordered before negatives?",
+    question=Text(
+        "How much better than chance are positives ordered before negatives?",
+        "把正例排在负例之前，比随机好多少？",
+    ),
     formula="Gini = 2·AUC - 1",
     needs=_NEEDS,
     aliases=["gini_coefficient", "accuracy_ratio", "Somers_D"],
-    edges="As AUC; 0 is chance, below 0 the order is reversed.",
+    edges=Text(
+        "As AUC; 0 is chance, below 0 the order is reversed.",
+        "与 AUC 相同；0 为随机，低于 0 表示排反了。",
+    ),
     bounds=(-1.0, 1.0),
     example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "2*(3/4) - 1"),
 )
@@ -155,13 +178,19 @@ class Gini(PredictionMeasure):
 
 
 @measure(
-    title="Kolmogorov-Smirnov distance",
+    title=Text("Kolmogorov-Smirnov distance", "Kolmogorov-Smirnov 距离"),
     family=_FAMILY,
-    question="How far apart are positives and negatives at the best threshold?",
+    question=Text(
+        "How far apart are positives and negatives at the best threshold?",
+        "在最佳阈值处，正例与负例相差多远？",
+    ),
     formula="KS = max over thresholds t of TPR(t) - FPR(t)",
     needs=_NEEDS,
     aliases=["ks_statistic", "Kolmogorov_Smirnov", "Youden_J"],
-    edges="One class only: undefined. The interval holds the threshold where it is.",
+    edges=Text(
+        "One class only: undefined. The interval holds the threshold where it is.",
+        "只有一个类别：无定义。计算区间时阈值保持不变。",
+    ),
     same={"SciPy": "ks_2samp(positives, negatives, alternative='less').statistic"},
     example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "2/2 - 1/2"),
 )
@@ -193,14 +222,21 @@ class KS(PredictionMeasure):
 
 
 @measure(
-    title="Area under the precision-recall curve",
+    title=Text("Area under the precision-recall curve", "精确率—召回率曲线下面积"),
     family=_FAMILY,
-    question="How pure are the top scores, averaged over all positives?",
+    question=Text(
+        "How pure are the top scores, averaged over all positives?",
+        "对所有正例取平均，高分段有多纯？",
+    ),
     formula="PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
     needs=("hard", "classes"),
     aliases=["PR_AUC", "AUPRC", "average_precision", "average_precision_score", "AP_of_scores"],
-    edges="One class only: undefined. A random score gives the prevalence, which is printed beside it; so numbers of "
-    "sets with different shares of positives (or of sampled negatives) cannot be compared.",
+    edges=Text(
+        "One class only: undefined. A random score gives the prevalence, which is printed beside it; so numbers of "
+        "sets with different shares of positives (or of sampled negatives) cannot be compared.",
+        "只有一个类别：无定义。随机得分得到的就是正例占比，会一并显示；因此正例占比不同（或负例经过采样）的数据集之间"
+        "不能比较。",
+    ),
     reference="Davis & Goadrich, ICML (2006)",
     same={"scikit-learn": "average_precision_score", "torchmetrics": "BinaryAveragePrecision"},
     differs={
@@ -246,7 +282,12 @@ class _Top(PredictionMeasure):
     """What the rows with the highest scores hold."""
 
     top: float = number(
-        0.1, low=0, high=1, open_low=True, doc="share of all rows that is taken", aliases=("q", "share")
+        0.1,
+        low=0,
+        high=1,
+        open_low=True,
+        doc=Text("share of all rows that is taken", "选取的行占全部行的比例"),
+        aliases=("q", "share"),
     )
 
     def gain(self, s: Sample) -> float:
@@ -273,13 +314,19 @@ class _Top(PredictionMeasure):
 
 
 @measure(
-    title="Gain",
+    title=Text("Gain", "增益"),
     family=_FAMILY,
-    question="What share of the positives is among the rows with the highest scores?",
+    question=Text(
+        "What share of the positives is among the rows with the highest scores?",
+        "得分最高的那部分行包含了多少比例的正例？",
+    ),
     formula="Gain(top=q) = positives in the top share q of all rows / all positives",
     needs=_NEEDS,
     aliases=["cumulative_gain", "capture_rate"],
-    edges="A cut inside equal scores takes the same part of their positives and negatives. No positives: undefined.",
+    edges=Text(
+        "A cut inside equal scores takes the same part of their positives and negatives. No positives: undefined.",
+        "切分点落在并列得分中时，按相同比例取其中的正例和负例。没有正例：无定义。",
+    ),
     example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "1/2", params={"top": 0.5}),
 )
 class Gain(_Top):
@@ -297,13 +344,19 @@ class Gain(_Top):
 
 
 @measure(
-    title="Lift",
+    title=Text("Lift", "提升度"),
     family=_FAMILY,
-    question="How many times more positives are among the highest scores than among as many random rows?",
+    question=Text(
+        "How many times more positives are among the highest scores than among as many random rows?",
+        "得分最高的行中，正例数是随机抽取同样多行的多少倍？",
+    ),
     formula="Lift(top=q) = precision in the top share q of all rows / prevalence = Gain(top=q) / q",
     needs=_NEEDS,
     bounds=(0.0, float("inf")),
-    edges="As Gain. It cannot pass 1/q, nor 1/prevalence.",
+    edges=Text(
+        "As Gain. It cannot pass 1/q, nor 1/prevalence.",
+        "与 Gain 相同。不会超过 1/q，也不会超过 1/正例占比。",
+    ),
     example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "(1/1) / (2/4)", params={"top": 0.25}),
 )
 class Lift(_Top):

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.definition import Definition, Registry
@@ -38,7 +39,7 @@ __all__ = [
 
 
 class Undefined(Exception):
-    """Why a measure has no value here. Measures raise it; the evaluation keeps the reason."""
+    """Why a measure has no value here. Measures raise it with a `Text`; the evaluation keeps the reason."""
 
 
 @dataclass(frozen=True)
@@ -103,17 +104,33 @@ class PredictionMeasure(Definition):
         """Raise `Undefined` where the rows cannot answer."""
         if "hard" in self.needs and s.is_soft:
             between = np.count_nonzero((s.label > 0) & (s.label < 1))
-            raise Undefined(f"needs labels 0 and 1; {between:,} of {len(s):,} are between")
+            raise Undefined(
+                Text(
+                    f"needs labels 0 and 1; {between:,} of {len(s):,} are between",
+                    f"需要 0 和 1 的标签；{len(s):,} 个中有 {between:,} 个介于两者之间",
+                )
+            )
         if "probabilities" in self.needs and s.scale == "score":
             outside = np.count_nonzero(~((s.score >= 0) & (s.score <= 1)))
+            low, high = s.score.min(), s.score.max()
             raise Undefined(
-                f"needs probabilities; {outside:,} of {len(s):,} scores are outside [0, 1] "
-                f"({s.score.min():g} to {s.score.max():g}). If they are logits: scale='logit'"
+                Text(
+                    f"needs probabilities; {outside:,} of {len(s):,} scores are outside [0, 1] "
+                    f"({low:g} to {high:g}). If they are logits: scale='logit'",
+                    f"需要概率；{len(s):,} 个得分中有 {outside:,} 个在 [0, 1] 之外（{low:g} 到 {high:g}）。"
+                    "如果是 logit：scale='logit'",
+                )
             )
         if "groups" in self.needs and s.group is None:
-            raise Undefined("needs a group for each row, such as user_id")
+            raise Undefined(Text("needs a group for each row, such as user_id", "每一行都需要分组，例如 user_id"))
         if "classes" in self.needs and not s.has_both_classes:
-            raise Undefined(f"needs both classes; all {len(s):,} labels are {1 if s.n_positives else 0}")
+            only = 1 if s.n_positives else 0
+            raise Undefined(
+                Text(
+                    f"needs both classes; all {len(s):,} labels are {only}",
+                    f"需要两类样本；{len(s):,} 个标签全是 {only}",
+                )
+            )
 
     def of(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.bins import Bins, binned
 from rankgauge.alignment.exact import exact_units
 from rankgauge.alignment.sample import Sample
@@ -28,15 +29,22 @@ _FAMILY = "Calibration"
 
 
 @measure(
-    title="Clicks over predicted clicks",
+    title=Text("Clicks over predicted clicks", "实际点击与预测点击之比"),
     family=_FAMILY,
-    question="How many positives came for each one that was predicted?",
+    question=Text(
+        "How many positives came for each one that was predicted?",
+        "每预测一个正例，实际来了多少个？",
+    ),
     formula="COPC = Σ w y / Σ w p",
     needs=("probabilities",),
     aliases=["calibration_ratio", "actual_over_predicted"],
     bounds=(0.0, float("inf")),
-    edges="1 is right on average; above 1 the model predicts too little, below 1 too much. No probability above 0: "
-    "undefined. It says nothing about single regions of p: errors cancel.",
+    edges=Text(
+        "1 is right on average; above 1 the model predicts too little, below 1 too much. No probability above 0: "
+        "undefined. It says nothing about single regions of p: errors cancel.",
+        "1 表示平均准确；高于 1 表示模型预测偏低，低于 1 表示预测偏高。所有概率都为 0：无定义。它不反映 p 的各个区间："
+        "误差会相互抵消。",
+    ),
     same={"Paddle": "COPC"},
     differs={"torchrec, torcheval, MCGrad": "predicted over actual: 1 / COPC"},
     example=Case([1, 0, 0, 1], [0.5, 0.25, 0.25, 0.25], "2 / 1.25"),
@@ -53,7 +61,7 @@ class COPC(PredictionMeasure):
     def _predicted(self, s: Sample) -> float:
         predicted = s.sum(s.probability)
         if not predicted:
-            raise Undefined("all probabilities are 0")
+            raise Undefined(Text("all probabilities are 0", "所有概率都是 0"))
         return predicted
 
     def value(self, s: Sample) -> float:
@@ -104,11 +112,11 @@ def noise_floor(bins: Bins, weighted: bool) -> float:
 class _Binned(PredictionMeasure):
     """Gaps between predicted and observed, bin by bin."""
 
-    bins: int = number(15, low=1, whole=True, doc="how many bins")
+    bins: int = number(15, low=1, whole=True, doc=Text("how many bins", "分箱数"))
     binning: str = choice(
         "mass",
         "uniform",
-        doc="bins with the same number of rows, or of the same width",
+        doc=Text("bins with the same number of rows, or of the same width", "等频分箱，或等宽分箱"),
         also={"quantile": "mass", "equal_mass": "mass", "width": "uniform", "equal_width": "uniform"},
     )
 
@@ -117,16 +125,23 @@ class _Binned(PredictionMeasure):
 
 
 @measure(
-    title="Expected calibration error",
+    title=Text("Expected calibration error", "期望校准误差"),
     family=_FAMILY,
-    question="How far is the observed rate from the predicted one, on average over bins?",
+    question=Text(
+        "How far is the observed rate from the predicted one, on average over bins?",
+        "对各分箱取平均，实际率与预测率相差多少？",
+    ),
     formula="ECE = Σ_b (w_b / W) |observed_b - predicted_b| over bins of equal mass (binning=uniform: of equal width)",
     needs=("probabilities",),
     aliases=["expected_calibration_error", "ACE", "adaptive_calibration_error"],
     higher_is_better=False,
-    edges="Noise alone makes it positive: the noise floor, what right probabilities would show on as many rows, is "
-    "printed beside it. Bins of equal width put nearly all rows of a 2% click log into one bin. "
-    "Rows with the same score stay together.",
+    edges=Text(
+        "Noise alone makes it positive: the noise floor, what right probabilities would show on as many rows, is "
+        "printed beside it. Bins of equal width put nearly all rows of a 2% click log into one bin. Rows with the "
+        "same score stay together.",
+        "仅噪声就会使它为正：噪声基线（概率完全正确时，同样多的行会显示的值）一并显示。点击率 2% 的日志若用等宽分箱，"
+        "几乎所有行都落入同一个箱。得分相同的行始终在一起。",
+    ),
     reference="Naeini, Cooper & Hauskrecht, AAAI (2015); Nguyen & O'Connor, EMNLP (2015) for equal mass",
     differs={
         "torchmetrics, netcal": "bins of equal width: ECE(binning=uniform), with bins=15 and bins=10",
@@ -150,14 +165,20 @@ class ECE(_Binned):
 
 
 @measure(
-    title="Maximum calibration error",
+    title=Text("Maximum calibration error", "最大校准误差"),
     family=_FAMILY,
-    question="How far is the observed rate from the predicted one in the worst bin?",
+    question=Text(
+        "How far is the observed rate from the predicted one in the worst bin?",
+        "在最差的分箱中，实际率与预测率相差多少？",
+    ),
     formula="MCE = max_b |observed_b - predicted_b| over bins that hold at least min_count",
     needs=("probabilities",),
     aliases=["maximum_calibration_error", "max_calibration_error"],
     higher_is_better=False,
-    edges="Bins below min_count are left out and counted: a bin of three rows is noise. No bin is large: undefined.",
+    edges=Text(
+        "Bins below min_count are left out and counted: a bin of three rows is noise. No bin is large: undefined.",
+        "少于 min_count 的分箱不参与计算，并给出其个数：只有三行的分箱全是噪声。没有足够大的分箱：无定义。",
+    ),
     example=Case(
         [0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "max(abs(0 - 0.15), abs(1 - 0.75))", params={"bins": 2, "min_count": 1}
     ),
@@ -169,13 +190,26 @@ class MCE(_Binned):
     0.25
     """
 
-    min_count: float = number(100, low=0, doc="rows (or weight) that a bin must hold to be looked at")
+    min_count: float = number(
+        100,
+        low=0,
+        doc=Text(
+            "rows (or weight) that a bin must hold to be looked at",
+            "分箱参与计算所需的最少行数（或权重）",
+        ),
+    )
 
     def value(self, s: Sample) -> float:
         bins = self.table(s)
         large = bins.weight >= self.min_count
         if not large.any():
-            raise Undefined(f"no bin holds {self.min_count:g} rows; the largest has {bins.weight.max():g}")
+            least, most = f"{self.min_count:g}", f"{bins.weight.max():g}"
+            raise Undefined(
+                Text(
+                    f"no bin holds {least} rows; the largest has {most}",
+                    f"没有达到 {least} 行的分箱；最大的有 {most} 行",
+                )
+            )
         return float(np.abs(bins.gap)[large].max())
 
     def beside(self, s: Sample) -> dict[str, Any]:
@@ -187,15 +221,22 @@ class MCE(_Binned):
 
 
 @measure(
-    title="Estimated cumulative calibration error",
+    title=Text("Estimated cumulative calibration error", "估计累积校准误差"),
     family=_FAMILY,
-    question="How far do predicted and observed positives drift apart along the scores, without any bins?",
+    question=Text(
+        "How far do predicted and observed positives drift apart along the scores, without any bins?",
+        "不分箱，沿得分累计，预测正例数与实际正例数会偏离多远？",
+    ),
     formula="ECCE = max_k C_k - min_k C_k;  C_k = Σ_{i≤k} w (y - p) / W in ascending order of p, C_0 = 0",
     needs=("probabilities",),
     aliases=["ECCE_R", "Kuiper_calibration"],
     higher_is_better=False,
-    edges="Equal scores are one step. The p-value is that of the range of Brownian motion if every row were positive "
-    "with its probability, independently: rows of one user are not quite, so with groups it is on the small side.",
+    edges=Text(
+        "Equal scores are one step. The p-value is that of the range of Brownian motion if every row were positive "
+        "with its probability, independently: rows of one user are not quite, so with groups it is on the small side.",
+        "相同得分算作一步。p 值假定每行独立地以其概率为正例，取自布朗运动的极差分布：同一用户的行并不完全独立，"
+        "因此有分组时 p 值偏小。",
+    ),
     reference="Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022); Feller (1951) for the distribution",
     same={"MCGrad": "ecce, ecce_pvalue"},
     example=Case([1, 0, 1], [0.2, 0.4, 0.6], "(0.8 + 0.0) / 3"),

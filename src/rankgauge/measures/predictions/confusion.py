@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankgauge._text import Text, in_language
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import Param, choice, number
@@ -22,7 +23,7 @@ _AT = {"threshold": 0.5}
 
 def threshold() -> Any:
     """Required: 0.5 is not assumed, since at 2% positives it would call nothing positive."""
-    base = number(0.0, doc="the lowest score that is called positive", aliases=("t", "cut"))
+    base = number(0.0, doc=Text("the lowest score that is called positive", "判为正的最低得分"), aliases=("t", "cut"))
 
     def read(value: Any) -> float:
         if value is None:
@@ -37,7 +38,14 @@ class OfCells(PredictionMeasure):
     """Base of the measures made of the confusion matrix."""
 
     threshold: float = threshold()
-    average: str = choice("micro", "macro", doc="all rows together, or the mean over groups where it is defined")
+    average: str = choice(
+        "micro",
+        "macro",
+        doc=Text(
+            "all rows together, or the mean over groups where it is defined",
+            "所有行合并计算，或对有定义的分组取均值",
+        ),
+    )
 
     empty: ClassVar[str] = ""
     """Why it is undefined where its denominator is 0."""
@@ -61,7 +69,12 @@ class OfCells(PredictionMeasure):
     def _groups(self, s: Sample) -> Array:
         """The value of each group that has rows."""
         if s.group is None:
-            raise Undefined("average=macro needs a group for each row, such as user_id")
+            raise Undefined(
+                Text(
+                    "average=macro needs a group for each row, such as user_id",
+                    "average=macro 要求每一行都有分组，例如 user_id",
+                )
+            )
         place, weight = s.group * 4 + self._cell_of_row(s), s.weight
         if weight is not None:  # in one order, whatever that of the rows: sums are rounded
             light = np.argsort(weight)
@@ -73,7 +86,7 @@ class OfCells(PredictionMeasure):
         if self.average == "macro":
             values = self._groups(s)
             if np.isnan(values).all():
-                raise Undefined(f"{self.empty} in every group")
+                raise Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
             return float(np.nanmean(values))
         value = float(self.of_cells(self._cells(s)))
         if np.isnan(value):
@@ -125,13 +138,16 @@ class _Ratio(OfCells):
 
 
 @measure(
-    title="Accuracy",
+    title=Text("Accuracy", "准确率"),
     family=_FAMILY,
-    question="What share of the rows is called right?",
+    question=Text("What share of the rows is called right?", "判对的行占多少比例？"),
     formula="Accuracy = (TP + TN) / (TP + FP + FN + TN)",
     needs=("hard",),
     aliases=["acc", "accuracy_score"],
-    edges="Calling everything the larger class scores its share, which is printed beside it: at 2% positives 0.98.",
+    edges=Text(
+        "Calling everything the larger class scores its share, which is printed beside it: at 2% positives 0.98.",
+        "全部判为多数类即可得到多数类的占比，它会一并显示：正例占 2% 时为 0.98。",
+    ),
     same={"scikit-learn": "accuracy_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="(1 + 2) / 5", params=_AT),  # type: ignore[arg-type]
 )
@@ -150,13 +166,13 @@ class Accuracy(_Ratio):
 
 
 @measure(
-    title="Precision at a threshold",
+    title=Text("Precision at a threshold", "阈值处的精确率"),
     family=_FAMILY,
-    question="Of the rows called positive, how many are?",
+    question=Text("Of the rows called positive, how many are?", "判为正的行中，有多少确实是正例？"),
     formula="Precision = TP / (TP + FP)",
     needs=("hard",),
     aliases=["PPV", "positive_predictive_value", "precision_score"],
-    edges="Nothing at or above the threshold: undefined.",
+    edges=Text("Nothing at or above the threshold: undefined.", "没有得分达到阈值的行：无定义。"),
     same={"scikit-learn": "precision_score(y, score >= threshold)"},
     differs={"scikit-learn": "0 with a warning where nothing is called positive"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
@@ -170,17 +186,17 @@ class Precision(_Ratio):
 
     top = (1, 0, 0, 0)
     bottom = (1, 1, 0, 0)
-    empty = "nothing scores at or above the threshold"
+    empty = Text("nothing scores at or above the threshold", "没有得分达到阈值的行")
 
 
 @measure(
-    title="Recall at a threshold",
+    title=Text("Recall at a threshold", "阈值处的召回率"),
     family=_FAMILY,
-    question="Of the positives, how many are called positive?",
+    question=Text("Of the positives, how many are called positive?", "正例中有多少被判为正？"),
     formula="Recall = TP / (TP + FN)",
     needs=("hard",),
     aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score"],
-    edges="No positives: undefined.",
+    edges=Text("No positives: undefined.", "没有正例：无定义。"),
     same={"scikit-learn": "recall_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
@@ -193,17 +209,17 @@ class Recall(_Ratio):
 
     top = (1, 0, 0, 0)
     bottom = (1, 0, 1, 0)
-    empty = "there are no positives"
+    empty = Text("there are no positives", "没有正样本")
 
 
 @measure(
-    title="Specificity",
+    title=Text("Specificity", "特异度"),
     family=_FAMILY,
-    question="Of the negatives, how many are called negative?",
+    question=Text("Of the negatives, how many are called negative?", "负例中有多少被判为负？"),
     formula="Specificity = TN / (TN + FP)",
     needs=("hard",),
     aliases=["TNR", "true_negative_rate", "selectivity"],
-    edges="No negatives: undefined.",
+    edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
 )
 class Specificity(_Ratio):
@@ -215,18 +231,18 @@ class Specificity(_Ratio):
 
     top = (0, 0, 0, 1)
     bottom = (0, 1, 0, 1)
-    empty = "there are no negatives"
+    empty = Text("there are no negatives", "没有负样本")
 
 
 @measure(
-    title="False positive rate",
+    title=Text("False positive rate", "假正率"),
     family=_FAMILY,
-    question="Of the negatives, how many are called positive?",
+    question=Text("Of the negatives, how many are called positive?", "负例中有多少被判为正？"),
     formula="FPR = FP / (FP + TN)",
     needs=("hard",),
     aliases=["false_positive_rate", "fall_out"],
     higher_is_better=False,
-    edges="No negatives: undefined.",
+    edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
 )
 class FPR(_Ratio):
@@ -238,18 +254,18 @@ class FPR(_Ratio):
 
     top = (0, 1, 0, 0)
     bottom = (0, 1, 0, 1)
-    empty = "there are no negatives"
+    empty = Text("there are no negatives", "没有负样本")
 
 
 @measure(
-    title="False negative rate",
+    title=Text("False negative rate", "假负率"),
     family=_FAMILY,
-    question="Of the positives, how many are missed?",
+    question=Text("Of the positives, how many are missed?", "正例中有多少被漏掉？"),
     formula="FNR = FN / (FN + TP)",
     needs=("hard",),
     aliases=["false_negative_rate", "miss_rate"],
     higher_is_better=False,
-    edges="No positives: undefined.",
+    edges=Text("No positives: undefined.", "没有正例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
 class FNR(_Ratio):
@@ -261,18 +277,21 @@ class FNR(_Ratio):
 
     top = (0, 0, 1, 0)
     bottom = (1, 0, 1, 0)
-    empty = "there are no positives"
+    empty = Text("there are no positives", "没有正样本")
 
 
 @measure(
-    title="F-measure at a threshold",
+    title=Text("F-measure at a threshold", "阈值处的 F 值"),
     family=_FAMILY,
-    question="How well are precision and recall balanced?",
+    question=Text("How well are precision and recall balanced?", "精确率与召回率兼顾得如何？"),
     formula="F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
     needs=("hard",),
     aliases=["F1", "F_beta", "f1_score", "fbeta_score"],
     spellings={"F2": {"beta": 2}, "F0.5": {"beta": 0.5}},
-    edges="β above 1 favours recall. No positives and nothing called positive: undefined.",
+    edges=Text(
+        "β above 1 favours recall. No positives and nothing called positive: undefined.",
+        "β 大于 1 时偏重召回率。没有正例且没有判为正的行：无定义。",
+    ),
     same={"scikit-learn": "fbeta_score(y, score >= threshold, beta=β)"},
     example=Case(**_ROWS, sum="2*1 / (2*1 + 1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
@@ -283,8 +302,15 @@ class F(_Ratio):
     0.5
     """
 
-    beta: float = number(1, low=0, open_low=True, doc="how many times more recall counts than precision")
-    empty = "there are no positives and nothing scores at or above the threshold"
+    beta: float = number(
+        1,
+        low=0,
+        open_low=True,
+        doc=Text("how many times more recall counts than precision", "召回率的重要性是精确率的多少倍"),
+    )
+    empty = Text(
+        "there are no positives and nothing scores at or above the threshold", "没有正样本，也没有得分达到阈值的行"
+    )
 
     def _coefficients(self) -> tuple[Array, Array]:
         b = self.beta**2
@@ -292,13 +318,16 @@ class F(_Ratio):
 
 
 @measure(
-    title="Balanced accuracy",
+    title=Text("Balanced accuracy", "平衡准确率"),
     family=_FAMILY,
-    question="What share of each class is called right, both classes counting the same?",
+    question=Text(
+        "What share of each class is called right, both classes counting the same?",
+        "两个类别权重相同时，各类判对的比例是多少？",
+    ),
     formula="BalancedAccuracy = (TP / (TP + FN) + TN / (TN + FP)) / 2",
     needs=("hard",),
     aliases=["balanced_accuracy_score", "BAcc"],
-    edges="One class missing: undefined.",
+    edges=Text("One class missing: undefined.", "缺少一个类别：无定义。"),
     same={"scikit-learn": "balanced_accuracy_score(y, score >= threshold)"},
     differs={"scikit-learn": "a class that is missing is left out of the mean"},
     example=Case(**_ROWS, sum="(1/2 + 2/3) / 2", params=_AT),  # type: ignore[arg-type]
@@ -310,7 +339,7 @@ class BalancedAccuracy(OfCells):
     0.75
     """
 
-    empty = "one class is missing"
+    empty = Text("one class is missing", "缺少其中一类样本")
 
     def _parts(self) -> tuple[OfCells, OfCells]:
         return Recall(threshold=self.threshold), Specificity(threshold=self.threshold)
@@ -327,14 +356,20 @@ class BalancedAccuracy(OfCells):
 
 
 @measure(
-    title="Matthews correlation",
+    title=Text("Matthews correlation", "马修斯相关系数"),
     family=_FAMILY,
-    question="How strongly do calls and labels agree, whatever the sizes of the classes?",
+    question=Text(
+        "How strongly do calls and labels agree, whatever the sizes of the classes?",
+        "不论类别大小，判定与标签有多一致？",
+    ),
     formula="MCC = (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
     needs=("hard",),
     aliases=["matthews_corrcoef", "phi"],
     bounds=(-1.0, 1.0),
-    edges="One class, or all rows on one side of the threshold: undefined.",
+    edges=Text(
+        "One class, or all rows on one side of the threshold: undefined.",
+        "只有一个类别，或所有行都在阈值同一侧：无定义。",
+    ),
     reference="Matthews, Biochimica et Biophysica Acta 405 (1975)",
     same={"scikit-learn": "matthews_corrcoef(y, score >= threshold)"},
     differs={"scikit-learn": "0 where it is undefined"},
@@ -347,7 +382,10 @@ class MCC(OfCells):
     1.0
     """
 
-    empty = "one class is missing or all rows are on one side of the threshold"
+    empty = Text(
+        "one class is missing or all rows are on one side of the threshold",
+        "缺少其中一类样本，或所有行都在阈值的同一侧",
+    )
 
     def of_cells(self, cells: Array) -> Array:
         tp, fp, fn, tn = np.asarray(cells, dtype=np.float64)

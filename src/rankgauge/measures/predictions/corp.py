@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.isotonic import isotonic
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
@@ -33,7 +34,10 @@ def recalibrated(s: Sample) -> Array:
 
 class _Part(PredictionMeasure):
     loss: str = choice(
-        "log", "brier", doc="whose loss is split: LogLoss or Brier", also={"logloss": "log", "log_loss": "log"}
+        "log",
+        "brier",
+        doc=Text("whose loss is split: LogLoss or Brier", "分解哪种损失：LogLoss 或 Brier"),
+        also={"logloss": "log", "log_loss": "log"},
     )
 
     def _block_loss(self, s: Sample, p: Array) -> float:
@@ -70,16 +74,23 @@ class _Part(PredictionMeasure):
 
 
 @measure(
-    title="Miscalibration",
+    title=Text("Miscalibration", "校准损失"),
     family=_FAMILY,
-    question="How much of the loss would right probabilities for the same order of scores save?",
+    question=Text(
+        "How much of the loss would right probabilities for the same order of scores save?",
+        "得分顺序不变、概率改为正确值，能减少多少损失？",
+    ),
     formula="MCB = S(p) - S(isotonic regression of y on p)",
     needs=("probabilities",),
     aliases=["miscalibration"],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
-    edges="Never below 0; noise alone makes it a little positive. Compare it with UNC: MCB / UNC is how far "
-    "recalibration would lower NE. Its interval is only a guide near 0.",
+    edges=Text(
+        "Never below 0; noise alone makes it a little positive. Compare it with UNC: MCB / UNC is how far "
+        "recalibration would lower NE. Its interval is only a guide near 0.",
+        "不会低于 0；仅噪声就会使它略高于 0。请与 UNC 对比：MCB / UNC 就是重新校准能使 NE 降低的幅度。接近 0 时，"
+        "其区间仅供参考。",
+    ),
     reference=_REFERENCE,
     same={"model-diagnostics": "decompose: miscalibration"},
     example=Case([0, 1], [0.4, 0.4], "((0.4**2 + 0.6**2) - 2 * 0.5**2) / 2", params={"loss": "brier"}),
@@ -104,14 +115,20 @@ class MCB(_Part):
 
 
 @measure(
-    title="Discrimination",
+    title=Text("Discrimination", "区分度"),
     family=_FAMILY,
-    question="How much loss does the order of the scores save over always saying the base rate?",
+    question=Text(
+        "How much loss does the order of the scores save over always saying the base rate?",
+        "与始终预测基准率相比，得分的排序减少了多少损失？",
+    ),
     formula="DSC = S(base rate) - S(isotonic regression of y on p)",
     needs=("probabilities",),
     aliases=["discrimination"],
     bounds=(0.0, float("inf")),
-    edges="The same for every strictly increasing transform of the scores, as AUC. 0 when the order is worthless.",
+    edges=Text(
+        "The same for every strictly increasing transform of the scores, as AUC. 0 when the order is worthless.",
+        "与 AUC 一样，对得分做任何严格递增变换都不变。排序毫无价值时为 0。",
+    ),
     reference=_REFERENCE,
     same={"model-diagnostics": "decompose: discrimination"},
     example=Case([0, 1], [0.1, 0.2], "(2 * 0.5**2) / 2 - 0", params={"loss": "brier"}),
@@ -136,15 +153,18 @@ class DSC(_Part):
 
 
 @measure(
-    title="Uncertainty",
+    title=Text("Uncertainty", "不确定性"),
     family=_FAMILY,
-    question="How hard is the task: what is the loss of always saying the base rate?",
+    question=Text(
+        "How hard is the task: what is the loss of always saying the base rate?",
+        "任务有多难：始终预测基准率的损失是多少？",
+    ),
     formula="UNC = S(base rate): the entropy of the base rate, or r (1 - r) for Brier",
     needs=("probabilities",),
     aliases=["uncertainty"],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
-    edges="A property of the labels, not of the model.",
+    edges=Text("A property of the labels, not of the model.", "由标签决定，与模型无关。"),
     reference=_REFERENCE,
     same={"model-diagnostics": "decompose: uncertainty"},
     example=Case([0, 1, 0, 0], [0.1, 0.2, 0.3, 0.1], "0.25 * 0.75", params={"loss": "brier"}),

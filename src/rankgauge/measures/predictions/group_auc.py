@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.exact import exact_sum
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
@@ -25,9 +26,12 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
 
 
 @measure(
-    title="Group AUC",
+    title=Text("Group AUC", "分组 AUC"),
     family=_FAMILY,
-    question="How often does a positive score higher than a negative of the same group?",
+    question=Text(
+        "How often does a positive score higher than a negative of the same group?",
+        "同一分组内，正例得分高于负例的比例是多少？",
+    ),
     formula="GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = rows (impressions), 1 (uniform), positives, or positives·negatives "
     "(pairs) of group u",
     needs=_NEEDS,
@@ -38,8 +42,12 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
         "wuAUC": {"weight": "impressions"},
         "Within_AUC": {"weight": "pairs"},
     },
-    edges="A group with one class has no AUC: skipped and counted, or with undefined=half counted as 0.5. No group "
-    "with both classes: undefined. Always read it with the share of rows that it rests on.",
+    edges=Text(
+        "A group with one class has no AUC: skipped and counted, or with undefined=half counted as 0.5. No group with "
+        "both classes: undefined. Always read it with the share of rows that it rests on.",
+        "只有一个类别的分组没有 AUC：跳过并计数，或用 undefined=half 按 0.5 计。没有同时包含两个类别的分组：无定义。"
+        "解读时务必同时看它所依据的行占多少比例。",
+    ),
     reference="Zhu et al., Optimized Cost per Click in Taobao Display Advertising, KDD (2017)",
     same={
         "FuxiCTR": "gAUC; avgAUC is weight=uniform",
@@ -65,11 +73,20 @@ class GAUC(PredictionMeasure):
         "uniform",
         "positives",
         "pairs",
-        doc="what a group counts: its rows, one, its positives, its pairs",
+        doc=Text(
+            "what a group counts: its rows, one, its positives, its pairs",
+            "分组的权重：行数、1、正例数、正负对数",
+        ),
         also={"rows": "impressions", "1": "uniform", "clicks": "positives"},
     )
     undefined: str = choice(
-        "skip", "half", doc="groups with one class: left out, or counted as 0.5", also={"0.5": "half"}
+        "skip",
+        "half",
+        doc=Text(
+            "groups with one class: left out, or counted as 0.5",
+            "只有一个类别的分组：略去，或按 0.5 计",
+        ),
+        also={"0.5": "half"},
     )
 
     def _weights_and_values(self, s: Sample) -> tuple[Array, Array]:
@@ -87,7 +104,8 @@ class GAUC(PredictionMeasure):
     def value(self, s: Sample) -> float:
         v, auc = self._weights_and_values(s)
         if not v.sum():
-            raise Undefined(f"none of the {int(s.filled.sum()):,} groups has both classes")
+            n = int(s.filled.sum())
+            raise Undefined(Text(f"none of the {n:,} groups has both classes", f"{n:,} 个组中没有一个同时有两类样本"))
         return exact_sum(v * auc) / exact_sum(v)
 
     def clusters(self, s: Sample) -> Array:
@@ -107,14 +125,20 @@ class GAUC(PredictionMeasure):
 
 
 @measure(
-    title="AUC across groups",
+    title=Text("AUC across groups", "跨组 AUC"),
     family=_FAMILY,
-    question="How often does a positive score higher than a negative of another group?",
+    question=Text(
+        "How often does a positive score higher than a negative of another group?",
+        "正例得分高于其他分组负例的比例是多少？",
+    ),
     formula="CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u);  U = pairs won, U_u those inside group u.  "
     "AUC = L · GAUC(weight=pairs) + (1 - L) · CrossAUC,  L = Σ_u P_u·N_u / (P·N)",
     needs=_NEEDS,
     aliases=["Between_AUC"],
-    edges="All pairs inside one group: undefined. A gain here and none in GAUC orders users, not the items of a user.",
+    edges=Text(
+        "All pairs inside one group: undefined. A gain here and none in GAUC orders users, not the items of a user.",
+        "所有正负对都在同一分组内：无定义。这里提升而 GAUC 不变，说明排的是用户，而不是同一用户的条目。",
+    ),
     example=Case(**_EXAMPLE, sum="(6 - 2) / (9 - 3)"),  # type: ignore[arg-type]
 )
 class CrossAUC(PredictionMeasure):
@@ -126,7 +150,7 @@ class CrossAUC(PredictionMeasure):
 
     def _pairs(self, s: Sample) -> float:
         if np.count_nonzero(s.filled) < 2:
-            raise Undefined("all pairs are inside one group")
+            raise Undefined(Text("all pairs are inside one group", "所有样本对都在同一组内"))
         return s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
 
     def value(self, s: Sample) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.exact import exact_sum, exact_units
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
@@ -68,17 +69,24 @@ def entropy(rate: float) -> float:
 
 
 @measure(
-    title="Logarithmic loss",
+    title=Text("Logarithmic loss", "对数损失"),
     family=_FAMILY,
-    question="How surprised are the probabilities by what happened?",
+    question=Text(
+        "How surprised are the probabilities by what happened?",
+        "实际结果相对预测概率有多意外？",
+    ),
     formula="LogLoss = -Σ w [y ln p + (1-y) ln(1-p)] / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
     needs=("probabilities",),
     aliases=["log_loss", "cross_entropy", "binary_cross_entropy", "BCE", "logistic_loss", "negative_log_likelihood"],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
-    edges="Computed in double precision: float32 input gives the loss of those numbers. Clipped rows are counted, with "
-    "their share of the loss. Defined for one class and for soft labels. It depends on the base rate: "
-    "compare NE across data sets.",
+    edges=Text(
+        "Computed in double precision: float32 input gives the loss of those numbers. Clipped rows are counted, with "
+        "their share of the loss. Defined for one class and for soft labels. It depends on the base rate: compare NE "
+        "across data sets.",
+        "以双精度计算：输入为 float32 时，得到的是这些数值本身的损失。被截断的行会计数，并给出它们占损失的比例。"
+        "只有一个类别或软标签时同样有定义。它依赖基准率：跨数据集请比较 NE。",
+    ),
     same={"scikit-learn": "log_loss for float64 input", "LightGBM": "binary_logloss"},
     differs={
         "scikit-learn": "clips at the precision of the input: 36.04, 15.94 or 6.93 for the same two wrong rows",
@@ -121,7 +129,10 @@ def _base() -> Any:
         high=1,
         open_low=True,
         open_high=True,
-        doc="rate to compare with: that of these rows, or a given one",
+        doc=Text(
+            "rate to compare with: that of these rows, or a given one",
+            "用于对比的基准率：这些行的，或给定的",
+        ),
     )
 
 
@@ -136,7 +147,12 @@ class _Relative(PredictionMeasure):
         if self.base is not None:
             return -r * log(self.base) - (1 - r) * log(1 - self.base)
         if r in (0.0, 1.0):
-            raise Undefined(f"the base rate is {r:g}: there is nothing to be uncertain about")
+            raise Undefined(
+                Text(
+                    f"the base rate is {r:g}: there is nothing to be uncertain about",
+                    f"基准率为 {r:g}：没有任何不确定性",
+                )
+            )
         return entropy(r)
 
     def ne(self, s: Sample) -> float:
@@ -155,16 +171,23 @@ class _Relative(PredictionMeasure):
 
 
 @measure(
-    title="Normalised entropy",
+    title=Text("Normalised entropy", "归一化熵"),
     family=_FAMILY,
-    question="What part of the uncertainty do the probabilities leave?",
+    question=Text(
+        "What part of the uncertainty do the probabilities leave?",
+        "预测概率之后还剩下多大比例的不确定性？",
+    ),
     formula="NE = LogLoss / H(r);  H(r) = -r ln r - (1-r) ln(1-r), r the share of positives, or a given base",
     needs=("probabilities",),
     aliases=["normalized_entropy", "normalised_cross_entropy"],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
-    edges="Base rate 0 or 1: undefined. Above 1 the model is worse than always saying the base rate. "
-    "It moves when the base rate drifts, even if the model does not: base= holds it at that of training.",
+    edges=Text(
+        "Base rate 0 or 1: undefined. Above 1 the model is worse than always saying the base rate. It moves when the "
+        "base rate drifts, even if the model does not: base= holds it at that of training.",
+        "基准率为 0 或 1：无定义。高于 1 表示模型不如始终预测基准率。基准率漂移时，即使模型不变它也会变："
+        "base= 可固定为训练时的基准率。",
+    ),
     reference="He et al., Practical Lessons from Predicting Clicks on Ads at Facebook, ADKDD (2014)",
     same={"torcheval, torchrec": "normalized entropy", "scikit-learn": "1 - d2_log_loss_score"},
     example=Case([1, 0], [0.2, 0.3], "(-(log(0.2) + log(0.7)) / 2) / log(2)"),
@@ -184,14 +207,20 @@ class NE(_Relative):
 
 
 @measure(
-    title="Relative information gain",
+    title=Text("Relative information gain", "相对信息增益"),
     family=_FAMILY,
-    question="What part of the uncertainty do the probabilities remove?",
+    question=Text(
+        "What part of the uncertainty do the probabilities remove?",
+        "预测概率消除了多大比例的不确定性？",
+    ),
     formula="RIG = 1 - NE",
     needs=("probabilities",),
     aliases=["relative_information_gain", "d2_log_loss", "McFadden_R2"],
     bounds=(float("-inf"), 1.0),
-    edges="As NE; below 0 the model is worse than always saying the base rate.",
+    edges=Text(
+        "As NE; below 0 the model is worse than always saying the base rate.",
+        "与 NE 相同；低于 0 表示模型不如始终预测基准率。",
+    ),
     same={"scikit-learn": "d2_log_loss_score"},
     example=Case([1, 0], [0.2, 0.3], "1 - (-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
@@ -210,15 +239,22 @@ class RIG(_Relative):
 
 
 @measure(
-    title="Brier score",
+    title=Text("Brier score", "布里尔分数"),
     family=_FAMILY,
-    question="How far are the probabilities from what happened, squared?",
+    question=Text(
+        "How far are the probabilities from what happened, squared?",
+        "预测概率与实际结果的平方误差有多大？",
+    ),
     formula="Brier = Σ w (p - y)² / Σ w",
     needs=("probabilities",),
     aliases=["brier_score", "brier_score_loss"],
     higher_is_better=False,
-    edges="Defined for one class and for soft labels. At a small base rate it is close to the rate whatever the model "
-    "says: read the split into MCB, DSC and UNC.",
+    edges=Text(
+        "Defined for one class and for soft labels. At a small base rate it is close to the rate whatever the model "
+        "says: read the split into MCB, DSC and UNC.",
+        "只有一个类别或软标签时同样有定义。基准率很低时，不论模型怎么预测，它都接近基准率："
+        "请看它分解出的 MCB、DSC 和 UNC。",
+    ),
     reference="Brier, Monthly Weather Review 78 (1950)",
     same={"scikit-learn": "brier_score_loss"},
     example=Case([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], "(0.1**2 + 0.1**2 + 0.2**2 + 0.3**2) / 4"),

@@ -1,0 +1,245 @@
+"""Where a result goes: to the terminal or a file, in a form and a language, and onto a page."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rankgauge._text import LANGUAGES
+from rankgauge.cli.style import click
+
+if TYPE_CHECKING:
+    from rankgauge.reporting.grid import Section
+
+__all__ = [
+    "Output",
+    "Page",
+    "language_option",
+    "output_options",
+    "page_options",
+    "show_sections",
+    "typed",
+    "with_slices",
+    "write_text",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".txt": "table",
+}
+
+
+@dataclass(frozen=True)
+class Output:
+    """What was asked for by the options of `output_options`."""
+
+    form: str | None = None
+    path: Path | None = None
+    page: Path | None = None
+    language: str = "en"
+
+    @property
+    def chosen(self) -> str:
+        """The form: as asked, or by the suffix of the file."""
+        if self.form is None and self.path is not None:
+            return _SUFFIXES.get(self.path.suffix, "table")
+        return self.form or "table"
+
+    @property
+    def is_data(self) -> bool:
+        """Whether the whole record is wanted, for another program."""
+        return self.chosen in ("json", "csv")
+
+    def show(self, *records: Any, page: Sequence[Any] | None = None, about: Page | None = None, **options: Any) -> None:
+        """Records one after the other; `page` are those for the page, where it has others."""
+        if self.page is not None:
+            self.write_page(list(page or records), self.page, about)
+        if self.chosen == "html":
+            write_text(self._html(list(page or records), about), self.path)
+        elif self.chosen == "table" and self.path is None:
+            show_sections(self._sections(records, options), self.language)
+        else:
+            write_text(self._text(records, options), self.path)
+
+    def _sections(self, records: Sequence[Any], options: dict[str, Any]) -> list[Section]:
+        from rankgauge.reporting import sections
+        from rankgauge.reporting.grid import unrepeated
+
+        return unrepeated([s for record in records for s in sections(record, self.chosen, **options)])
+
+    def _text(self, records: Sequence[Any], options: dict[str, Any]) -> str:
+        from rankgauge.reporting import forms, render
+
+        if self.chosen == "json":
+            text: str = records[0].to_json() + "\n"
+            return text
+        form = "text" if self.chosen == "table" else self.chosen
+        if len(records) == 1:
+            return render(records[0], form, self.language, **({} if form == "csv" else options))
+        return forms()[form](self._sections(records, options), self.language)
+
+    def _html(self, records: list[Any], about: Page | None) -> str:
+        from rankgauge.reporting.page import report
+
+        return report(records, language=self.language, command=typed(), **(about or Page()).options)
+
+    def write_page(self, records: list[Any], path: Path, about: Page | None = None) -> None:
+        """The report, as one file."""
+        from rankgauge.reporting.page import report
+
+        report(records, path, language=self.language, command=typed(), **(about or Page()).options)
+        print(f"wrote {path}", file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What was asked for by `page_options`."""
+
+    title: str | None = None
+    documents: Path | None = None
+    queries: Path | None = None
+    scenario: str | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {k: v for k, v in vars(self).items() if v is not None}
+
+
+def output_options(*forms: str) -> Callable[[F], F]:
+    """`--format` and its short forms, `--output`, `--html` and `--language`; the command gets them as `out`."""
+
+    def add(command: F) -> F:
+        @wraps(command)
+        def with_output(
+            *args: Any, form: str | None, output: Path | None, html: Path | None, language: str, **rest: Any
+        ) -> Any:
+            return command(*args, out=Output(form, output, html, language), **rest)
+
+        added: Any = language_option(with_output)
+        added = click.option(
+            "--html",
+            type=click.Path(path_type=Path),
+            default=None,
+            metavar="FILE",
+            help="Write a report as well: one HTML file that opens offline.",
+        )(added)
+        added = click.option(
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path),
+            default=None,
+            help="Write to a file instead of the terminal; its suffix picks the format.",
+        )(added)
+        for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
+            added = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(added)
+        shown: F = click.option(
+            "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
+        )(added)
+        return shown
+
+    return add
+
+
+def language_option(command: F) -> F:
+    return click.option(
+        "--language",
+        type=click.Choice(LANGUAGES),
+        default="en",
+        envvar="RANKGAUGE_LANGUAGE",
+        show_default=True,
+        show_envvar=True,
+        help="Of everything that is said.",
+    )(command)
+
+
+def page_options(command: F) -> F:
+    """What a report shows beside ids; the command gets it as `about`."""
+
+    @wraps(command)
+    def with_page(
+        *args: Any,
+        title: str | None,
+        documents: Path | None,
+        query_texts: Path | None,
+        scenario: str | None,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, about=Page(title, documents, query_texts, scenario), **rest)
+
+    added: Any = with_page
+    for option in (
+        click.option("--title", default=None, help="Title of the report."),
+        click.option(
+            "--documents",
+            type=click.Path(path_type=Path),
+            default=None,
+            help="Texts of documents for the report: corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
+        ),
+        click.option(
+            "--query-texts",
+            type=click.Path(path_type=Path),
+            default=None,
+            help="Texts of queries for the report: queries.jsonl, topics.tsv, …",
+        ),
+        click.option(
+            "--scenario", default=None, help="Findings of the report by the benchmarks of a scenario: see `scenarios`."
+        ),
+    )[::-1]:
+        added = option(added)
+    shown: F = added
+    return shown
+
+
+def with_slices(about: Page, slices: Path | None) -> Page:
+    """A file of query attributes often has their texts as well."""
+    from rankgauge.data.texts import read_texts
+    from rankgauge.errors import InputError
+
+    if about.queries is not None or slices is None:
+        return about
+    try:
+        read_texts(slices, ["?"])
+    except InputError:
+        return about
+    return replace(about, queries=slices)
+
+
+def typed() -> str:
+    """The command as it was typed."""
+    ctx = click.get_current_context(silent=True)
+    return "" if ctx is None else shlex.join(["rankgauge", *(ctx.find_object(list) or ())])
+
+
+def show_sections(sections: Sequence[Section], language: str = "en") -> None:
+    """On a terminal with colours, in a pipe as plain text."""
+    from rankgauge.reporting.text import plain, print_sections
+
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        print_sections(sections, Console(highlight=False), language)
+    else:
+        sys.stdout.write(plain(sections, language))
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """To the terminal or a file, which appears only when it is complete."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    from rankgauge.data.formats.write import atomic
+
+    with atomic(output) as file:
+        file.write(text.encode("utf-8"))
+    print(f"wrote {output}", file=sys.stderr)

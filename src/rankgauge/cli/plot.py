@@ -1,0 +1,138 @@
+"""`rankgauge plot`: the charts of the report as files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.output import language_option
+from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError, UnknownName, suggest
+
+__all__ = ["command"]
+
+
+def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from rankgauge.reporting.figures import KINDS
+
+    return [name for name in KINDS if name.startswith(incomplete)]
+
+
+@click.command(
+    "plot",
+    epilog=examples(
+        "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
+        "rankgauge plot by_cutoff qrels.txt bm25.run dense.run -m R -o recall.svg",
+        "rankgauge plot query qrels.txt old.run new.run --query q12 -o q12.png",
+        "rankgauge plot reliability clicks.csv --score old --score new -o reliability.png --language zh",
+        "rankgauge plot funnel funnel.json -o funnel.pdf",
+    ),
+)
+@click.argument("kind", shell_complete=_kinds)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), default=None, help="KIND.svg unless said; or .png, .pdf."
+)
+@click.option(
+    "-m", "--measure", "measures", multiple=True, help="A measure; for by_cutoff a name without k, such as R."
+)
+@click.option("--system", default=None, help="Of several systems the one that is drawn.")
+@click.option("--query", "query_id", default=None, help="For query: which one.")
+@click.option("--slices", type=click.Path(path_type=Path), default=None, help="For slices: attributes of queries.")
+@click.option("--documents", type=click.Path(path_type=Path), default=None, help="For query: texts of documents.")
+@click.option("--score", "scores", multiple=True, help="Columns of scores, for labels and scores.")
+@click.option("--label", default=None, help="The column of labels.")
+@click.option("--group", default=None, help="The column whose rows belong together.")
+@click.option("--segment", "segments", multiple=True, help="For segments: a column to slice by.")
+@click.option(
+    "--scale", type=click.FloatRange(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG."
+)
+@policy_options
+@columns_option
+@language_option
+def command(
+    kind: str,
+    files: tuple[Path, ...],
+    output: Path | None,
+    measures: tuple[str, ...],
+    system: str | None,
+    query_id: str | None,
+    documents: Path | None,
+    scale: float,
+    language: str,
+    **options: Any,
+) -> None:
+    """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
+
+    KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
+    stored record), funnel, funnel_ndcg (a stored funnel), roc, pr, reliability, histogram, position, segments (a file
+    of labels and scores). PNG and PDF need the extra rankgauge[export].
+    """
+    from rankgauge.reporting.figures import KINDS, plot
+
+    if kind not in KINDS:
+        raise UnknownName(f"no chart {kind!r}.{suggest(kind, list(KINDS))} There are: {', '.join(KINDS)}.")
+    if not files:
+        raise ParameterError(f"plot {kind} needs files: {_wanted(KINDS[kind].needs)}.")
+    with status(f"drawing {kind} …"):
+        record = _record(KINDS[kind].needs, kind, files, measures, options)
+        chosen: dict[str, Any] = {}
+        if kind == "query":
+            record, chosen = _lists(record, query_id, system, documents)
+        elif kind == "by_cutoff" and measures:
+            chosen["measure"] = measures[0]
+        elif kind in ("differences", "scatter", "slices"):
+            chosen = {"system": system} if system else {}
+        path = output or Path(f"{kind}.svg")
+        plot(record, kind, path, language=language, scale=scale, **chosen)
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def _wanted(needs: str) -> str:
+    if needs == "predictions":
+        return "a file of labels and scores"
+    return "a stored funnel (funnel --json)" if needs == "funnel" else "QRELS and runs, or a stored record"
+
+
+def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
+    """What is drawn: read back where it was stored, computed otherwise."""
+    from rankgauge.comparison import compare, load
+
+    reading = {k: options.pop(k) or None for k in ("scores", "label", "group", "segments")}
+    columns = column_map(options.pop("columns"))
+    if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel"):
+        return load(files[0])
+    if needs == "predictions":
+        from rankgauge.evaluation.predictions import evaluate_predictions
+
+        given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
+        return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
+    if len(files) < 2:
+        raise ParameterError(f"plot {kind} needs {_wanted(needs)}, got {len(files)} file.")
+    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+
+    options = {k: v for k, v in options.items() if v is not None}
+    if columns:
+        options["columns"] = columns
+    wanted: Any = list(measures) if measures and kind != "by_cutoff" else DEFAULT_MEASURES
+    if len(files) == 2:
+        return evaluate(files[0], files[1], wanted, **options)
+    return compare(files[0], list(files[1:]), wanted, **options)
+
+
+def _lists(record: Any, query_id: str | None, system: str | None, documents: Path | None) -> tuple[Any, dict[str, Any]]:
+    """The lists of one query, and the titles of what is in them."""
+    from rankgauge.comparison.record import Comparison
+    from rankgauge.data.texts import read_texts
+
+    if not isinstance(record, Comparison):
+        raise ParameterError(
+            "plot query needs judgements and two runs: rankgauge plot query QRELS BASE NEW --query ID."
+        )
+    if query_id is None:
+        raise ParameterError("plot query needs --query ID.")
+    found = record.query(query_id, system or (record.systems[0] if len(record.systems) > 1 else None))
+    texts = {} if documents is None else read_texts(documents, [i.item_id for i in found.items])
+    return found, {"titles": {k: v.title or v.text for k, v in texts.items()}}

@@ -1,0 +1,67 @@
+"""`rankgauge report`: a page from stored records."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rankgauge.cli.options import examples
+from rankgauge.cli.output import Output, Page, language_option, page_options
+from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError
+
+__all__ = ["command"]
+
+
+@click.command(
+    "report",
+    epilog=examples(
+        "rankgauge evaluate qrels.txt old.run --json > old.json",
+        "rankgauge evaluate qrels.txt new.run --json > new.json",
+        "rankgauge report old.json new.json -o report.html",
+        "rankgauge report comparison.json funnel.json -o report.html --language zh --open",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD.json…")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="Where the page goes.",
+)
+@click.option("--open", "opened", is_flag=True, help="Open it in the browser.")
+@page_options
+@language_option
+def command(files: tuple[Path, ...], output: Path, opened: bool, about: Page, language: str) -> None:
+    """Make a report of what `--json` stored: evaluations, comparisons, funnels.
+
+    Evaluations of rankings are compared, the first is the baseline. Result lists, curves over k and the health of
+    judgements need the runs themselves: `rankgauge compare … --html` shows them.
+    """
+    Output(language=language).write_page(_records(files), output, about)
+    if opened:
+        import webbrowser
+
+        webbrowser.open(output.resolve().as_uri())
+
+
+def _records(files: tuple[Path, ...]) -> list[Any]:
+    """The stored records; evaluations of rankings as one comparison."""
+    from rankgauge.comparison import compare, load
+    from rankgauge.evaluation.ranking_record import RankingEvaluation
+
+    found = {path: load(path) for path in files}
+    ranked = {path: r for path, r in found.items() if isinstance(r, RankingEvaluation)}
+    if len(ranked) < 2:
+        return list(found.values())
+    names = {path.stem: r for path, r in ranked.items()}
+    if len(names) < len(ranked):
+        raise ParameterError("two evaluations have the same file name; rename one: the name is that of the system.")
+    others = [r for path, r in found.items() if path not in ranked]
+    if any(type(r).__name__ == "Comparison" for r in others):
+        raise ParameterError("a page holds one comparison: pass stored evaluations or a stored comparison, not both.")
+    print(f"comparing with {next(iter(names))}", file=sys.stderr)
+    return [compare(names), *others]

@@ -1,0 +1,102 @@
+"""Records that were stored as JSON: which kind is it, and who reads it back?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rankgauge.comparison.record import Comparison
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.evaluation.funnel_record import Funnel
+from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.record import Evaluation, Evaluations
+
+__all__ = ["is_evaluation", "load", "read_back"]
+
+R = TypeVar("R")
+
+_EXPECTED = "an evaluation, evaluations by name, a comparison or a funnel, as their to_json() or `--json` writes them"
+
+
+def load(path: str | PathLike[str]) -> Evaluation | Evaluations[Any] | Comparison | Funnel:
+    """Read what `to_json` or a command with `--json` wrote: an evaluation, several by name, a comparison, a funnel.
+
+    Numbers are the stored ones, to the last bit. Result lists and judgements are not stored, so what needs them
+    (single queries, bounds over unjudged results) says so.
+    """
+    path = Path(path)
+    where = f"stored record {str(path)!r}"
+    data = _decoded(path, where)
+    if isinstance(data, Mapping):
+        if data.get("kind") == "comparison":
+            return read_back(where, Comparison.from_dict, data)
+        if data.get("kind") == "funnel":
+            return read_back(where, Funnel.from_dict, data)
+        if is_evaluation(data):
+            return read_back(where, Evaluation.from_dict, data)
+        if data and all(isinstance(v, Mapping) and is_evaluation(v) for v in data.values()):
+            return _several(where, data)
+    raise InputError(f"{where} must hold {_EXPECTED}. Found: {_found(data)}. {_try(data)}")
+
+
+def is_evaluation(data: Mapping[str, Any]) -> bool:
+    """Whether this is what `Evaluation.to_dict` gives."""
+    return "policy" in data and "measures" in data and data.get("kind", "rankings") in ("rankings", "predictions")
+
+
+def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[str, Any]) -> R:
+    """The record that `read` makes of stored data, or an error that says where it was stored."""
+    try:
+        return read(data)
+    except RankgaugeError as e:
+        raise InputError(f"{where}: {e}") from e
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as e:
+        raise InputError(
+            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
+            f"({type(e).__name__}: {e}). Store it again."
+        ) from e
+
+
+def _decoded(path: Path, where: str) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise InputError(f"{where} cannot be opened: {e.strerror or e}.") from e
+    except UnicodeDecodeError as e:
+        raise InputError(f"{where} must hold {_EXPECTED}. Found: something that is not UTF-8 text.") from e
+    except json.JSONDecodeError as e:
+        raise InputError(
+            f"{where} must hold {_EXPECTED}. Line {e.lineno}: not valid JSON: {e.msg}. "
+            "Runs and judgements are read by rg.read_run and rg.read_qrels."
+        ) from e
+
+
+def _several(where: str, data: Mapping[str, Any]) -> Evaluations[Any]:
+    members = {name: read_back(f"{where}, {name!r}", Evaluation.from_dict, ev) for name, ev in data.items()}
+    rankings = {name: ev for name, ev in members.items() if isinstance(ev, RankingEvaluation)}
+    predictions = {name: ev for name, ev in members.items() if isinstance(ev, PredictionEvaluation)}
+    if rankings and predictions:
+        raise InputError(
+            f"{where} must hold evaluations of one kind. Found: rankings ({', '.join(rankings)}) and predictions "
+            f"({', '.join(predictions)}). Store them in two files."
+        )
+    return RankingEvaluations(rankings) if rankings else PredictionEvaluations(predictions)
+
+
+def _found(data: Any) -> str:
+    if not isinstance(data, Mapping):
+        return {list: "a list", str: "a text", type(None): "null"}.get(type(data), f"{data!r}")
+    if "kind" in data:
+        return f"kind {data['kind']!r}"
+    keys = list(data)
+    return f"an object with {', '.join(map(repr, keys[:4]))}{'…' if len(keys) > 4 else ''}" if keys else "{}"
+
+
+def _try(data: Any) -> str:
+    if isinstance(data, Mapping) and {"baseline", "contrasts"} <= set(data):  # before comparisons were stored whole
+        return "Compare again and store that."
+    return "Store one with ev.to_json(path); runs and judgements are read by rg.read_run and rg.read_qrels."

@@ -1,0 +1,60 @@
+"""Small pictures of characters for a terminal: bars of values, intervals around zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isfinite, isnan
+
+__all__ = ["BAR", "STRIP", "interval_strips", "value_bar", "value_bars"]
+
+BAR = 10
+"""Characters of a full bar."""
+STRIP = 21
+"""Characters of a strip; the middle one is zero."""
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_HALF = STRIP // 2
+
+
+def value_bar(x: float) -> str:
+    """A bar for a value from 0 to 1, to an eighth of a character.
+
+    >>> value_bar(0.55)
+    '█████▌    '
+    """
+    if isnan(x):
+        return " " * BAR
+    eighths = round(min(max(x, 0.0), 1.0) * BAR * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(BAR)
+
+
+def value_bars(values: Iterable[tuple[float, tuple[float, float]]]) -> Sequence[str]:
+    """Bars for values with their bounds: only what lies from 0 to 1 by definition has one; none when nothing has."""
+    bars = [value_bar(x) if tuple(bounds) == (0, 1) else "" for x, bounds in values]
+    return bars if any(bar.strip() for bar in bars) else ()
+
+
+def interval_strips(differences: Sequence[tuple[float, float, float]]) -> Sequence[str]:
+    """Low, estimate and high of each difference, all on one scale with zero in the middle; right is plus.
+
+    >>> interval_strips([(-0.05, 0.0, 0.05), (0.05, 0.08, 0.1)])
+    ['     ─────●─────     ', '          │    ───●──']
+    """
+    ends = [abs(x) for row in differences for x in row if isfinite(x)]
+    most = max(ends, default=0.0)
+    return [_strip(*row, most) for row in differences] if most else ()
+
+
+def _strip(low: float, estimate: float, high: float, most: float) -> str:
+    def at(x: float) -> int:
+        return _HALF + round(_HALF * min(max(x / most, -1.0), 1.0))
+
+    out = [" "] * STRIP
+    if not (isnan(low) or isnan(high)):
+        for i in range(at(low), at(high) + 1):
+            out[i] = "─"
+    out[_HALF] = "│"
+    if not isnan(estimate):
+        out[at(estimate)] = "●"
+    return "".join(out)

@@ -1,0 +1,372 @@
+"""What a comparison says, as sections: the verdict in a sentence, the numbers, what moved."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+from rankgauge._text import Text, joined
+from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.movement import Movement
+from rankgauge.comparison.record import Comparison
+from rankgauge.reporting.bars import interval_strips
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
+from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.words import (
+    DIFFERENCE,
+    MEASURE,
+    SLICE,
+    VERDICT,
+    VERDICTS,
+    about,
+    counted,
+    interval_of,
+    listed,
+    phrase,
+)
+
+__all__ = [
+    "TESTS",
+    "TONES",
+    "correction_of",
+    "latex_of_comparison",
+    "sections_of_comparison",
+    "sections_of_movement",
+    "sentence",
+]
+
+_MOST_SLICES = 12
+TESTS = {
+    "randomisation": Text("paired randomisation test", "配对随机化检验"),
+    "t": Text("paired t test", "配对 t 检验"),
+    "wilcoxon": Text("Wilcoxon signed-rank test", "Wilcoxon 符号秩检验"),
+    "sign": Text("sign test", "符号检验"),
+    "bootstrap": Text("paired bootstrap", "配对自助法"),
+    "t by group": Text("paired t test over groups", "按组配对 t 检验"),
+}
+"""What the tests are called."""
+TONES = {"better": "good", "worse": "bad", "equivalent": "same", "inconclusive": "open"}
+"""How a verdict sounds."""
+
+
+def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
+    out = [Section(title=sentence(x, c, digits), tone=TONES[x.verdict]) for x in _leading(c)]
+    out += [_table(c, system, digits) for system in c.systems]
+    out[-1] = Section(out[-1].title, out[-1].grid, notes=[*method(c), *c.notes])
+    if c.sliced:
+        out.append(_slices(c, digits))
+    if c.pairwise:
+        out += _pairwise(c)
+    is_ranking = c.evaluations[c.baseline].kind == "rankings"
+    if is_ranking and moved and not c.seeds:
+        for system in c.systems:
+            out.append(_moved(c, c.measures[0], system, moved, digits))
+    return out
+
+
+def latex_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
+    """The table of a paper first: a row per system, a column per measure; then all the others."""
+    tables = [s for s in sections_of_comparison(c, digits, moved) if s.grid is not None]
+    return [_paper(c, digits), *tables]
+
+
+_MARKS = {"better": "†", "worse": "‡"}
+
+
+def _paper(c: Comparison, digits: int) -> Section:
+    first = c.systems[0]
+    means = {c.baseline: {m: c[m, first].mean_baseline for m in c.measures}}
+    means |= {system: {m: c[m, system].mean for m in c.measures} for system in c.systems}
+    rows = []
+    for name, values in means.items():
+        cells = [Cell(name)]
+        for m, value in values.items():
+            best = not isnan(value) and not any(_is_better(c, m, other[m], value) for other in means.values())
+            mark = "" if name == c.baseline else _MARKS.get(c[m, name].verdict, "")
+            cells.append(Cell(f"{number(value, digits)}{mark}", strong=best))
+        rows.append(cells)
+    is_ranking = c.evaluations[c.baseline].kind == "rankings"
+    n = sorted({x.n for x in c.contrasts})
+    over = f"{n[0]:,}" if len(n) == 1 else f"{n[0]:,}–{n[-1]:,}"
+    legend = phrase(
+        "† better, ‡ worse than {} at {:g}: {}, two-sided, {}; n = {} {}. The best of each column is bold.",
+        "† 优于、‡ 差于 {}（显著性水平 {:g}）：{}，双侧，{}；n = {} {}。每列最佳者加粗。",
+        c.baseline,
+        c.alpha,
+        TESTS[c.test],
+        correction_of(c),
+        over,
+        Text("queries", "个查询") if is_ranking else Text("units", "个独立单元"),
+    )
+    title = phrase("{} against {}", "{} 对比 {}", listed(c.systems), c.baseline)
+    return Section(title, Grid([Text("system", "系统"), *c.measures], rows), legend=[legend])
+
+
+def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
+    m: Any = c.evaluations[c.baseline].column(measure).measure
+    if hasattr(m, "is_better"):  # some measures of labels and scores have a value to come near to
+        return bool(m.is_better(a, b))
+    return a > b if m.higher_is_better else a < b
+
+
+def _leading(c: Comparison) -> list[Contrast]:
+    """The first measure of each system: the sentence at the top."""
+    return [c[c.measures[0], system] for system in c.systems]
+
+
+def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
+    """A verdict as a sentence that stands on its own."""
+    low, high = x.interval
+    is_ranking = c.evaluations[c.baseline].kind == "rankings"
+    unit = Text("queries", "个查询") if is_ranking else Text("units", "个独立单元")
+    number_of = phrase("{:,} {}", "{:,} {}", x.n, unit)
+    between = "" if isnan(low) else f" ({signed(low, digits)} … {signed(high, digits)})"
+    corrected = c.family > 1 and c.correction != "none"
+    evidence = phrase(
+        "{} {} → {}, difference {}{}, {}, p {}{}",
+        "{} {} → {}，差值 {}{}，{}，p {}{}",
+        x.measure,
+        number(x.mean_baseline, digits),
+        number(x.mean, digits),
+        signed(x.difference, digits),
+        Text(between, between.replace(" (", "（").replace(")", "）")),
+        number_of,
+        p_value(x.p_corrected),
+        Text(f" corrected for {c.family}", f"（按 {c.family} 次比较校正）") if corrected else "",
+    )
+    if x.verdict == "better":
+        return phrase("{} is better than {}: {}.", "{} 优于 {}：{}。", x.system, x.baseline, evidence)
+    if x.verdict == "worse":
+        return phrase("{} is worse than {}: {}.", "{} 差于 {}：{}。", x.system, x.baseline, evidence)
+    if x.verdict == "equivalent":
+        said = ("{} and {} are equivalent within {:g}: {}.", "{} 与 {} 在 ±{:g} 以内等价：{}。")
+        return phrase(*said, x.system, x.baseline, x.margin, evidence)
+    more: str = ""
+    if x.more:
+        said = (
+            " About {:,} more {} would settle a difference of this size.",
+            "再增加约 {:,} {}，才能判定这么大的差异。",
+        )
+        more = phrase(*said, x.more, unit)
+    return phrase(
+        "It is not clear which of {} and {} is better: {}.{} These {} find differences from {} on.",
+        "无法判定 {} 与 {} 哪个更好：{}。{}现有 {}的检出下限为 {}。",
+        x.system,
+        x.baseline,
+        evidence,
+        more,
+        number_of,
+        number(x.detectable, digits),
+    )
+
+
+def _table(c: Comparison, system: str, digits: int) -> Section:
+    rows, ends = [], []
+    for x in (x for x in c.contrasts if x.system == system):
+        low, high = x.interval
+        record = "" if x.wins is None else f"{x.wins}/{x.ties}/{x.losses}"
+        rows.append(
+            [
+                Cell(x.measure),
+                Cell(number(x.mean_baseline, digits)),
+                Cell(number(x.mean, digits), strong=x.verdict == "better"),
+                Cell(signed(x.difference, digits), strong=x.verdict in ("better", "worse")),
+                Cell("" if isnan(x.relative) else f"{100 * x.relative:+.1f}%", quiet=True),
+                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell(p_value(x.p_corrected), quiet=True),
+                Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
+                Cell(record, quiet=True),
+                Cell(number(x.detectable, digits), quiet=True),
+                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse")),
+            ]
+        )
+        ends.append((low, x.difference, high))
+    header = [
+        MEASURE,
+        c.baseline,
+        system,
+        DIFFERENCE,
+        Text("relative", "相对变化"),
+        interval_of(c.confidence_level),
+        "p",
+        Text("effect", "效应量"),
+        "+/=/-",
+        Text("detectable", "检出下限"),
+        VERDICT,
+    ]
+    grid = Grid(header, rows, frozenset({0, 10}), interval_strips(ends), spare=[7, 8, 4, 9])
+    return Section(phrase("{} against {}", "{} 对比 {}", system, c.baseline), grid)
+
+
+def correction_of(c: Comparison) -> Text:
+    """How p-values were corrected, in words."""
+    if c.correction == "none":
+        return Text("not corrected", "未校正")
+    if c.family == 1:
+        return Text("one comparison, so nothing to correct", "只有一次比较，无需校正")
+    family = counted(c.family, "comparison", "次比较")
+    return phrase("corrected by {} over {}", "以 {} 方法按 {}校正", c.correction, family)
+
+
+def method(c: Comparison) -> list[str]:
+    n = c.permutations if c.test in ("randomisation", "bootstrap") else 0
+    drawn = Text(f", {n:,} permutations", f"，{n:,} 次置换") if n else ""
+    out: list[str] = [
+        phrase(
+            "p: {}{}, two-sided, {}; verdicts at {:g}",
+            "p：{}{}，双侧，{}；显著性水平 {:g}",
+            TESTS[c.test],
+            drawn,
+            correction_of(c),
+            c.alpha,
+        )
+    ]
+    margins = {x.measure: x.margin for x in c.contrasts if x.margin is not None}
+    if margins:
+        within = ", ".join(f"{m} ±{v:g}" for m, v in margins.items())
+        out.append(Text(f"equivalent within {within}", f"等价范围：{within}"))
+    out.append(
+        Text(
+            "intervals are not corrected; effect: mean difference over its standard deviation",
+            "区间未经校正；效应量：平均差值除以其标准差",
+        )
+    )
+    out.append(
+        Text(
+            "detectable: a true difference of this size is found 4 times in 5 with these queries",
+            "检出下限：真实差异达到此值时，用这些查询 5 次中有 4 次能检出",
+        )
+    )
+    for name, n_seeds in c.seeds.items():
+        spread = ", ".join(f"{m} ±{c.seed_spread[m, name]:.4f}" for m in c.measures)
+        said = ("{}: mean of {} runs per query; between runs {}", "{}：每个查询取 {} 次运行的均值；各次运行之间 {}")
+        out.append(phrase(*said, name, n_seeds, spread))
+    return out
+
+
+def _slices(c: Comparison, digits: int) -> Section:
+    rows, ends = [], []
+    for x in c.sliced[:_MOST_SLICES]:
+        low, high = x.interval
+        rows.append(
+            [
+                Cell(x.slice),
+                Cell(x.system),
+                Cell(x.measure),
+                Cell(f"{x.n:,}", quiet=True),
+                Cell(signed(x.difference, digits), strong=x.verdict in ("better", "worse")),
+                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell(p_value(x.p_corrected), quiet=True),
+                Cell(VERDICTS[x.verdict]),
+            ]
+        )
+        ends.append((low, x.difference, high))
+    level = interval_of(c.confidence_level)
+    header = [SLICE, Text("system", "系统"), MEASURE, "n", DIFFERENCE, level, "p", VERDICT]
+    n = len(c.sliced)
+    some = ""
+    if n > _MOST_SLICES:
+        some = Text(f"the first {_MOST_SLICES} of {n}; ", f"仅列前 {_MOST_SLICES} 项，共 {n} 项；")
+    family = counted(n, "comparison", "次比较")
+    note = phrase("{}p corrected by {} over {}", "{}p 以 {} 方法按 {}校正", some, c.correction, family)
+    return Section(
+        Text("By slice, the largest losses first", "按切片，损失最大的在前"),
+        Grid(header, rows, frozenset({0, 1, 2, 7}), interval_strips(ends), spare=[3]),
+        notes=[note],
+        folded=True,
+    )
+
+
+def _pairwise(c: Comparison) -> list[Section]:
+    names = list(c.evaluations)
+    note = Text(
+        "randomised Tukey test: corrected for all pairs, systems shuffled inside each query",
+        "随机化 Tukey 检验：按全部系统对校正，在每个查询内打乱系统",
+    )
+    out = []
+    for measure, table in c.pairwise.items():
+        rows = []
+        for i, a in enumerate(names):
+            cells = [
+                Cell("" if i == j else p_value(float(p)), strong=i != j and p < c.alpha) for j, p in enumerate(table[i])
+            ]
+            rows.append([Cell(a), *cells])
+        title = about(Text("All pairs", "两两比较"), measure)
+        out.append(Section(title, Grid(["p", *names], rows), notes=[note], folded=True))
+    return out
+
+
+def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Section:
+    x = c[measure, system]
+    gained, lost = c.moved(measure, system, n)
+    rows = []
+    for frame in (gained, lost):
+        for row in frame.iter_rows(named=True):
+            why = [text for key, text in _CAUSES.items() if row[key]]
+            only = phrase("only from {}", "仅由{}造成", joined(Text(" and ", "和"), why))
+            rows.append(
+                [
+                    Cell(row["query_id"]),
+                    Cell(number(row[x.baseline], digits)),
+                    Cell(number(row[system], digits)),
+                    Cell(signed(row["difference"], digits), strong=True),
+                    Cell(only if why else "", quiet=True),
+                ]
+            )
+    said = ("{} better, {} the same, {} worse of {:,} queries", "{3:,} 个查询中：{0} 个更好，{1} 个相同，{2} 个更差")
+    notes: list[str] = [phrase(*said, x.wins, x.ties, x.losses, x.n)]
+    frame = c.differences(measure, system)
+    moved = frame.filter(frame["difference"] != 0)
+    for key, text in _CAUSES_OF_ALL.items():
+        if hit := int(moved[key].sum()):
+            notes.append(phrase("{} only from {}", "{}仅由{}造成", counted(hit, "difference", "个差值"), text))
+    winner = c.winner(measure, system)
+    if winner is not None:
+        bounds = f"{signed(winner.low, digits)} … {signed(winner.high, digits)}"
+        told = (
+            Text("could change who wins", "可能改变胜负")
+            if winner.could_change
+            else Text("cannot change who wins", "不会改变胜负")
+        )
+        said = ("{} of the first results unjudged: judging them {} ({})", "排在前面的结果有 {} 未标注：补标后{}（{}）")
+        notes.append(phrase(*said, share(winner.unjudged), told, bounds))
+    header = [Text("query", "查询"), x.baseline, system, DIFFERENCE, ""]
+    title = phrase("What moved most: {}, {}", "变动最大的查询：{}，{}", measure, system)
+    return Section(title, Grid(header, rows, frozenset({0, 4})), notes=notes, folded=True)
+
+
+_CAUSES = {"only_ties": Text("ties", "并列得分"), "only_unjudged": Text("unjudged results", "未标注结果")}
+_CAUSES_OF_ALL = {
+    "only_ties": Text("the order of tied scores", "并列得分的先后顺序"),
+    "only_unjudged": Text("results that nobody judged", "未标注的结果"),
+}
+
+
+def sections_of_movement(m: Movement, digits: int = 4) -> list[Section]:
+    rows = []
+    for x in m.items:
+        moved = "" if not x.moved else f"{'↑' if x.moved > 0 else '↓'}{abs(x.moved)}"
+        rows.append(
+            [
+                Cell(x.item_id),
+                Cell(Text("not judged", "未标注") if x.grade is None else f"{x.grade:g}"),
+                Cell("–" if x.rank_a is None else str(x.rank_a)),
+                Cell("–" if x.rank_b is None else str(x.rank_b)),
+                Cell(moved),
+                Cell("" if not x.change else signed(x.change, digits), strong=bool(x.change)),
+            ]
+        )
+    header = [
+        Text("item", "条目"),
+        Text("grade", "等级"),
+        m.run_a,
+        m.run_b,
+        Text("moved", "移动"),
+        Text("worth", "贡献"),
+    ]
+    title = about(m.query_id, f"{m.measure} {number(m.value_a, digits)} → {number(m.value_b, digits)}")
+    notes = [m.note] if m.note else []
+    if m.missed:
+        missed = counted(m.missed, "relevant item", "个相关条目")
+        notes.append(phrase("{} in neither list", "{}在两个列表中都没有", missed))
+    return [Section(title, Grid(header, rows), notes=notes)]

@@ -1,0 +1,179 @@
+"""What an evaluation says, as sections: the numbers, what they rest on, what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isnan
+
+from rankgauge._text import Text
+from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.reporting.bars import value_bars
+from rankgauge.reporting.grid import Cell, Grid, Section, number, share
+from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, counted, interval_of, phrase
+
+_MOST_COLUMNS = 7
+_MISSING = {"zero": Text("counted as empty lists", "按空列表计"), "skip": Text("left out", "不计入")}
+_NO_RELEVANT = {
+    "skip": Text("left out", "不计入"),
+    "zero": Text("counted as 0", "计为 0"),
+    "one": Text("counted as 1", "计为 1"),
+    "nan": Text("undefined", "无定义"),
+}
+
+__all__ = ["facts", "sections_of_evaluation", "sections_of_evaluations"]
+
+
+def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Section]:
+    rows = []
+    for c in ev.columns:
+        low, high = ev.interval(c.label)
+        value = ev[c.label]
+        as_count = c.measure.summary == "sum"
+        shown = str(c.measure) if str(c.measure) != c.label else ""
+        rows.append(
+            [
+                Cell(c.label),
+                Cell(number(value, 0 if as_count else digits), strong=True),
+                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(f"{int(c.counted.sum()):,}", quiet=True),
+                Cell(shown, quiet=True),
+            ]
+        )
+    header = [MEASURE, VALUE, interval_of(ev.confidence_level), "n", Text("definition", "定义")]
+    if not any(row[4].text for row in rows):
+        header, rows = header[:4], [row[:4] for row in rows]
+    notes, warnings = facts(ev)
+    out = [
+        Section(
+            title=phrase("{} on {}", "{}，标注 {}", ev.run, ev.qrels),
+            grid=Grid(header, rows, frozenset({0, 4}), _bars(ev)),
+            warnings=warnings,
+            notes=[*notes, _contract(ev)],
+        )
+    ]
+    if ev.attributes:
+        out.append(_slices(ev, digits))
+    return out
+
+
+def sections_of_evaluations(evs: RankingEvaluations, digits: int = 4) -> list[Section]:
+    first = next(iter(evs.values()))
+    table = {name: _cells(ev, evs, digits) for name, ev in evs.items()}
+    if len(first.labels) <= _MOST_COLUMNS:
+        header = [Text("run", "系统"), *first.labels, _judged(first)]
+        grid = Grid(header, [[Cell(name), *row] for name, row in table.items()], spare=[len(header) - 1])
+    else:  # many measures: a row for each
+        rows = [list(row) for row in zip(*table.values(), strict=True)]
+        labels = [*first.labels, _judged(first)]
+        grid = Grid([MEASURE, *evs], [[Cell(label), *row] for label, row in zip(labels, rows, strict=True)])
+    said = {name: facts(ev, with_judged=False) for name, ev in evs.items()}
+    sections = [
+        Section(
+            title=phrase("{} runs on {}", "{} 个系统，标注 {}", len(evs), first.qrels),
+            grid=grid,
+            warnings=_together({name: w for name, (_, w) in said.items()}),
+            notes=[
+                *_together({name: n for name, (n, _) in said.items()}),
+                phrase("± is half of the {} of the mean", "± 为均值 {}的半宽", interval_of(first.confidence_level)),
+                _contract(first),
+            ],
+        )
+    ]
+    if first.attributes:
+        for name, ev in evs.items():
+            part = _slices(ev, digits)
+            sections.append(Section(about(name, part.title), part.grid, part.notes, folded=True))
+    return sections
+
+
+def _bars(ev: RankingEvaluation) -> Sequence[str]:
+    return value_bars((ev[c.label], c.measure.bounds if c.measure.summary == "mean" else (0, inf)) for c in ev.columns)
+
+
+def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[Cell]:
+    """The numbers of one run beside the others, the best of each measure in bold."""
+    cells = []
+    for c in ev.columns:
+        value, (low, high) = ev[c.label], ev.interval(c.label)
+        others = [x for other in evs.values() if not isnan(x := other[c.label])]
+        best = (max if c.measure.higher_is_better else min)(others, default=None)
+        half = "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
+        text = number(value, 0 if c.measure.summary == "sum" else digits)
+        cells.append(Cell(text + half, strong=len(evs) > 1 and value == best and c.measure.summary != "sum"))
+    return [*cells, Cell(share(ev.counts[_judged(ev)]), quiet=True)]
+
+
+def _judged(ev: RankingEvaluation) -> str:
+    """The name of the count that says how many of the first results are judged."""
+    return next(k for k in ev.counts if k.startswith("judged@"))
+
+
+def _together(said: dict[str, list[str]]) -> list[str]:
+    """What holds for all runs once, the rest with the names of the runs it holds for."""
+    lines: dict[str, list[str]] = {}
+    for name, texts in said.items():
+        for text in texts:
+            lines.setdefault(text, []).append(name)
+    return [text if len(names) == len(said) else about(", ".join(names), text) for text, names in lines.items()]
+
+
+def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
+    """Counts in words: plain facts, and those that should stop a reader."""
+    c, p = ev.counts, ev.policy
+    notes: list[str] = []
+    warnings: list[str] = []
+    judged = f" · {_judged(ev)} {share(c[_judged(ev)])}" if with_judged else ""
+    queries = counted(c["queries"], "query", "个查询")
+    notes.append(phrase("{:,} of {} evaluated{}", "已评估 {:,} / {}{}", c["evaluated"], queries, judged))
+    if c["missing"]:
+        n = counted(c["missing"], "judged query", "个已标注查询")
+        how = _MISSING.get(p.missing, "")
+        warnings.append(phrase("{} not in the run ({}; missing={})", "{}没有结果（{}；missing={}）", n, how, p.missing))
+    if c["without_relevant"]:
+        n = counted(c["without_relevant"], "query", "个查询")
+        how = _NO_RELEVANT[p.no_relevant]
+        said = ("{} without a relevant item ({}; no_relevant={})", "{}没有相关条目（{}；no_relevant={}）")
+        notes.append(phrase(*said, n, how, p.no_relevant))
+    if c["tied_queries"]:
+        widest = max((col for col in ev.columns), key=lambda col: col.tie_width)
+        notes.append(
+            phrase(
+                "tied scores matter in {}: their order moves the mean {} by up to {} (ties={})",
+                "并列得分影响 {}：其先后顺序最多使 {} 的均值变动 {}（ties={}）",
+                counted(c["tied_queries"], "query", "个查询"),
+                widest.label,
+                number(widest.tie_width),
+                p.ties,
+            )
+        )
+    if c["duplicates"]:
+        n = counted(c["duplicates"], "repeated result", "条重复结果")
+        warnings.append(phrase("{} dropped (duplicates={})", "已去除 {}（duplicates={}）", n, p.duplicates))
+    if c["nan_scores"]:
+        n = counted(c["nan_scores"], "score", "个得分")
+        warnings.append(phrase("{} not a number; such results rank last", "{}不是数字（NaN），这些结果排在最后", n))
+    if c["not_judged"]:
+        n = counted(c["not_judged"], "query", "个查询")
+        notes.append(phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", n))
+    return [*notes, *ev.notes], warnings
+
+
+def _contract(ev: RankingEvaluation) -> str:
+    if ev.convention == "rankgauge":
+        return str(ev.policy)
+    return phrase("{} · convention {}", "{} · 约定 {}", str(ev.policy), ev.convention)
+
+
+def _slices(ev: RankingEvaluation, digits: int) -> Section:
+    frame = ev.slices
+    rows = [
+        [
+            Cell(row["slice"]),
+            Cell(row["value"]),
+            Cell(f"{row['n']:,}", quiet=True),
+            *(Cell(number(row[label], digits)) for label in ev.labels),
+        ]
+        for row in frame.iter_rows(named=True)
+    ]
+    header = [SLICE, Text("value", "取值"), "n", *ev.labels]
+    return Section(Text("by slice", "按切片"), Grid(header, rows, frozenset({0, 1})))

@@ -1,0 +1,75 @@
+"""Figures as files: SVG as it is, PNG and PDF through vl-convert, which needs no browser."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+
+from rankgauge.data.formats.write import atomic
+from rankgauge.errors import InputError, MissingExtra, ParameterError
+
+__all__ = ["write_figure"]
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+def write_figure(svg: str, path: Path, scale: float = 2.0) -> None:
+    """Write an SVG file, or what it becomes as .png or .pdf; nothing is written where something fails."""
+    forms = {".svg": _svg, ".png": _png, ".pdf": _pdf}
+    if path.suffix.lower() not in forms:
+        raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {path.name!r}.")
+    data = forms[path.suffix.lower()](svg, scale)
+    with atomic(path) as file:
+        file.write(data)
+
+
+def _svg(svg: str, scale: float) -> bytes:
+    return svg.encode("utf-8")
+
+
+def _png(svg: str, scale: float) -> bytes:
+    _refuse_without_font(svg)
+    data: bytes = _converter().svg_to_png(svg, scale=scale)
+    return data
+
+
+def _pdf(svg: str, scale: float) -> bytes:
+    _refuse_without_font(svg)
+    data: bytes = _converter().svg_to_pdf(svg)
+    return data
+
+
+def _converter() -> ModuleType:
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra(
+            'figures as .png or .pdf need vl-convert-python. Install it with: pip install "rankgauge[export]", '
+            "or write .svg, which needs nothing."
+        ) from None
+    module: ModuleType = vl_convert
+    return module
+
+
+def _refuse_without_font(svg: str) -> None:
+    """The converter leaves out characters that no font has, without a word; so it is asked first."""
+    if _CHINESE.search(svg) and not _draws("中文"):
+        raise InputError(
+            "the figure has Chinese words, and no font on this machine has the characters. Install one (on Debian "
+            "and Ubuntu: apt install fonts-noto-cjk), or write .svg, which is drawn with the reader's fonts."
+        )
+
+
+@lru_cache(maxsize=1)
+def _draws(words: str) -> bool:
+    """Whether anything appears when the words are drawn."""
+    blank, written = (
+        _converter().svg_to_png(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30">'
+            f'<text x="4" y="20" font-family="sans-serif">{text}</text></svg>'
+        )
+        for text in ("", words)
+    )
+    return bool(blank != written)

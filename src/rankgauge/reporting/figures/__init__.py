@@ -1,0 +1,5 @@
+"""Records as charts, for pages and for files: `rg.plot`."""
+
+from rankgauge.reporting.figures.plotting import KINDS, Figure, plot
+
+__all__ = ["KINDS", "Figure", "plot"]

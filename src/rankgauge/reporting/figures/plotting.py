@@ -1,0 +1,249 @@
+"""`rg.plot`: the charts of the report as files for papers and slides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rankgauge._text import check_language
+from rankgauge.calibration.diagram import reliability
+from rankgauge.calibration.segments import worst_segments
+from rankgauge.comparison.record import Comparison
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.by_cutoff import by_cutoff
+from rankgauge.evaluation.judgement_health import judgement_health
+from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.score_histogram import score_histogram
+from rankgauge.reporting.charts.svg import Chart
+from rankgauge.reporting.figures import comparison, funnel, predictions, rankings
+
+__all__ = ["KINDS", "Figure", "Kind", "plot"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart in one language: shown by notebooks, saved as SVG, PNG or PDF."""
+
+    chart: Chart
+    language: str = "en"
+
+    @property
+    def svg(self) -> str:
+        """The whole file as text."""
+        return self.chart.file(self.language)
+
+    def _repr_html_(self) -> str:
+        return self.svg.partition("\n")[2]
+
+    def save(self, path: str | PathLike[str], *, scale: float = 2.0) -> str:
+        """Write it; the suffix says how: .svg, .png or .pdf. `scale` is the number of pixels per unit of a PNG."""
+        from rankgauge.reporting.export import write_figure
+
+        write_figure(self.svg, Path(path), scale)
+        return str(path)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of chart: what it needs and who draws it."""
+
+    name: str
+    says: str
+    needs: str
+    """rankings, comparison, predictions, funnel, query, or a record by its name."""
+    draw: Callable[..., Chart]
+
+
+def plot(
+    record: Any,
+    kind: str | None = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    language: str = "en",
+    scale: float = 2.0,
+    **options: Any,
+) -> Figure:
+    """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
+
+    Without `kind` the one that says most is drawn; `KINDS` has them all. `options` are those of the kind: `measure`
+    and `system` of a comparison, `titles` of the lists of a query. With `path` the figure is saved as well: .svg,
+    .png or .pdf; the last two need the extra `rankgauge[export]`.
+
+    >>> from rankgauge.evaluation import evaluate
+    >>> plot(evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")).svg.startswith("<?xml")
+    True
+    """
+    check_language(language)
+    name = kind or _default(record)
+    if name not in KINDS:
+        raise UnknownName(f"no chart {name!r}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
+    figure = Figure(_draw(KINDS[name], record, options), language)
+    if path is not None:
+        figure.save(path, scale=scale)
+    return figure
+
+
+def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
+    subject = _SUBJECTS[kind.needs](record)
+    if subject is None:
+        known = [k.name for k in KINDS.values() if _SUBJECTS[k.needs](record) is not None]
+        may = f" It has: {', '.join(known)}." if known else ""
+        raise InputError(f"{kind.name} needs {_NEEDS[kind.needs]}, got {type(record).__name__}.{may}")
+    try:
+        return kind.draw(subject, **options)
+    except TypeError as e:
+        if "keyword argument" not in str(e):
+            raise
+        raise ParameterError(f"{kind.name}: {str(e).partition('() ')[2]}.") from None
+
+
+# what each kind can be drawn from
+
+
+def _rankings(record: Any) -> Mapping[str, Any] | None:
+    if isinstance(record, RankingEvaluation):
+        return {record.run: record}
+    if isinstance(record, RankingEvaluations):
+        return dict(record)
+    compared = _comparison(record)
+    return compared.evaluations if compared is not None and _of_rankings(compared) else None
+
+
+def _comparison(record: Any) -> Any:
+    return record if isinstance(record, Comparison) else None
+
+
+def _of_rankings(compared: Any) -> bool:
+    return bool(compared.evaluations[compared.baseline].kind == "rankings")
+
+
+def _ranked_comparison(record: Any) -> Any:
+    compared = _comparison(record)
+    return compared if compared is not None and _of_rankings(compared) else None
+
+
+def _models(record: Any) -> Mapping[str, Any] | None:
+    if isinstance(record, PredictionEvaluation):
+        return {record.model: record}
+    if isinstance(record, PredictionEvaluations):
+        return dict(record)
+    compared = _comparison(record)
+    return compared.evaluations if compared is not None and not _of_rankings(compared) else None
+
+
+def _is(name: str) -> Callable[[Any], Any]:
+    return lambda record: record if type(record).__name__ == name else None
+
+
+_SUBJECTS: dict[str, Callable[[Any], Any]] = {
+    "rankings": _rankings,
+    "comparison": _comparison,
+    "ranked comparison": _ranked_comparison,
+    "predictions": _models,
+    "funnel": _is("Funnel"),
+    "query": _is("Movement"),
+}
+_NEEDS = {
+    "rankings": "an evaluation of rankings",
+    "comparison": "a comparison",
+    "ranked comparison": "a comparison of rankings",
+    "predictions": "an evaluation of labels and scores",
+    "funnel": "a funnel",
+    "query": "the lists of a query: comparison.query(…)",
+}
+
+
+def _either(record: Any) -> Any:
+    """Slices are drawn of a comparison, or else of an evaluation."""
+    compared = _ranked_comparison(record)
+    return compared if compared is not None else _rankings(record)
+
+
+_SUBJECTS["slices"], _NEEDS["slices"] = _either, "an evaluation or comparison of rankings with slices"
+
+
+# those that compute something first
+
+
+def _by_cutoff(runs: Mapping[str, Any], measure: str = "nDCG") -> Chart:
+    found = {name: by_cutoff(ev, (measure,)) for name, ev in runs.items()}
+    return rankings.by_cutoff(found, next(iter(found.values())).measures[0])
+
+
+def _judged(runs: Mapping[str, Any], depth: int = 20) -> Chart:
+    return rankings.judged({name: judgement_health(ev, depth) for name, ev in runs.items()})
+
+
+def _grades(runs: Mapping[str, Any]) -> Chart:
+    return rankings.grades(judgement_health(next(iter(runs.values()))))
+
+
+def _slices(runs: Any, measure: str | None = None, system: str | None = None) -> Chart:
+    if isinstance(runs, Mapping):
+        return rankings.slices(_one(runs, system))
+    if not runs.sliced:
+        raise InputError("slices: the comparison has none. Pass slices=… to compare().")
+    return comparison.slices(runs, measure, system)
+
+
+def _reliability(models: Mapping[str, Any], bins: int = 15, binning: str = "mass") -> Chart:
+    return predictions.reliability({name: reliability(ev, bins, binning) for name, ev in models.items()})
+
+
+def _histogram(models: Mapping[str, Any], model: str | None = None, bins: int = 40) -> Chart:
+    return predictions.histogram(score_histogram(_one(models, model), bins))
+
+
+def _segments(models: Mapping[str, Any], model: str | None = None) -> Chart:
+    return predictions.segments(worst_segments(_one(models, model)))
+
+
+def _one(members: Mapping[str, Any], name: str | None) -> Any:
+    """The one that was asked for, or the first."""
+    if name is None:
+        return next(iter(members.values()))
+    if name not in members:
+        raise UnknownName(f"no {name!r}.{suggest(name, list(members))} There are: {', '.join(members)}.")
+    return members[name]
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("measures", "means with intervals", "rankings", rankings.measures),
+        Kind("by_cutoff", "a measure over k, with what can be reached", "rankings", _by_cutoff),
+        Kind("judged", "share of judged results by rank", "rankings", _judged),
+        Kind("grades", "how often each grade was given", "rankings", _grades),
+        Kind("contrasts", "differences of all measures and systems", "comparison", comparison.contrasts),
+        Kind("differences", "the difference of every query, sorted", "ranked comparison", comparison.differences),
+        Kind("scatter", "every query before and after", "ranked comparison", comparison.scatter),
+        Kind("slices", "a heat table by slice", "slices", _slices),
+        Kind("query", "the lists of one query side by side", "query", comparison.lists),
+        Kind("funnel", "what each stage loses", "funnel", funnel.waterfall),
+        Kind("funnel_ndcg", "what each stage costs", "funnel", funnel.waterfall_of_ndcg),
+        Kind("roc", "ROC curve", "predictions", predictions.roc),
+        Kind("pr", "precision and recall", "predictions", predictions.pr),
+        Kind("reliability", "predicted and observed rates", "predictions", _reliability),
+        Kind("histogram", "scores by class", "predictions", _histogram),
+        Kind("position", "order and probability", "predictions", predictions.position),
+        Kind("segments", "observed over predicted by segment", "predictions", _segments),
+    )
+}
+"""Every chart by its name."""
+
+
+def _default(record: Any) -> str:
+    """The kind that says most about a record."""
+    compared = _comparison(record)
+    if compared is not None:
+        return "differences" if _of_rankings(compared) and len(compared.systems) == 1 else "contrasts"
+    for needs, kind in (("rankings", "measures"), ("predictions", "roc"), ("funnel", "funnel"), ("query", "query")):
+        if _SUBJECTS[needs](record) is not None:
+            return kind
+    raise InputError(
+        f"plot() needs an evaluation, a comparison, a funnel or the lists of a query, got {type(record).__name__}."
+    )

@@ -1,0 +1,199 @@
+"""Evaluations of rankings as charts: measures with intervals, measures by cutoff, slices, judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+from rankgauge._text import Text, in_language
+from rankgauge.evaluation.by_cutoff import ByCutoff
+from rankgauge.evaluation.judgement_health import JudgementHealth
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.measures.grammar import parse_ranking
+from rankgauge.reporting.charts import Axes, Chart, Linear, Log
+from rankgauge.reporting.charts import kinds as k
+from rankgauge.reporting.grid import number, share
+
+__all__ = ["by_cutoff", "grades", "judged", "measures", "slices"]
+
+
+def series(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each run: the first, often the baseline, is grey where there are several."""
+    if len(names) == 1:
+        return {names[0]: "s1"}
+    return {name: f"s{i % 6}" for i, name in enumerate(names)}
+
+
+def measures(runs: Mapping[str, RankingEvaluation]) -> Chart:
+    """The mean of each measure and run with its interval."""
+    first = next(iter(runs.values()))
+    kinds = series(list(runs))
+    shown = [c.label for c in first.columns if c.measure.summary == "mean" and c.measure.bounds == (0.0, 1.0)]
+    rows = [
+        (
+            label,
+            [
+                k.Interval(kinds[n], ev[label], *ev.interval(label), number(ev[label]), _tip(n, ev, label))
+                for n, ev in runs.items()
+                if label in ev
+            ],
+        )
+        for label in shown
+    ]
+    chart = Chart(
+        Text("Means with intervals", "均值与置信区间"),
+        "; ".join(f"{n}: " + ", ".join(f"{m} {number(ev[m])}" for m in shown[:6] if m in ev) for n, ev in runs.items()),
+        960,
+        k.intervals_height(rows),
+    )
+    top = 8.0
+    if len(runs) > 1:
+        top = chart.legend([(kind, name) for name, kind in kinds.items()], 12, 14, 930) + 8
+        chart.height += top - 8
+    k.intervals(chart, rows, Linear(0, 1), top=top)
+    return chart
+
+
+def _tip(name: str, ev: RankingEvaluation, label: str) -> str:
+    low, high = ev.interval(label)
+    return f"{name}: {label} {number(ev[label])}" + ("" if isnan(low) else f" ({number(low)} … {number(high)})")
+
+
+def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
+    """One measure over k with its interval; dashed, what a perfect ranking reaches."""
+    kinds = series(list(runs))
+    first = next(iter(runs.values()))
+    ks = [p.k for p in first[measure]]
+    last = {n: found[measure][-1] for n, found in runs.items()}
+    chart = Chart(
+        _family(measure),
+        "; ".join(f"{n}: {measure}@{p.k} {number(p.value)}" for n, p in last.items()),
+        460,
+        320,
+    )
+    ceiling = [p.ceiling for p in first[measure]]
+    below = not any(isnan(c) for c in ceiling) and min(ceiling) < 0.999
+    names = [(kinds[n], n) for n in runs] if len(runs) > 1 else []
+    names += [("dash s0", Text("attainable", "可达上限"))] if below else []
+    used = chart.legend(names, 52, 12, 390) if names else 4
+    x = Log(ks[0] * 0.92, max(ks[-1] * 1.08, ks[0] * 1.2))
+    axes = Axes(
+        chart, _Cutoffs(x.low, x.high, ks=tuple(ks)), Linear(0, 1.02), top=used + 10, x_label="k", y_label=measure
+    )
+    if below:
+        axes.line(ks, ceiling, "dash s0")
+    for name, found in runs.items():
+        points = [p for p in found[measure] if not isnan(p.value)]
+        known = [p for p in points if not isnan(p.interval.low)]
+        xs = [p.k for p in known]
+        if known:
+            axes.band(xs, [p.interval.low for p in known], [p.interval.high for p in known], kinds[name])
+        axes.line([p.k for p in points], [p.value for p in points], f"stroke {kinds[name]}")
+        for p in points:
+            low, high = p.interval
+            around = "" if isnan(low) else f" ({number(low)} … {number(high)})"
+            axes.dot(p.k, p.value, kinds[name], r=3, tip=f"{name}: {measure}@{p.k} {number(p.value)}{around}")
+    return chart
+
+
+def _family(measure: str) -> str:
+    """Recall: R@k."""
+    title = parse_ranking(measure).title
+    return Text(f"{title}: {measure}@k", f"{in_language(title, 'zh')}：{measure}@k")
+
+
+class _Cutoffs(Log):
+    """A logarithmic axis whose ticks are the cutoffs themselves."""
+
+    ks: tuple[int, ...]
+
+    def __init__(self, low: float, high: float, start: float = 0, end: float = 1, ks: tuple[int, ...] = ()) -> None:
+        super().__init__(low, high, start, end)
+        object.__setattr__(self, "ks", ks)
+
+    def within(self, start: float, end: float) -> _Cutoffs:
+        return _Cutoffs(self.low, self.high, start, end, self.ks)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        return [(k, str(k)) for k in self.ks]
+
+
+def slices(ev: RankingEvaluation, most: int = 24) -> Chart:
+    """The mean of each measure by slice; the darker, the higher."""
+    frame = ev.slices
+    bounded = [c.label for c in ev.columns if c.measure.summary == "mean"]
+    rows = [
+        (
+            f"{row['slice']}={row['value']}",
+            f"n {row['n']:,}",
+            [
+                k.HeatCell(
+                    float("nan") if row[m] is None else row[m],
+                    number(row[m], 3),
+                    f"{row['value']}: {m} {number(row[m])}",
+                )
+                for m in bounded
+            ],
+        )
+        for row in frame.iter_rows(named=True)
+    ][:most]
+    chart = Chart(
+        Text(f"{ev.run} by slice", f"{ev.run} 各切片"),
+        Text(f"{len(rows)} slices", f"{len(rows)} 个切片"),
+        960,
+        k.heat_height(len(rows)),
+    )
+    k.heat(chart, bounded, rows, diverging=False)
+    return chart
+
+
+def judged(runs: Mapping[str, JudgementHealth]) -> Chart:
+    """How many of the results at each rank somebody has judged."""
+    kinds = series(list(runs))
+    depth = max(r.rank for h in runs.values() for r in h.ranks)
+    chart = Chart(
+        Text("Share of judged results by rank", "各名次的标注比例"),
+        "; ".join(f"{n}: {share(h.ranks[0].share)} → {share(h.ranks[-1].share)}" for n, h in runs.items()),
+        460,
+        320,
+    )
+    used = chart.legend([(kinds[n], n) for n in runs], 52, 12, 390) if len(runs) > 1 else 4
+    label = Text("judged", "已标注")
+    axes = Axes(
+        chart, Linear(0.5, depth + 0.5), Linear(0, 1.02), top=used + 10, x_label=Text("rank", "名次"), y_label=label
+    )
+    for name, health in runs.items():
+        points = [r for r in health.ranks if r.lists]
+        axes.line([r.rank for r in points], [r.share for r in points], f"stroke {kinds[name]}")
+        for r in points:
+            axes.dot(
+                r.rank,
+                r.share,
+                kinds[name],
+                r=2.5,
+                tip=f"{name}: #{r.rank} {share(r.share)} ({r.judged:,}/{r.lists:,})",
+            )
+    return chart
+
+
+def grades(health: JudgementHealth) -> Chart:
+    """How often each grade was given."""
+    found = list(health.grades.items())
+    total = health.n_judgements or 1
+    chart = Chart(
+        Text(f"{health.n_judgements:,} judgements by grade", f"{health.n_judgements:,} 条标注的等级分布"),
+        Text(
+            "; ".join(f"grade {g:g}: {n:,}" for g, n in found),
+            "；".join(f"等级 {g:g}：{n:,}" for g, n in found),
+        ),
+        460,
+        320,
+    )
+    steps = []
+    top = max((g for g, _ in found), default=1) or 1
+    for g, n in found:
+        level = 0 if g <= 0 else max(1, min(4, round(4 * g / top)))
+        steps.append(k.Step(f"{g:g}", 0, n / total, f"g{level}", f"{n:,}", f"{g:g}: {n:,} ({share(n / total)})"))
+    k.waterfall(chart, steps, most=max((n / total for _, n in found), default=1.0), joined=False)
+    chart.text(chart.width / 2, chart.height - 8, Text("grade", "等级"), "quiet", anchor="middle")
+    return chart

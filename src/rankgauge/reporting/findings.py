@@ -1,0 +1,65 @@
+"""Findings as sections: what, why, what to check, what to do."""
+
+from __future__ import annotations
+
+from rankgauge._text import Text, joined
+from rankgauge.diagnosis.finding import Finding, Findings
+from rankgauge.reporting.grid import Cell, Grid, Section
+from rankgauge.reporting.words import phrase
+
+__all__ = ["rules_page", "sections_of_findings"]
+
+_WORDS = {
+    "seen": Text("seen", "现象"),
+    "why": Text("why it matters", "为什么重要"),
+    "check": Text("check first", "先检查"),
+    "do": Text("then", "再处理"),
+    "evidence": Text("for example", "例如"),
+    "critical": Text("critical", "严重"),
+    "warning": Text("warning", "警告"),
+    "note": Text("note", "提示"),
+}
+_NONE = Text("Nothing to report: no rule found fault.", "没有发现问题。")
+
+
+def sections_of_findings(f: Findings, digits: int = 4) -> list[Section]:
+    scenario = Text(f" as {f.scenario}", f"（场景：{f.scenario}）") if f.scenario else ""
+    head = phrase("Diagnosis of {}{}", "{} 的诊断{}", f.subject, scenario)
+    if not f.all:
+        return [Section(head, notes=[_NONE, *f.notes])]
+    hidden = len(f.all) - len(f.shown)
+    notes = [phrase("{} more of lesser importance", "另有 {} 条次要发现", hidden)] if hidden else []
+    out = [Section(head, notes=[*f.notes])]
+    for i, x in enumerate(f.shown, 1):
+        title = phrase("{}. [{}] {}", "{}. [{}] {}", i, _WORDS[x.severity], x.title)
+        out.append(Section(title, _rows(x), notes=notes if i == len(f.shown) else ()))
+    return out
+
+
+def _rows(x: Finding) -> Grid:
+    said: list[tuple[str, str]] = [(_WORDS[key], getattr(x, key)) for key in ("seen", "why", "check", "do")]
+    if x.evidence:
+        said.append((_WORDS["evidence"], joined("; ", x.evidence)))
+    said.append(("", x.code))
+    rows = [[Cell(name, quiet=True), Cell(text, quiet=name == "")] for name, text in said]
+    return Grid(["", ""], rows, frozenset({0, 1}))
+
+
+def rules_page() -> str:
+    """The page that describes every rule, made from the records."""
+    from rankgauge.diagnosis.rules import RULES
+
+    parts = [
+        "# Findings\n",
+        "Made from the rules; `rankgauge diagnose` applies them. Words in braces stand for numbers that were seen.\n",
+    ]
+    for kind, title in (("ranking", "Rankings"), ("comparison", "Comparisons"), ("predictions", "Labels and scores")):
+        parts.append(f"## {title}\n")
+        for rule in (r for r in RULES.values() if r.kind == kind):
+            parts.append(f"### {rule.code}\n")
+            for language in ("en", "zh"):
+                t = rule.texts[language]
+                lines = [f"**{t.title}**", ""]
+                lines += [f"- {_WORDS[key].of(language)}: {getattr(t, key)}" for key in ("seen", "why", "check", "do")]
+                parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)

@@ -1,0 +1,163 @@
+"""What a funnel says, as sections: the step that loses most in a sentence, the stages, the fates."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rankgauge._text import Text
+from rankgauge.evaluation.funnel_record import CUT, NEVER, SHOWN, Funnel, FunnelStep
+from rankgauge.reporting.grid import Cell, Grid, Section, number, share
+from rankgauge.reporting.words import counted, interval_of, phrase
+
+__all__ = ["headline", "sections_of_funnel"]
+
+
+_FATES = {NEVER: Text(NEVER, "未检索到"), CUT: Text(CUT, "被 k 截断"), SHOWN: Text(SHOWN, "已展示")}
+
+
+def sections_of_funnel(f: Funnel, digits: int = 4) -> list[Section]:
+    return [Section(headline(f), tone="open"), _stages(f, digits), _fates(f, digits)]
+
+
+def headline(f: Funnel) -> str:
+    """The step that loses most, as a sentence that stands on its own."""
+    step = f.worst
+    if not f.n_relevant:
+        said = (
+            "Nothing can be lost: no item has a grade of {:g} or more.",
+            "没有可丢失的：没有等级不低于 {:g} 的条目。",
+        )
+        return phrase(*said, f.rel)
+    if step is None:
+        items = counted(f.n_relevant, "relevant item", "个相关条目")
+        return phrase("Nothing is lost: the first {} hold all of {}.", "没有丢失：前 {} 位包含全部 {}。", f.k, items)
+    text = _where(f, step)
+    dearest = f.worst_ndcg
+    if dearest is None or dearest is step:
+        return text
+    lost = f"{number(dearest.ndcg_before, 3)} → {number(dearest.ndcg_after, 3)}"
+    if dearest is f.steps[-1]:
+        said = ("{} The order of {} costs more nDCG@{}: {}.", "{}{} 的排序损失更多 nDCG@{}：{}。")
+        return phrase(*said, text, f.stages[-1].name, f.k, lost)
+    return phrase("{} {} costs more nDCG@{}: {}.", "{}{} 损失更多 nDCG@{}：{}。", text, dearest.name, f.k, lost)
+
+
+def _where(f: Funnel, step: FunnelStep) -> str:
+    before, after = number(step.ndcg_before, 3), number(step.ndcg_after, 3)
+    lost = share(step.share)
+    if step is f.steps[-1]:
+        return phrase(
+            "Most is lost below rank {0} of {1}: {2} of the relevant items (nDCG@{0} could be {3}, and is {4}).",
+            "丢失最多的是 {1} 第 {0} 位之后：占相关条目的 {2}（nDCG@{0} 本可达到 {3}，实际为 {4}）。",
+            f.k,
+            f.stages[-1].name,
+            lost,
+            before,
+            after,
+        )
+    return phrase(
+        "Most is lost at {1}: {2} of the relevant items (nDCG@{0} could be {3} before it, {4} after it).",
+        "丢失最多的是 {1}：占相关条目的 {2}（nDCG@{0} 的上限在其之前为 {3}，之后为 {4}）。",
+        f.k,
+        step.name,
+        lost,
+        before,
+        after,
+    )
+
+
+def _stages(f: Funnel, digits: int) -> Section:
+    pooled = Text("pooled", "合并")
+    header = [
+        Text("stage", "阶段"),
+        Text("results", "结果数"),
+        Text("kept", "保留"),
+        Text("recall", "召回"),
+        interval_of(f.confidence_level),
+        pooled,
+        Text("retention", "留存"),
+        pooled,
+        f"nDCG@{f.k}",
+        Text("at best", "上限"),
+    ]
+    rows = []
+    for s in f.stages:
+        interval = "" if isnan(s.recall_low) else f"{number(s.recall_low, digits)} … {number(s.recall_high, digits)}"
+        rows.append(
+            [
+                Cell(s.name),
+                Cell(number(s.size, 1)),
+                Cell("" if s.kept is None else share(s.kept), quiet=True),
+                Cell(number(s.recall, digits)),
+                Cell(interval, quiet=True),
+                Cell(number(s.recall_pooled, digits), quiet=True),
+                Cell("" if s.retention is None else number(s.retention, digits)),
+                Cell("" if s.retention_pooled is None else number(s.retention_pooled, digits), quiet=True),
+                Cell(number(s.ndcg, digits)),
+                Cell(number(s.oracle, digits)),
+            ]
+        )
+    notes = [
+        phrase(
+            "{} with relevant items of {:,} judged; relevant: grade {:g} and above; k = {}; ties: {}",
+            "{1:,} 个已标注查询中 {0}有相关条目；相关：等级不低于 {2:g}；k = {3}；ties：{4}",
+            counted(f.n_queries, "query", "个"),
+            f.n_judged,
+            f.rel,
+            f.k,
+            f.ties,
+        ),
+        phrase(
+            "at best: nDCG@{} if everything after the stage were perfect; pooled: over the items of all queries",
+            "上限：该阶段之后全部完美时的 nDCG@{}；合并：在所有查询的条目上合并计算",
+            f.k,
+        ),
+    ]
+    if f.cut:
+        cuts = ", ".join(f"{name} {n:,}" for name, n in f.cut.items())
+        notes.append(Text(f"only the first results count: {cuts}", f"只计排在前面的结果：{cuts}"))
+    grid = Grid(header, rows, spare=[7, 5, 2])
+    return Section(Text("Stages", "各阶段"), grid, notes=[*notes, *f.notes], warnings=f.warnings)
+
+
+def _fate(f: Funnel, step: FunnelStep) -> str:
+    if step is f.steps[0]:
+        return phrase("{} ({})", "{}（{}）", _FATES[NEVER], step.name)
+    if step.fate in _FATES:
+        return _FATES[step.fate]
+    return Text(step.fate, f"在 {step.name} 被丢弃")
+
+
+def _fates(f: Funnel, digits: int) -> Section:
+    rows = [
+        [
+            Cell(_fate(f, step)),
+            Cell(f"{step.lost:,}", strong=step is f.worst),
+            Cell(share(step.share), strong=step is f.worst),
+            Cell(share(step.remaining_share), quiet=True),
+            Cell(number(step.ndcg_lost, digits), strong=step is f.worst_ndcg),
+            Cell(number(step.ndcg_after, digits), quiet=True),
+        ]
+        for step in f.steps
+    ]
+    last = f.steps[-1]
+    rows.append(
+        [
+            Cell(_FATES[SHOWN]),
+            Cell(f"{last.remaining:,}"),
+            Cell(share(last.remaining_share)),
+            Cell(""),
+            Cell(""),
+            Cell(number(f.measured, digits), quiet=True),
+        ]
+    )
+    left = Text("left", "剩余")
+    lost = phrase("nDCG@{} lost", "nDCG@{} 损失", f.k)
+    header = [Text("fate", "去向"), Text("items", "条目数"), Text("share", "占比"), left, lost, left]
+    said = ("the last step in nDCG@{} is what the order of {} loses", "nDCG@{} 的最后一步是 {} 的排序造成的损失")
+    notes = [phrase(*said, f.k, f.stages[-1].name)]
+    if f.fit < 1:
+        said = ("the first {} have room for {} of the relevant items at most", "前 {} 位最多容纳 {} 的相关条目")
+        notes.append(phrase(*said, f.k, share(f.fit)))
+    items = counted(f.n_relevant, "relevant item", "个相关条目")
+    return Section(phrase("What became of {}", "{}的去向", items), Grid(header, rows), notes=notes, folded=True)

@@ -1,0 +1,123 @@
+"""What a gate decided, as sections and as JUnit XML."""
+
+from __future__ import annotations
+
+from math import isnan
+from xml.etree import ElementTree as ET
+
+from rankgauge._text import Text
+from rankgauge.gate.checks import Check
+from rankgauge.gate.result import GateResult
+from rankgauge.reporting.evaluation import facts
+from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line
+from rankgauge.reporting.words import SLICE, VALUE, interval_of, phrase
+
+__all__ = ["junit", "junit_of_error", "sections_of_gate"]
+
+_SUITE = "rankgauge gate"
+_SHOWN_WORST = 5
+_OUTCOMES = {
+    "pass": Text("pass", "通过"),
+    "fail": Text("fail", "失败"),
+    "inconclusive": Text("inconclusive", "无法判定"),
+}
+_TONES = {"pass": "good", "fail": "bad", "inconclusive": "open"}
+
+
+def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
+    """The decision, a row per check, and a sentence on each that did not pass."""
+    header = [Text("outcome", "结果"), Text("check", "检查项"), SLICE, VALUE, interval_of(1 - 2 * result.alpha), "n"]
+    rows = [_row(c, digits) for c in result.checks]
+    text_columns = frozenset({0, 1, 2})
+    if not any(c.slice for c in result.checks):
+        header.remove(SLICE)
+        rows = [[*row[:2], *row[3:]] for row in rows]
+        text_columns = frozenset({0, 1})
+    ev = result.evaluation
+    against = phrase(" against {}", "，基线 {}", result.baseline.run) if result.baseline is not None else ""
+    open_ = [*result.of("fail"), *result.of("inconclusive")]
+    notes, warnings = facts(ev)
+    return [
+        Section(
+            title=result.decision,
+            tone=_TONES[result.outcome] if result.exit_code else "good",
+            grid=Grid(header, rows, text_columns),
+            warnings=[*(_sentence(c, digits) for c in open_), *warnings],
+            notes=[
+                phrase("{} on {}{}", "{}，标注 {}{}", ev.run, ev.qrels, against),
+                *notes,
+                *result.notes,
+                str(ev.policy),
+            ],
+        )
+    ]
+
+
+def _sentence(c: Check, digits: int) -> Text:
+    return phrase("{}: {}: {}{}", "{}：{}：{}{}", _OUTCOMES[c.outcome], c.name, c.message, _worst(c, digits))
+
+
+def _row(c: Check, digits: int) -> list[Cell]:
+    low, high = c.interval
+    as_count = c.rule == "ceiling" and isinstance(c.value, int)
+    value = number(c.value, 0 if as_count else digits)
+    return [
+        Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass"),
+        Cell(c.title),
+        Cell(c.slice),
+        Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),
+        Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+        Cell(f"{c.n:,}", quiet=True),
+    ]
+
+
+def _worst(c: Check, digits: int) -> str:
+    if not c.worst:
+        return ""
+    shown = ", ".join(f"{q} {number(v, digits)}" for q, v in c.worst[:_SHOWN_WORST])
+    what = Text("largest losses", "损失最大的") if c.rule == "non_inferior" else Text("lowest", "最低的")
+    return phrase("; {}: {}", "；{}：{}", what, shown)
+
+
+# JUnit, which every CI server reads
+
+
+def junit(result: GateResult) -> str:
+    """A test case per check: failures for what failed, skipped with a message for what is not settled."""
+    suite = _suite(tests=len(result.checks), failures=len(result.of("fail")), skipped=len(result.of("inconclusive")))
+    for c in result.checks:
+        case = _case(suite, c.rule, c.name)
+        message = one_line(f"{c.message}{_worst(c, 4)}")
+        if c.outcome == "pass":
+            ET.SubElement(case, "system-out").text = message
+        else:
+            what = "failure" if c.outcome == "fail" else "skipped"
+            ET.SubElement(case, what, {"message": message, "type": c.outcome}).text = message
+    return _xml(suite)
+
+
+def junit_of_error(message: str) -> str:
+    """One test case with an error: the input is invalid, nothing was checked."""
+    suite = _suite(tests=1, errors=1)
+    case = _case(suite, "input", "the input is valid")
+    text = one_line(message)
+    ET.SubElement(case, "error", {"message": text, "type": "invalid"}).text = text
+    return _xml(suite)
+
+
+def _suite(*, tests: int, failures: int = 0, errors: int = 0, skipped: int = 0) -> ET.Element:
+    counts = {"tests": tests, "failures": failures, "errors": errors, "skipped": skipped}
+    return ET.Element("testsuite", {"name": _SUITE, **{k: str(v) for k, v in counts.items()}, "time": "0"})
+
+
+def _case(suite: ET.Element, kind: str, name: str) -> ET.Element:
+    return ET.SubElement(
+        suite, "testcase", {"classname": f"rankgauge.gate.{kind}", "name": one_line(name), "time": "0"}
+    )
+
+
+def _xml(suite: ET.Element) -> str:
+    root = ET.Element("testsuites")
+    root.append(suite)
+    ET.indent(root, " ")
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

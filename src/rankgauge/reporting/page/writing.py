@@ -1,0 +1,195 @@
+"""From a story to a page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import LANGUAGES, Text, check_language, in_language
+from rankgauge._version import __version__
+from rankgauge.reporting.charts.style import DARK, LIGHT, RULES, variables
+from rankgauge.reporting.charts.svg import Chart
+from rankgauge.reporting.grid import one_line
+from rankgauge.reporting.page.story import Story, gather
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["Screen", "report"]
+
+SCREENS = (
+    "verdict",
+    "result",
+    "differences",
+    "queries",
+    "by_cutoff",
+    "slices",
+    "funnel",
+    "judgements",
+    "scores",
+    "contract",
+)
+"""In the order of the page; each has a module in `screens/` and a template."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A part of the page, drawn."""
+
+    id: str
+    name: str
+    html: Any
+
+
+def report(
+    record: Any,
+    path: str | PathLike[str] | None = None,
+    *,
+    language: str = "en",
+    title: str | None = None,
+    documents: Any = None,
+    queries: Any = None,
+    scenario: str | None = None,
+    command: str = "",
+) -> str:
+    """Write what a record says to one HTML file that opens anywhere, and return its path (or the page without one).
+
+    `record` is an evaluation, several of them, a comparison, a funnel, or any other record; a list puts several on one
+    page. The page speaks English and Chinese; `language` is the one it opens in. `documents` and `queries` are texts to
+    show beside ids: a mapping, a frame or a file (corpus.jsonl, topics.tsv, …). `scenario` brings the benchmarks that
+    findings are measured by. `command` is printed as the way to make the page again.
+
+    >>> page = report(_example(), title="Shop")
+    >>> page.startswith("<!doctype html>"), "<title" in page
+    (True, True)
+    """
+    check_language(language)
+    story = gather(
+        record,
+        language=language,
+        title=title,
+        documents=documents,
+        queries=queries,
+        scenario=scenario,
+        command=command,
+    )
+    page = _page(story)
+    if path is None:
+        return page
+    from rankgauge.data.formats.write import atomic
+
+    with atomic(Path(path)) as partial:
+        partial.write(page.encode("utf-8", "replace"))
+    return str(path)
+
+
+def _page(story: Story) -> str:
+    env = _environment()
+    draw = _Drawing(story.language)
+    shared = {"figure": draw.figure, "draw": draw.plain, "story": story, "language": story.language}
+    screens = []
+    for name in SCREENS:
+        module = import_module(f"rankgauge.reporting.page.screens.{name}")
+        context = module.screen(story)
+        if context is not None:
+            html = env.get_template(f"{name}.html").render(**shared, **context)
+            screens.append(Screen(name.replace("_", "-"), module.NAME, _safe(html)))
+    script = _asset("page.js")
+    page: str = env.get_template("page.html").render(
+        title=story.title,
+        language=story.language,
+        screens=screens,
+        version=__version__,
+        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        css=_safe(_asset("page.css")),
+        chart_css=_safe(RULES),
+        light=_safe(variables(LIGHT)),
+        dark=_safe(variables(DARK)),
+        script=_safe(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+    return page
+
+
+def _safe(html: str) -> Any:
+    """Markup that was made here."""
+    from markupsafe import Markup
+
+    return Markup(html)
+
+
+@lru_cache(maxsize=4)
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
+
+
+class _Drawing:
+    """Charts in the page: numbered, so that each is labelled by its caption."""
+
+    def __init__(self, language: str) -> None:
+        self.language, self.n = language, 0
+
+    def figure(self, chart: Chart, size: str = "") -> Any:
+        self.n += 1
+        label = f"figure-{self.n}"
+        svg = chart.svg(tips=self.language, labelled_by=label)
+        words = f'{both(chart.title)}<span class="sr">. {both(chart.summary)}</span>'
+        return _safe(
+            f'<figure><figcaption id="{label}">{words}</figcaption><div class="plot {size}">{svg}</div></figure>'
+        )
+
+    def plain(self, chart: Chart) -> Any:
+        """Without a caption, under a heading that says what it is."""
+        return _safe(chart.svg(tips=self.language))
+
+
+def both(en: Any, zh: str | None = None) -> Any:
+    """A text in all languages; the page shows one. Texts without a translation are the same in all."""
+    from markupsafe import Markup, escape
+
+    text = en if zh is None else Text(str(en), zh)
+    if not isinstance(text, Text) or text.en == text.zh:
+        return escape(one_line(str(text)))
+    said = (f'<span lang="{lang}">{escape(one_line(in_language(text, lang)))}</span>' for lang in LANGUAGES)
+    return Markup("".join(said))
+
+
+def _finalize(value: Any) -> Any:
+    """Whatever a template prints: texts in all languages, strings without control characters."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return both(value)
+    return value
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from rankgauge.reporting.grid import number, p_value, share
+    from rankgauge.reporting.page.words import SEVERITIES
+
+    env = Environment(
+        loader=PackageLoader("rankgauge.reporting.page"),
+        autoescape=True,
+        finalize=_finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.globals.update(both=both, severity=SEVERITIES, python=platform.python_version())
+    env.filters.update(words=in_language, number=number, share=share, p_value=p_value)
+    return env
+
+
+def _example() -> Any:
+    from rankgauge.evaluation import evaluate
+
+    return evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")

@@ -1,0 +1,202 @@
+"""What an evaluation of labels and scores says, as sections: the numbers, what to read them with, what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+from typing import Any
+
+from rankgauge._text import Text
+from rankgauge.evaluation.differences import Difference
+from rankgauge.evaluation.prediction_record import Estimate, PredictionEvaluation, PredictionEvaluations
+from rankgauge.reporting.bars import interval_strips, value_bars
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
+from rankgauge.reporting.words import (
+    DIFFERENCE,
+    MEASURE,
+    ROWS,
+    VALUE,
+    VERDICTS,
+    about,
+    counted,
+    interval_of,
+    listed,
+    phrase,
+    text_of,
+)
+
+__all__ = ["sections_of_prediction_evaluation", "sections_of_prediction_evaluations"]
+
+_BESIDE = {
+    "at most": Text("at most", "最多"),
+    "base rate": Text("base rate", "基准率"),
+    "clipped rows": Text("clipped rows", "截断行数"),
+    "groups": Text("groups", "组数"),
+    "majority class": Text("majority class", "多数类占比"),
+    "noise floor": Text("noise floor", "噪声下限"),
+    "observed": Text("observed", "实际"),
+    "of UNC": Text("of UNC", "占 UNC"),
+    "predicted": Text("predicted", "预测"),
+    "prevalence": Text("prevalence", "正样本占比"),
+    "rows kept": Text("rows kept", "保留行数"),
+    "share of pairs": Text("share of pairs", "占全部样本对"),
+    "small bins": Text("small bins", "行数不足的分箱"),
+    "their share of the loss": Text("their share of the loss", "占总损失"),
+    "threshold": Text("threshold", "阈值"),
+    "valid groups": Text("valid groups", "有效组数"),
+}
+_SHARES = {"rows kept", "of UNC", "their share of the loss", "share of pairs"}
+
+
+def sections_of_prediction_evaluation(ev: PredictionEvaluation, digits: int = 4) -> list[Section]:
+    rows = []
+    for c in ev.columns:
+        low, high = ev.interval(c.label)
+        shown = str(c.measure) if str(c.measure) != c.label else ""
+        rows.append(
+            [
+                Cell(c.label),
+                Cell(number(c.value, digits), strong=True),
+                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(beside(c, digits), quiet=True),
+                Cell(shown, quiet=True),
+            ]
+        )
+    header = [MEASURE, VALUE, interval_of(ev.confidence_level), Text("read with", "参考"), Text("definition", "定义")]
+    if not any(row[4].text for row in rows):
+        header, rows = header[:4], [row[:4] for row in rows]
+    notes, warnings = facts(ev)
+    title = ev.data if ev.model == "score" else phrase("{} on {}", "{}，数据 {}", ev.model, ev.data)
+    bars = value_bars((c.value, c.measure.bounds) for c in ev.columns)
+    out = [
+        Section(
+            title, Grid(header, rows, frozenset({0, 3, 4}), bars), warnings=warnings, notes=[*notes, _contract(ev)]
+        ),
+    ]
+    if ev.predictions is not None and ev.predictions.segments:
+        out.append(_slices(ev, digits))
+    return out
+
+
+def sections_of_prediction_evaluations(evs: PredictionEvaluations, digits: int = 4) -> list[Section]:
+    names = list(evs)
+    first = evs[names[0]]
+    rows = []
+    for label in first.labels:
+        columns = [ev.column(label) for ev in evs.values()]
+        better = columns[0].measure.is_better
+        best = [not any(better(other.value, c.value) for other in columns) and not isnan(c.value) for c in columns]
+        cells = (Cell(number(c.value, digits), strong=strong) for c, strong in zip(columns, best, strict=True))
+        rows.append([Cell(label), *cells])
+    said = [facts(ev) for ev in evs.values()]
+    warnings = [about(name, w) for name, (_, ws) in zip(names, said, strict=True) for w in ws]
+    out = [
+        Section(
+            phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data),
+            Grid([MEASURE, *names], rows),
+            warnings=warnings,
+            notes=[*said[0][0], _contract(first)],
+        )
+    ]
+    for model, found in evs.differences.items():
+        out.append(_differences(model, names[0], found, first.confidence_level, digits))
+    return out
+
+
+def _differences(model: str, baseline: str, found: Mapping[str, Difference], level: float, digits: int) -> Section:
+    rows, ends = [], []
+    for label, d in found.items():
+        low, high = d.interval
+        verdict = VERDICTS[{True: "better", False: "worse", None: "" if isnan(low) else "not clear"}[d.is_better]]
+        ends.append((low, d.value, high))
+        rows.append(
+            [
+                Cell(label),
+                Cell(signed(d.value, digits), strong=d.is_better is True),
+                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell("" if isnan(d.p_value) else p_value(d.p_value), quiet=True),
+                Cell(verdict, strong=d.is_better is True),
+            ]
+        )
+    n = next(iter(found.values())).n
+    header = [MEASURE, DIFFERENCE, interval_of(level), "p", Text(f"{model} is", f"{model} 的结论")]
+    note = phrase(
+        "paired on the same rows, {}; p-values are not corrected for several measures",
+        "在相同的行上配对，{}；p 值未对多个指标校正",
+        counted(n, "independent unit", "个独立单元"),
+    )
+    return Section(
+        phrase("{} minus {}", "{} 减 {}", model, baseline),
+        Grid(header, rows, frozenset({0, 4}), interval_strips(ends)),
+        notes=[note],
+    )
+
+
+def signed(x: float, digits: int) -> str:
+    """A difference with its sign."""
+    if isnan(x):
+        return "–"
+    text = f"{x:+.{digits}f}"
+    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
+
+
+def beside(c: Estimate, digits: int) -> str:
+    """What to read a value with, in a few words."""
+    if c.reason:
+        return about(Text("undefined", "无定义"), c.reason)
+    said = c.beside
+    if "groups" in said and "valid groups" in said:
+        rows = share(said["rows kept"]) if "rows kept" in said else ""
+        kept = Text(f", {rows} of rows", f"，占 {rows} 的行") if rows else ""
+        return phrase("{:,} of {:,} groups{}", "{1:,} 组中的 {0:,} 组{2}", said["valid groups"], said["groups"], kept)
+    return listed(phrase("{} {}", "{} {}", text_of(_BESIDE, k), _text(k, v, digits)) for k, v in said.items())
+
+
+def _text(name: str, value: Any, digits: int) -> str:
+    if name == "p":
+        return p_value(value)
+    if name in _SHARES:
+        return share(value)
+    return f"{value:,}" if isinstance(value, int) else number(value, digits)
+
+
+def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
+    """Counts in words: plain facts, and those that should stop a reader."""
+    c = ev.counts
+    weight = f"{c['weight']:,.6g}"
+    weighted = "" if c["weight"] == c["rows"] else Text(f", weight {weight}", f"，权重 {weight}")
+    groups = phrase(" · {}", " · {}", counted(c["groups"], "group", "组")) if c["groups"] else ""
+    rows = counted(c["rows"], "row", "行")
+    notes = [phrase("{}{} · {} positive{}", "{}{} · 正样本占 {}{}", rows, weighted, share(c["prevalence"]), groups)]
+    warnings: list[str] = []
+    if c["zero_weight_rows"]:
+        light = counted(c["zero_weight_rows"], "row", "行")
+        notes.append(phrase("{} of weight 0 left out", "略去 {}权重为 0 的数据", light))
+    for e in ev.columns:
+        if "clipped rows" in e.beside:
+            n, part = e.beside["clipped rows"], e.beside["their share of the loss"]
+            said = ("{} at 0 or 1, clipped to 1e-15: {} of the loss", "{}等于 0 或 1，已截断到 1e-15：占总损失的 {}")
+            warnings.append(phrase(*said, counted(n, "probability", "个概率"), share(part)))
+            break
+    return [*notes, *ev.notes], warnings
+
+
+def _slices(ev: PredictionEvaluation, digits: int) -> Section:
+    rows = [
+        [
+            Cell(row["slice"]),
+            Cell(row["value"]),
+            Cell(f"{row['rows']:,}", quiet=True),
+            *(Cell(number(row[label], digits)) for label in ev.labels),
+        ]
+        for row in ev.slices.iter_rows(named=True)
+    ]
+    header = [Text("segment", "分段"), Text("value", "取值"), ROWS, *ev.labels]
+    return Section(Text("by segment", "按分段"), Grid(header, rows, frozenset({0, 1})), folded=True)
+
+
+def _contract(ev: PredictionEvaluation) -> str:
+    """The policy, with what intervals are taken over in words."""
+    text, clusters = str(ev.policy), ev.policy.clusters
+    by = f"intervals by {clusters or 'row'}"
+    return Text(text, text.replace(by, f"区间按 {clusters} 计算" if clusters else "区间按行计算"))

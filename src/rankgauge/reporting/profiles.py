@@ -1,0 +1,192 @@
+"""Numbers by cutoff, the health of judgements and histograms of scores, as sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+
+from rankgauge._text import Text
+from rankgauge.evaluation.by_cutoff import ByCutoff, CutoffPoint
+from rankgauge.evaluation.judgement_health import JudgementHealth
+from rankgauge.evaluation.score_histogram import ScoreHistogram
+from rankgauge.reporting.bars import value_bar
+from rankgauge.reporting.grid import Cell, Grid, Section, number, share
+from rankgauge.reporting.words import MEASURE, ROWS, counted, phrase
+
+__all__ = ["sections_of_by_cutoff", "sections_of_judgement_health", "sections_of_score_histogram"]
+
+_VALUES = {"probability": Text("probabilities", "概率"), "score": Text("scores", "分数")}
+_AXES = {"log": Text("log axis", "对数轴"), "linear": Text("linear axis", "线性轴")}
+
+
+# by cutoff
+
+
+def sections_of_by_cutoff(b: ByCutoff, digits: int = 4) -> list[Section]:
+    level = f"{100 * b.confidence_level:g}"
+    notes: list[str] = [
+        Text(f"± is half of the {level}% interval of the mean", f"± 为均值 {level}% 置信区间的半宽"),
+        _counted_queries(b),
+        phrase(
+            "the longest list has {}",
+            "最长的列表有 {}",
+            counted(b.longest, "result", "个结果"),
+        ),
+    ]
+    defined = [f"{m}: {b[m][0].definition}" for m in b.measures if b[m][0].definition != f"{m}@{b[m][0].k}"]
+    return [
+        Section(
+            phrase("{} on {}, by cutoff", "{}，标注 {}，按截断位置", b.run, b.qrels),
+            _table(b, lambda p: number(p.value, digits) + _half(p, digits)),
+            notes=[*notes, *defined, str(b.policy)],
+        ),
+        Section(
+            Text("What a perfect ranking of the judged items reaches", "已标注条目的完美排序能达到的上限"),
+            _table(b, lambda p: number(p.ceiling, digits)),
+        ),
+    ]
+
+
+def _table(b: ByCutoff, text: Callable[[CutoffPoint], str]) -> Grid:
+    """A row for each cutoff, a column for each measure."""
+    points = {(p.measure, p.k): p for p in b.points}
+    rows = [[Cell(f"{k:,}"), *(Cell(text(points[m, k])) for m in b.measures)] for k in b.cutoffs]
+    return Grid([Text("cutoff", "截断位置"), *b.measures], rows)
+
+
+def _half(p: CutoffPoint, digits: int) -> str:
+    low, high = p.interval
+    return "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
+
+
+def _counted_queries(b: ByCutoff) -> Text:
+    numbers = sorted({p.n for p in b.points})
+    if len(numbers) == 1:
+        return phrase("{} counted", "计入 {}", counted(numbers[0], "query", "个查询"))
+    return phrase("{:,} to {:,} queries counted", "计入 {:,} 至 {:,} 个查询", numbers[0], numbers[-1])
+
+
+# health of judgements
+
+
+def sections_of_judgement_health(h: JudgementHealth, digits: int = 4) -> list[Section]:
+    return [_ranks(h), _grades(h), _ties(h, digits)]
+
+
+def _ranks(h: JudgementHealth) -> Section:
+    reached = [r for r in h.ranks if r.lists]
+    rows = [
+        [Cell(str(r.rank)), Cell(share(r.share), strong=True), Cell(f"{r.judged:,}"), Cell(f"{r.lists:,}", quiet=True)]
+        for r in reached
+    ]
+    header = [Text("rank", "位次"), Text("judged", "已标注"), Text("results", "条数"), Text("lists", "列表数")]
+    o = h.holes
+    notes: list[str] = [
+        phrase(
+            "{} and {}",
+            "{}，{}",
+            counted(h.n_queries, "query", "个查询"),
+            counted(h.n_judgements, "judgement", "条标注"),
+        )
+    ]
+    if o.results:
+        notes.append(
+            phrase(
+                "{} of the first {} results unjudged · {} with a hole there, {:,} with {} or more",
+                "前 {1} 个结果中 {0} 未标注 · {2}在其中有未标注的结果，{3:,} 个查询有 {4} 个及以上",
+                share(o.share),
+                o.top,
+                counted(o.queries, "query", "个查询"),
+                o.queries_with_many,
+                o.many,
+            )
+        )
+    deepest = len(reached)
+    if deepest < len(h.ranks):
+        notes.append(Text(f"no list goes beyond rank {deepest}", f"没有列表超过第 {deepest} 位"))
+    title = phrase("{} on {}: judged results by rank", "{}，标注 {}：各位次的已标注结果", h.run, h.qrels)
+    return Section(title, Grid(header, rows, pictures=[value_bar(r.share) for r in reached]), notes=notes)
+
+
+def _grades(h: JudgementHealth) -> Section:
+    rows = [
+        [Cell(f"{grade:g}"), Cell(f"{n:,}"), Cell(share(n / h.n_judgements), quiet=True)]
+        for grade, n in h.grades.items()
+    ]
+    r = h.relevant
+    notes: list[str] = [
+        phrase(
+            "{} without a relevant item (grade {:g} and above)",
+            "{}没有相关条目（等级 {:g} 及以上为相关）",
+            counted(r.queries_without, "query", "个查询"),
+            r.rel,
+        )
+    ]
+    if r.queries_with:
+        notes.append(
+            phrase(
+                "relevant items of the other {}: least {:g}, median {:g}, mean {}, most {:g}; exactly one in {:,}",
+                "其余 {}的相关条目数：最少 {:g}，中位数 {:g}，均值 {}，最多 {:g}；{:,} 个查询恰有一个",
+                counted(r.queries_with, "query", "个查询"),
+                r.min,
+                r.median,
+                number(r.mean, 1),
+                r.max,
+                r.queries_with_one,
+            )
+        )
+    header = [Text("grade", "等级"), Text("judgements", "标注数"), Text("share", "占比")]
+    return Section(Text("Grades", "等级分布"), Grid(header, rows), notes=notes)
+
+
+def _ties(h: JudgementHealth, digits: int) -> Section:
+    rows = [[Cell(t.label), Cell(number(t.tie_width, digits)), Cell(f"{t.queries:,}", quiet=True)] for t in h.ties]
+    header = [MEASURE, Text("can move by", "可变动"), Text("queries", "查询数")]
+    note = Text("how much the order of results with equal scores can move the mean", "同分结果的顺序能使均值变动多少")
+    return Section(Text("What hangs on the order of ties", "同分顺序的影响"), Grid(header, rows), notes=[note])
+
+
+# scores
+
+
+def sections_of_score_histogram(s: ScoreHistogram, digits: int = 4) -> list[Section]:
+    table = s.csv_rows()
+    rows = [
+        [
+            Cell(f"{r['low']:.{digits}g} … {r['high']:.{digits}g}"),
+            Cell(f"{r['rows']:,}", quiet=True),
+            Cell(_weight(r["positive"])),
+            Cell(_weight(r["negative"])),
+            Cell(share(r["positive_share"])),
+            Cell(share(r["negative_share"])),
+        ]
+        for r in table
+    ]
+    header = [
+        _VALUES[s.values],
+        ROWS,
+        Text("positive", "正例"),
+        Text("negative", "负例"),
+        Text("of the positives", "占正例"),
+        Text("of the negatives", "占负例"),
+    ]
+    title: str = Text("Scores of positives and negatives", "正负例的分数分布")
+    if s.model != "score":
+        title = phrase("{}: scores of positives and negatives", "{}：正负例的分数分布", s.model)
+    notes = [
+        phrase(
+            "{} · positives {}, negatives {} · {}",
+            "{} · 正例 {}，负例 {} · {}",
+            counted(s.rows, "row", "行"),
+            _weight(s.positive),
+            _weight(s.negative),
+            _AXES[s.axis],
+        ),
+        *s.notes,
+    ]
+    return [Section(title, Grid(header, rows), notes=notes)]
+
+
+def _weight(x: float) -> str:
+    """A number of rows, or a weight where it is not whole."""
+    return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}"

@@ -1,0 +1,45 @@
+"""A chosen threshold, as a section: what it does on rows that it was not chosen on."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rankgauge._text import Text
+from rankgauge.evaluation.thresholds import Threshold
+from rankgauge.reporting.grid import Cell, Grid, Section, number, share
+from rankgauge.reporting.words import about, counted, phrase
+
+__all__ = ["sections_of_threshold"]
+
+
+def sections_of_threshold(t: Threshold, digits: int = 4) -> list[Section]:
+    low, high = t.interval
+    between = "" if isnan(low) else f" ({number(low, digits)} … {number(high, digits)})"
+    accuracy = phrase(
+        "{} (majority class {})", "{}（多数类占 {}）", number(t.accuracy, digits), number(t.majority, digits)
+    )
+    value = number(t.value, digits) + between
+    values: dict[str, str] = {t.measure: value}
+    if not t.same_rows:
+        values = {
+            phrase("{} where it was chosen", "{}（选取阈值的行）", t.measure): number(t.value_chosen, digits),
+            phrase("{} on other rows", "{}（其他行）", t.measure): value,
+        }
+    said = {
+        Text("threshold", "阈值"): f"{t.threshold:.6g}",
+        **values,
+        Text("precision", "精确率"): number(t.precision, digits),
+        Text("recall", "召回率"): number(t.recall, digits),
+        "F": number(t.f, digits),
+        Text("accuracy", "准确率"): accuracy,
+        Text("called positive", "判为正的占比"): share(t.share),
+        "tp, fp, fn, tn": ", ".join(f"{x:,.10g}" for x in t.confusion),
+    }
+    rows = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items()]
+    title = phrase("Threshold by {}", "按 {} 选取阈值", t.measure)
+    if t.model != "score":
+        title = about(t.model, phrase("threshold by {}", "按 {} 选取阈值", t.measure))
+    where: str = counted(t.rows, "row", "行")
+    if not t.same_rows:
+        where = phrase("{} ({:,} and {:,} rows)", "{}（{:,} 行与 {:,} 行）", t.split.text, t.rows_chosen, t.rows)
+    return [Section(title, Grid(["", ""], rows, frozenset({0, 1})), notes=[where, *t.notes])]

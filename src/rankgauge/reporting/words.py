@@ -1,0 +1,80 @@
+"""Words that several pages share, in English and Chinese, and how sentences are put together in both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rankgauge._text import LANGUAGES, Text, in_language, joined
+from rankgauge.reporting.grid import count
+
+__all__ = [
+    "DIFFERENCE",
+    "MEASURE",
+    "ROWS",
+    "SLICE",
+    "VALUE",
+    "VERDICT",
+    "VERDICTS",
+    "about",
+    "counted",
+    "interval_of",
+    "listed",
+    "phrase",
+    "text_of",
+]
+
+MEASURE = Text("measure", "指标")
+VALUE = Text("value", "数值")
+SLICE = Text("slice", "切片")
+ROWS = Text("rows", "行数")
+DIFFERENCE = Text("difference", "差值")
+VERDICT = Text("verdict", "结论")
+VERDICTS = {
+    "better": Text("better", "更好"),
+    "worse": Text("worse", "更差"),
+    "equivalent": Text("equivalent", "等价"),
+    "inconclusive": Text("inconclusive", "无法判定"),
+    "not clear": Text("not clear", "无法判定"),
+    "": "",
+}
+"""What a difference comes to."""
+
+
+def phrase(en: str, zh: str, *values: Any) -> Text:
+    """The same sentence in both languages around the same values; a value that is a text is said in its language.
+
+    >>> phrase("{} of {} queries", "{1} 个查询中的 {0} 个", 1, 3).of("zh")
+    '3 个查询中的 1 个'
+    """
+    said = {lang: [in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES}
+    return Text(en.format(*said["en"]), zh.format(*said["zh"]))
+
+
+def counted(n: int, noun: str, zh: str) -> Text:
+    """A number of things; Chinese has no plural and a measure word.
+
+    >>> counted(2, "query", "个查询").of("en"), counted(1234, "row", "行").of("zh")
+    ('2 queries', '1,234 行')
+    """
+    return Text(count(n, noun), f"{n:,} {zh}")
+
+
+def interval_of(level: float) -> Text:
+    """The header over intervals: `95% interval`."""
+    return Text(f"{100 * level:g}% interval", f"{100 * level:g}% 置信区间")
+
+
+def about(subject: str, text: str) -> Text:
+    """`subject: text`."""
+    return phrase("{}: {}", "{}：{}", subject, text)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """`one, two`, as each language lists things."""
+    return joined(Text(", ", "，"), texts)
+
+
+def text_of(table: dict[str, Text], word: str) -> str:
+    """What a word of a record is called; a word that is not in the table stands for itself."""
+    return table.get(word, word)

@@ -1,0 +1,256 @@
+"""Records that were stored and read back are the records that were stored."""
+
+import json
+from dataclasses import asdict
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError
+
+QUERIES = [f"q{i}" for i in range(30)]
+MEASURES = ["nDCG@10", "RR", "P@3"]
+
+
+def data(seed: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    docs = [f"d{i}" for i in range(30)]
+    qrels = {q: {d: int(rng.integers(0, 3)) for d in rng.choice(docs, 12, replace=False).tolist()} for q in QUERIES}
+    qrels["q0"] = dict.fromkeys(qrels["q0"], 0)
+    runs = {
+        name: {q: {d: float(rng.integers(0, 9)) for d in rng.choice(docs, 15, replace=False).tolist()} for q in QUERIES}
+        for name in ("old", "new", "other")
+    }
+    return qrels, runs
+
+
+def plain(value: Any) -> Any:
+    """For comparing: NaN equals NaN, arrays are lists."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return "nan" if isinstance(value, float) and isnan(value) else value
+
+
+@pytest.fixture(scope="module")
+def compared() -> rg.Comparison:
+    qrels, runs = data()
+    slices = {q: {"kind": "ab"[i % 2]} for i, q in enumerate(QUERIES)}
+    systems = {"old": runs["old"], "new": [runs["new"], runs["other"]], "other": runs["other"]}
+    return rg.compare(qrels, systems, MEASURES, slices=slices, pairs="all", permutations=500, margin={"RR": 0.05})
+
+
+# comparisons
+
+
+def test_comparison_comes_back_field_by_field(compared: rg.Comparison, tmp_path: Path):
+    compared.to_json(tmp_path / "c.json")
+    back = rg.load(tmp_path / "c.json")
+
+    assert isinstance(back, rg.Comparison)
+    for part in ("contrasts", "sliced"):
+        stored, live = getattr(back, part), getattr(compared, part)
+        assert len(live) > 5
+        assert [plain(asdict(c)) for c in stored] == [plain(asdict(c)) for c in live]
+        assert {type(c.interval) for c in stored} == {type(live[0].interval)}
+    names = ("baseline", "systems", "measures", "test", "correction", "family", "alpha", "confidence_level")
+    for name in (*names, "permutations", "seeds", "seed_spread", "pairwise", "worst"):
+        assert plain(getattr(back, name)) == plain(getattr(compared, name)), name
+    assert list(back.notes) == list(compared.notes)
+    for label in MEASURES:
+        assert back.verdict(label, "new") == compared.verdict(label, "new")
+        for system in ("new", "other"):
+            assert back.differences(label, system).equals(compared.differences(label, system))
+            assert back.moved(label, system)[0].equals(compared.moved(label, system)[0])
+    assert back.to_frame().equals(compared.to_frame())
+
+
+def test_comparison_stores_the_same_again(compared: rg.Comparison):
+    told = compared.to_dict()
+
+    assert rg.Comparison.from_dict(told).to_dict() == told
+    assert (told["kind"], told["rankgauge"]) == ("comparison", rg.__version__)
+    json.loads(compared.to_json(), parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def test_numbers_of_a_contrast_that_are_not_known_come_back_as_such():
+    live = rg.compare({"q": {"x": 1}}, {"old": {"q": ["y", "x"]}, "new": {"q": ["x"]}}, "RR")["RR"]
+    told = {k: None if plain(v) == "nan" else v for k, v in live.to_dict().items()}
+    back = rg.Contrast.from_dict(json.loads(json.dumps(told)))
+
+    assert isnan(live.p_value)
+    assert plain(asdict(back)) == plain(asdict(live))
+
+
+def test_what_is_due_to_unjudged_results_comes_back():
+    qrels = {f"q{i}": {"x": 1} for i in range(6)}
+    old, new = {q: ["u", "x"] for q in qrels}, {q: ["x", "u"] for q in qrels}
+    live = rg.compare(qrels, {"old": old, "new": new}, ["RR"])
+    back = rg.Comparison.from_dict(live.to_dict())
+
+    assert live.differences("RR")["only_unjudged"].to_list() == [True] * 6
+    assert back.differences("RR").equals(live.differences("RR"))
+
+
+def test_stored_comparison_has_no_lists_and_no_bounds(compared: rg.Comparison):
+    back = rg.Comparison.from_dict(compared.to_dict())
+
+    assert compared.sources is not None
+    assert (back.sources, back.winner("RR", "other")) == (None, None)
+    with pytest.raises(InputError, match="no result lists"):
+        back.query("q1", "new")
+
+
+def test_comparison_shows_itself_after_reading(compared: rg.Comparison):
+    back = rg.Comparison.from_dict(compared.to_dict())
+
+    assert back.to_csv() == compared.to_csv()
+    assert "inconclusive" in str(back)
+
+
+def test_models_on_the_same_rows(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    p = rng.beta(1, 4, 600)
+    rows = {"label": rng.random(600) < p, "score": {"a": p, "b": rng.random(600)}}
+    evs = rg.evaluate_predictions(rows, ["AUC", "LogLoss"])
+    live = rg.compare(dict(evs))
+    live.to_json(tmp_path / "c.json")
+    evs.to_json(tmp_path / "e.json")
+
+    back = rg.load(tmp_path / "c.json")
+    assert [plain(asdict(c)) for c in back] == [plain(asdict(c)) for c in live]
+    assert rg.load(tmp_path / "e.json").mean() == evs.mean()
+    with pytest.raises(InputError, match="no queries to look at"):
+        back.query("q1")
+
+
+def test_comparison_without_queries_is_shorter_and_cannot_be_read(compared: rg.Comparison, tmp_path: Path):
+    path = tmp_path / "c.json"
+    text = compared.to_json(path, per_query=False)
+
+    assert json.loads(text)["contrasts"] == compared.to_dict()["contrasts"]
+    assert len(text) < len(compared.to_json()) / 2
+    with pytest.raises(InputError, match=r"stored record '.*c.json': this comparison was stored without its evaluat"):
+        rg.load(path)
+
+
+def test_slices_stand_apart(compared: rg.Comparison):
+    told = compared.to_dict()
+
+    assert {row["slice"] for row in told["contrasts"]} == {""}
+    assert {row["slice"] for row in told["sliced"]} == {"kind=a", "kind=b"}
+    assert len(compared.csv_rows()) == len(told["contrasts"]) + len(told["sliced"])
+
+
+# evaluations
+
+
+def test_evaluations_come_back(tmp_path: Path):
+    qrels, runs = data()
+    one, several = rg.evaluate(qrels, runs["old"], MEASURES), rg.evaluate(qrels, runs, MEASURES)
+    one.to_json(tmp_path / "one.json")
+    several.to_json(tmp_path / "several.json")
+
+    back = rg.load(tmp_path / "one.json")
+    assert isinstance(back, rg.RankingEvaluation)
+    assert back.to_dict() == one.to_dict()
+    many = rg.load(str(tmp_path / "several.json"))
+    assert list(many) == ["old", "new", "other"]
+    assert many.to_dict() == several.to_dict()
+    assert many.per_query.equals(several.per_query)
+
+
+def test_stored_paths_still_compare(tmp_path: Path):
+    qrels, runs = data()
+    for name, run in runs.items():
+        rg.evaluate(qrels, run, "RR").to_json(tmp_path / f"{name}.json")
+
+    stored = rg.compare([tmp_path / "old.json", tmp_path / "new.json"])
+    live = rg.compare(qrels, {"old": runs["old"], "new": runs["new"]}, "RR")
+    assert [c.to_dict() for c in stored] == [c.to_dict() for c in live]
+
+
+# funnels
+
+
+def test_funnel_comes_back_without_its_items(tmp_path: Path):
+    qrels, runs = data()
+    live = rg.funnel(
+        qrels, {"first": runs["old"], "second": {q: dict(list(r.items())[:4]) for q, r in runs["old"].items()}}
+    )
+    live.to_json(tmp_path / "f.json", losses=True)
+    back = rg.load(tmp_path / "f.json")
+
+    assert isinstance(back, rg.Funnel)
+    assert plain([asdict(s) for s in back.stages]) == plain([asdict(s) for s in live.stages])
+    assert plain([asdict(s) for s in back.steps]) == plain([asdict(s) for s in live.steps])
+    assert back.to_dict() == live.to_dict()
+    assert str(back) == str(live)
+    assert back.worst_step == live.worst_step
+    assert isinstance(live.losses, pl.DataFrame)
+    for name in ("items", "losses"):
+        with pytest.raises(InputError, match="a stored funnel has no single items"):
+            getattr(back, name)
+
+
+def test_numbers_that_were_none_or_nan_come_back_as_such():
+    live = rg.funnel({"q": {"x": 1}}, {"first": {"q": ["x"]}, "second": {}})
+    back = rg.Funnel.from_dict(json.loads(live.to_json()))
+
+    assert plain([asdict(s) for s in back.stages]) == plain([asdict(s) for s in live.stages])
+    assert live.stages[0].retention is None
+    assert isnan(live.stages[1].size)
+
+
+# other files
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"q1": {"d1": 1.0}}', r"must hold an evaluation, .*Found: an object with 'q1'\. Store one with ev.to_json"),
+        ('{"kind": "gate", "passed": true}', r"Found: kind 'gate'\."),
+        ("[1, 2]", r"Found: a list\."),
+        ("{}", r"Found: {}\."),
+        ("q1 Q0 d1 1 0.5 x", r"Line 1: not valid JSON: .*rg.read_run"),
+        (
+            '{"kind": "comparison", "evaluations": {}}',
+            r"cannot be read back \(KeyError: 'seed_spread'\)\. Store it again",
+        ),
+        ('{"kind": "funnel", "k": 3}', r"cannot be read back \(KeyError: 'stages'\)"),
+        ('{"baseline": "a", "contrasts": []}', r"Compare again and store that\."),
+    ],
+)
+def test_other_json_is_refused(tmp_path: Path, content: str, message: str):
+    path = tmp_path / "x.json"
+    path.write_text(content)
+
+    with pytest.raises(InputError, match=r"stored record '.*x\.json'") as caught:
+        rg.load(path)
+    assert caught.match(message)
+
+
+def test_broken_evaluation_of_several_is_named(tmp_path: Path):
+    qrels, runs = data()
+    told = rg.evaluate(qrels, runs, "RR").to_dict()
+    del told["new"]["counts"]
+    (tmp_path / "x.json").write_text(json.dumps(told))
+
+    with pytest.raises(InputError, match=r"x\.json', 'new' must be what .*KeyError: 'counts'"):
+        rg.load(tmp_path / "x.json")
+
+
+def test_missing_and_binary_files(tmp_path: Path):
+    with pytest.raises(InputError, match=r"cannot be opened: No such file"):
+        rg.load(tmp_path / "nowhere.json")
+    (tmp_path / "x.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        rg.load(tmp_path / "x.json")
