@@ -40,6 +40,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
     """Evaluate and compare three product-search systems on a small bundled shop, offline; say what to try next."""
     from rankgauge import demo
     from rankgauge.comparison import compare
+    from rankgauge.data import Run
     from rankgauge.evaluation import evaluate
     from rankgauge.reporting import Sheet, sections
 
@@ -65,7 +66,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
     say(f"\nIs {best} really better than {second}?\n\n", f"\n{best} 真的比 {second} 好吗？\n\n")
     out.show(Sheet(sections(change)[:1]))
     say(f"\nWhere does {best} do well, and where not?\n\n", f"\n{best} 在哪里好，在哪里不好？\n\n")
-    out.show(evaluate(shop.qrels, shop.runs[best], ["nDCG@10", "R@50"], slices=slices))
+    out.show(evaluate(shop.qrels, Run.of(shop.runs[best], name=best), ["nDCG@10", "R@50"], slices=slices))
     if folder is not None:
         demo.save(shop, folder)
         demo.save_clicks(demo.clicks(seed=seed), folder)
@@ -73,13 +74,12 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
     place = str(folder) if folder is not None else "shop"
     say("\nTry next:\n", "\n接下来试试：\n")
-    saved = "" if folder is not None else f"  rankgauge demo --save {place}\n"
+    saved = "" if folder is not None else f"  rankgauge demo --html demo.html --open\n  rankgauge demo --save {place}\n"
     chinese = " --language zh" if language == "zh" else ""
     write_text(
         saved
         + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50{chinese}\n"
-        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run --html report.html "
-        f"--slices {place}/queries.jsonl --documents {place}/products.jsonl{chinese}\n"
+        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run --html report.html{chinese}\n"
         f"  rankgauge diagnose {place}/qrels.txt {place}/dense.run --scenario ranking --slices {place}/queries.jsonl"
         f"{chinese}\n"
         f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{chinese}\n"

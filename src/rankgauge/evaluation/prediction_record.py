@@ -199,14 +199,16 @@ class PredictionEvaluation(Evaluation):
         """The curve over all distinct thresholds, the highest first: `roc`, `pr` or `gain`.
 
         Columns: `threshold`, then `fpr, tpr`, or `recall, precision`, or `share, gain, lift`. `points` keeps about so
-        many of them, spread evenly over the rows, and always the first and the last.
+        many of them, and always the first and the last: spread evenly along the curve (roc), over the positives (pr),
+        or over the rows (gain).
         """
         import polars as pl
 
         sweep = self._hard_rows().sweep
-        kept = _spread(sweep.tp + sweep.fp, points)
-        threshold, tp, fp = sweep.thresholds[kept], sweep.tp[kept], sweep.fp[kept]
         p, n = sweep.n_positives, sweep.n_negatives
+        along = {"roc": sweep.tp / p + sweep.fp / n, "pr": sweep.tp}.get(kind, sweep.tp + sweep.fp)
+        kept = _spread(along, points)
+        threshold, tp, fp = sweep.thresholds[kept], sweep.tp[kept], sweep.fp[kept]
         curves = {
             "roc": {"fpr": fp / n, "tpr": tp / p},
             "pr": {"recall": tp / p, "precision": tp / (tp + fp)},

@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _MOST_SLICES = 12
+_TONE = {"better": "good", "worse": "bad"}
 TESTS = {
     "randomisation": Text("paired randomisation test", "配对随机化检验"),
     "t": Text("paired t test", "配对 t 检验"),
@@ -170,14 +171,16 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
                 Cell(x.measure),
                 Cell(number(x.mean_baseline, digits)),
                 Cell(number(x.mean, digits), strong=x.verdict == "better"),
-                Cell(signed(x.difference, digits), strong=x.verdict in ("better", "worse")),
+                Cell(
+                    signed(x.difference, digits), strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")
+                ),
                 Cell("" if isnan(x.relative) else f"{100 * x.relative:+.1f}%", quiet=True),
                 Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
                 Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
                 Cell(record, quiet=True),
                 Cell(number(x.detectable, digits), quiet=True),
-                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse")),
+                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
             ]
         )
         ends.append((low, x.difference, high))
@@ -254,7 +257,9 @@ def _slices(c: Comparison, digits: int) -> Section:
                 Cell(x.system),
                 Cell(x.measure),
                 Cell(f"{x.n:,}", quiet=True),
-                Cell(signed(x.difference, digits), strong=x.verdict in ("better", "worse")),
+                Cell(
+                    signed(x.difference, digits), strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")
+                ),
                 Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
                 Cell(VERDICTS[x.verdict]),
@@ -300,7 +305,7 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
     x = c[measure, system]
     gained, lost = c.moved(measure, system, n)
     rows = []
-    for frame in (gained, lost):
+    for tone, frame in (("good", gained), ("bad", lost)):
         for row in frame.iter_rows(named=True):
             why = [text for key, text in _CAUSES.items() if row[key]]
             only = phrase("only from {}", "仅由{}造成", joined(Text(" and ", "和"), why))
@@ -309,7 +314,7 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
                     Cell(row["query_id"]),
                     Cell(number(row[x.baseline], digits)),
                     Cell(number(row[system], digits)),
-                    Cell(signed(row["difference"], digits), strong=True),
+                    Cell(signed(row["difference"], digits), strong=True, tone=tone),
                     Cell(only if why else "", quiet=True),
                 ]
             )

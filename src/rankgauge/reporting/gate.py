@@ -62,7 +62,7 @@ def _row(c: Check, digits: int) -> list[Cell]:
     as_count = c.rule == "ceiling" and isinstance(c.value, int)
     value = number(c.value, 0 if as_count else digits)
     return [
-        Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass"),
+        Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass", tone="bad" if c.outcome == "fail" else ""),
         Cell(c.title),
         Cell(c.slice),
         Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),

@@ -33,6 +33,8 @@ class Cell:
     """The best of its column."""
     quiet: bool = False
     """Beside the point: intervals, counts."""
+    tone: str = ""
+    """good or bad: a gain or a loss, whatever its sign."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", one_line(self.text))

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 
 from rankgauge._text import Text as Words
 from rankgauge._text import in_language
-from rankgauge.reporting.grid import Grid, Section, said
+from rankgauge.reporting.grid import Cell, Grid, Section, said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,6 +50,15 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _style(c: Cell) -> str:
+    """The best is green and a loss is red, but a number with a sign has the colour of neither by itself."""
+    if c.tone:
+        return f"bold {_COLOURS[c.tone]}"
+    if c.strong:
+        return "bold" if c.text[:1] in ("+", "-") else "bold green"
+    return "dim" if c.quiet else ""
 
 
 _COLOURS = {"good": "green", "bad": "red", "open": "yellow", "same": "blue"}
@@ -97,7 +106,7 @@ def _table(grid: Grid) -> Table:
     if drawn:
         table.add_column("", no_wrap=True)
     for i, row in enumerate(grid.rows):
-        cells = [Text(c.text, style="bold green" if c.strong else "dim" if c.quiet else "") for c in row]
+        cells = [Text(c.text, style=_style(c)) for c in row]
         table.add_row(*cells, *([Text(drawn[i], style="cyan")] if drawn else []))
     return table
 

@@ -19,7 +19,7 @@ class Axes:
         x: Scale,
         y: Scale,
         *,
-        left: float = 52,
+        left: float = 60,
         top: float = 14,
         right: float | None = None,
         bottom: float | None = None,
@@ -54,7 +54,7 @@ class Axes:
         if x_label:
             c.text((self.left + self.right) / 2, self.bottom + 35, x_label, "quiet", anchor="middle")
         if y_label:
-            c.text(self.left - 40, (self.top + self.bottom) / 2, y_label, "quiet", anchor="middle", turn=True)
+            c.text(self.left - 46, (self.top + self.bottom) / 2, y_label, "quiet", anchor="middle", turn=True)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return self.x(x), self.y(y)

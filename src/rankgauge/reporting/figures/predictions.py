@@ -62,7 +62,7 @@ def pr(models: Mapping[str, PredictionEvaluation], thresholds: Mapping[str, floa
 def _square(title: str, models: Mapping[str, object], labels: list[str]) -> tuple[Chart, dict[str, str]]:
     kinds = _series(models)
     chart = Chart(title, "; ".join(labels), 460, 400)
-    chart.legend(list(zip(kinds.values(), labels, strict=True)), 52, 12, 400)
+    chart.legend(list(zip(kinds.values(), labels, strict=True)), 60, 12, 390)
     return chart, kinds
 
 
@@ -84,7 +84,7 @@ def reliability(found: Mapping[str, Reliability]) -> Chart:
         460,
         400,
     )
-    chart.legend([(kinds[n], f"{n} ECE {number(r.ece)}") for n, r in found.items()], 52, 12, 400)
+    chart.legend([(kinds[n], f"{n} ECE {number(r.ece)}") for n, r in found.items()], 60, 12, 390)
     positive = [v for v in values if v > 0]
     if positive and median(b.predicted for b in bins) <= _SMALL:
         scale: Linear | Log = Log(max(min(positive) * 0.8, 1e-6), min(max(values) * 1.2, 1.0))
@@ -124,7 +124,7 @@ def position(models: Mapping[str, PredictionEvaluation], good_auc: float = 0.7) 
         400,
     )
     kinds = _series(models)
-    chart.legend([(kinds[n], n) for n in models], 52, 12, 400)
+    chart.legend([(kinds[n], n) for n in models], 60, 12, 390)
     lowest = min([0.5, *(a for a, _, _ in points.values() if not isnan(a))])
     most = max([0.06, *(1.25 * m for _, m, _ in points.values() if not isnan(m))])
     x_label, y_label = Text("AUC: order", "AUC：排序能力"), Text("lost to calibration, share", "校准损失占比")
@@ -196,7 +196,7 @@ def histogram(h: ScoreHistogram) -> Chart:
         340,
     )
     words = [("zero", Text("negatives", "负例")), ("s2", Text("positives", "正例"))]
-    chart.legend(words, 52, 12, 390)
+    chart.legend(words, 60, 12, 390)
     most = max((v for r in rows for v in (r["positive_share"], r["negative_share"]) if not isnan(v)), default=1.0)
     low, high = rows[0]["low"], rows[-1]["high"]
     x = Log(low, high) if h.axis == "log" else Linear(low, high)

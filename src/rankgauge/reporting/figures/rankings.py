@@ -75,7 +75,7 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
     below = not any(isnan(c) for c in ceiling) and min(ceiling) < 0.999
     names = [(kinds[n], n) for n in runs] if len(runs) > 1 else []
     names += [("dash s0", Text("attainable", "可达上限"))] if below else []
-    used = chart.legend(names, 52, 12, 390) if names else 4
+    used = chart.legend(names, 60, 12, 390) if names else 4
     x = Log(ks[0] * 0.92, max(ks[-1] * 1.08, ks[0] * 1.2))
     axes = Axes(
         chart, _Cutoffs(x.low, x.high, ks=tuple(ks)), Linear(0, 1.02), top=used + 10, x_label="k", y_label=measure
@@ -157,7 +157,7 @@ def judged(runs: Mapping[str, JudgementHealth]) -> Chart:
         460,
         320,
     )
-    used = chart.legend([(kinds[n], n) for n in runs], 52, 12, 390) if len(runs) > 1 else 4
+    used = chart.legend([(kinds[n], n) for n in runs], 60, 12, 390) if len(runs) > 1 else 4
     label = Text("judged", "已标注")
     axes = Axes(
         chart, Linear(0.5, depth + 0.5), Linear(0, 1.02), top=used + 10, x_label=Text("rank", "名次"), y_label=label

@@ -16,6 +16,8 @@ __all__ = ["Fact", "facts_of_models", "facts_of_rankings"]
 _FEW_QUERIES = 25
 _FEW_POSITIVES = 100
 _MANY_UNJUDGED = 0.2
+_UNEVEN = 0.1
+"""Difference of unjudged shares from which on the judgements favour some systems."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,17 @@ def _queries(story: Story) -> list[Fact]:
         )
     else:
         out.append(Fact(True, Text("Every judged query is in every run", "所有有标注的查询在各结果中都有")))
+    ignored = max(ev.counts["not_judged"] for ev in story.rankings.values())
+    if ignored:
+        out.append(
+            Fact(
+                True,
+                Text(
+                    f"{ignored:,} queries of the runs have no judgements and are ignored",
+                    f"结果中有 {ignored:,} 个查询没有标注，已忽略",
+                ),
+            )
+        )
     if first.counts["without_relevant"]:
         k, rule = first.counts["without_relevant"], first.policy.no_relevant
         out.append(
@@ -83,10 +96,14 @@ def _unjudged(story: Story) -> list[Fact]:
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
     if shares:
         said = ", ".join(f"{n} {share(v)}" for n, v in shares.items())
+        uneven = max(shares.values()) - min(shares.values()) > _UNEVEN
         out.append(
             Fact(
-                max(shares.values()) <= _MANY_UNJUDGED,
-                Text(f"Unjudged among the first {depth}: {said}", f"前 {depth} 位中未标注的比例：{said}"),
+                max(shares.values()) <= _MANY_UNJUDGED and not uneven,
+                Text(
+                    f"Unjudged among the first {depth}: {said}" + (": not judged alike" if uneven else ""),
+                    f"前 {depth} 位中未标注的比例：{said}" + ("：各系统标注程度不一" if uneven else ""),
+                ),
             )
         )
     c = story.comparison

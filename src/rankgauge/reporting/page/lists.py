@@ -22,7 +22,7 @@ MOST_ROWS = 1_000
 MOST_LISTS = 200
 """Queries whose lists are shown."""
 DEPTH = 10
-_ROOM = 700_000  # bytes that all lists together may take
+_ROOM = 600_000  # bytes that all lists together may take
 _TITLE = 90
 
 

@@ -64,6 +64,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "head": lines[0],
         "lines": lines[1:],
         "cards": _cards(story),
+        "leader": story.leader if story.rankings or story.models else "",
         "chart": _chart(story),
         "facts": _facts(story),
         "next": [] if findings is None else findings.all[:_MOST_NEXT],
