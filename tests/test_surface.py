@@ -94,6 +94,7 @@ LAYERS = [
     {"measures"},
     {"evaluation"},
     {"comparison"},
+    {"behavior"},
     {"calibration"},
     {"diagnosis"},
     {"gate"},

@@ -1,0 +1,1 @@
+"""From behaviour logs to judgements: clicks, carts, purchases, and their biases."""
