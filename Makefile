@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-fast check format bench clean
+.PHONY: help demo test test-fast check format bench screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ format: $(VENV)/.installed-dev  ## put the code in its format
 
 bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py
+
+screenshots: $(VENV)/.installed-dev  ## the pictures of the documentation, from the demo; needs Chromium
+	$(BIN)/python tools/screenshots.py
 
 clean:  ## remove environments, caches and generated data
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/.data benchmarks/.peers
