@@ -339,3 +339,10 @@ def test_plain_data_and_tables():
     for text in (c.to_markdown(), c.to_latex(), c.to_html()):
         assert "better" in text
     assert not isnan(c["RR"].detectable)
+
+
+def test_a_system_cannot_be_called_like_a_column():
+    qrels, run = {"q1": {"d": 1}, "q2": {"d": 1}}, {"q1": ["d"], "q2": ["x", "d"]}
+
+    with pytest.raises(InputError, match="a system cannot be called 'difference'"):
+        rg.compare(qrels, {"old": run, "difference": run}, "RR")

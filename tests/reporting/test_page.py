@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hostile import BREAKS, ROOTS, SCRIPT
+from hostile import ROOTS, SCRIPT, hostile_page
 
 import rankgauge as rg
 from rankgauge.errors import ParameterError
@@ -119,6 +119,15 @@ def test_nothing_to_show():
         rg.report(compared(), language="fr")
 
 
+def test_a_page_has_one_subject():
+    predicted = rg.evaluate_predictions({"label": [0, 1], "score": [0.1, 0.9]}, ["AUC"])
+
+    with pytest.raises(ParameterError, match="about rankings or about labels and scores, not both"):
+        rg.report([compared(), predicted])
+    with pytest.raises(ParameterError, match="a page holds one comparison"):
+        rg.report([compared(), compared()])
+
+
 def test_the_page_asks_for_nothing():
     """No address of any other place, and a policy that lets nothing else in."""
     page = rg.report(compared())
@@ -131,19 +140,6 @@ def test_the_page_asks_for_nothing():
 
 
 # hostile texts
-
-
-def hostile_page(**options) -> str:
-    names = [f"{t}-{i}" if len(t) < 100 else t for i, t in enumerate(BREAKS)]
-    qrels = {q: {d: i % 4 for i, d in enumerate(names)} for q in names}
-    runs = {
-        f"old {SCRIPT}": {q: {d: float(-i) for i, d in enumerate(names)} for q in names},
-        f"new {BREAKS[2]}": {q: {d: float(i) for i, d in enumerate(names)} for q in names},
-    }
-    slices = {q: {BREAKS[3]: BREAKS[4] if i % 2 else SCRIPT} for i, q in enumerate(names)}
-    found = rg.compare(qrels, runs, ["nDCG@10", "AP"], slices=slices)
-    texts = {d: {"title": BREAKS[i % 5], "text": d} for i, d in enumerate(names)}
-    return rg.report(found, title=BREAKS[4], queries=texts, documents=texts, command=BREAKS[1], **options)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

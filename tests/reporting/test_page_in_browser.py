@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import launch, opened
+from hostile import BREAKS, SCRIPT, hostile_comparison, hostile_page
 
 import rankgauge as rg
 from rankgauge import demo
@@ -268,3 +269,50 @@ def test_print_layout(browser, compared):
         pdf = page.pdf(format="A4")
         assert pdf.startswith(b"%PDF")
         assert 3 <= len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) <= 40
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "page.html"
+    path.write_text(hostile_page(), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_hostile_texts_do_nothing(browser, hostile, width):
+    """No dialog and no message (`opened` sees to that), nothing added to the page, nothing outside the window."""
+    with opened(browser, hostile, width=width) as page:
+        assert page.locator("script").count() == 1
+        assert page.locator("img, iframe, object, embed, form").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert SCRIPT in page.locator("h1").inner_text()
+        page.get_by_role("button", name="中文").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_endless_names_stay_inside_the_window(browser, tmp_path, width):
+    path = tmp_path / "long.html"
+    found = hostile_comparison("x" * 5000, "长" * 2000)
+    path.write_text(hostile_page(found, title="t" * 3000), encoding="utf-8")
+
+    with opened(browser, path, width=width) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        widest = page.locator("table").evaluate_all("all => Math.max(...all.map(t => t.scrollWidth))")
+        assert widest < 3000  # tables scroll, but not for ever
+
+
+def test_hostile_queries_are_found_and_opened(browser, hostile):
+    rows = "#query-table tbody tr:visible"
+    with opened(browser, hostile) as page:
+        page.locator("[data-search]").fill("<script>")
+        assert page.locator(rows).count() == 6  # ids 0 and 1, and the texts of every fifth, 0 and 1
+        link = page.locator(f"{rows} a").get_by_text(f"{SCRIPT}-0", exact=True)
+
+        link.click()
+
+        shown = page.locator("details.query[open]")
+        assert shown.count() == 1
+        assert shown.locator("summary").first.inner_text().startswith(f"{SCRIPT}-0")
+        assert BREAKS[2] in shown.locator("svg").first.text_content()
+        assert shown.locator("svg").first.is_visible()

@@ -92,6 +92,7 @@ def compare(
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
     if len(evaluations) < 2:
         raise InputError(f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.")
+    _refuse_names(evaluations)
     base = _baseline(baseline, evaluations)
     evaluations = {base: evaluations[base], **evaluations}
     labels = _labels(evaluations, measures if runs is None else None)
@@ -186,6 +187,15 @@ def _seed_spread(seeds: Mapping[str, list[RankingEvaluation]], labels: Sequence[
         if len(each) > 1
         for label in labels
     }
+
+
+def _refuse_names(names: Iterable[str]) -> None:
+    """Systems are columns in the table of differences, beside these."""
+    taken = [n for n in names if n in ("query_id", "difference", "only_ties", "only_unjudged")]
+    if taken:
+        raise InputError(
+            f"a system cannot be called {taken[0]!r}: the table of differences has such a column. Rename it."
+        )
 
 
 def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:

@@ -35,13 +35,14 @@ def _interval(low: float, high: float, digits: int = 4) -> str:
 def contrasts(cmp: Comparison, measure: str | None = None) -> Chart:
     """The difference of each measure and system with its interval, around zero; measures on the scale of the first."""
     base = cmp.evaluations[cmp.baseline]
-    first = base.column(measure or cmp.measures[0]).measure
+    asked = base.column(measure or cmp.measures[0])
+    first = asked.measure
 
     def alike(c: Contrast) -> bool:
         m = base.column(c.measure).measure
         return (m.bounds, m.higher_is_better) == (first.bounds, first.higher_is_better) and not isnan(c.interval.low)
 
-    chosen = [c for c in cmp.contrasts if c.measure == measure or (not measure and alike(c))]
+    chosen = [c for c in cmp.contrasts if (c.measure == asked.label if measure else alike(c))]
     names = {name: f"s{1 + i % 5}" for i, name in enumerate(cmp.systems)}
     rows = [
         (
@@ -164,19 +165,19 @@ def scatter(cmp: Comparison, measure: str | None = None, system: str | None = No
 
 def slices(cmp: Comparison, measure: str | None = None, system: str | None = None, most: int = 24) -> Chart:
     """Differences by slice: a column per measure, or per system where a measure is named; the largest losses first."""
-    chosen_system = system or cmp.systems[0]
+    asked = _contrast(cmp, measure, system)  # any spelling of a measure, and no unknown name
     by_system = measure is not None
     columns = cmp.systems if by_system else cmp.measures
     cells: dict[str, dict[str, Contrast]] = {}
     for c in cmp.sliced:
-        if c.measure == measure if by_system else c.system == chosen_system:
+        if c.measure == asked.measure if by_system else c.system == asked.system:
             cells.setdefault(c.slice, {})[c.system if by_system else c.measure] = c
     better = {m: 1 if cmp.evaluations[cmp.baseline].column(m).measure.higher_is_better else -1 for m in cmp.measures}
     rows = []
     for name, found in list(cells.items())[:most]:
         n = next(iter(found.values())).n
         rows.append((name, f"n {n:,}", [_heat_cell(found.get(column), better) for column in columns]))
-    what = measure if by_system else chosen_system
+    what = asked.measure if by_system else asked.system
     return _heat_chart(
         Text(f"Differences by slice: {what} against {cmp.baseline}", f"各切片的差异：{what}，相对 {cmp.baseline}"),
         Text(f"{len(rows)} slices, the largest losses first", f"{len(rows)} 个切片，损失最大的在前"),

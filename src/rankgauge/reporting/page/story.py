@@ -129,8 +129,12 @@ def gather(
     if not story.records:
         raise ParameterError("report() needs a record: an evaluation, a comparison, a funnel, …")
     story.documents, story.queries, story.scenario, story.command = documents, queries, scenario, command
+    if sum(isinstance(record, Comparison) for record in story.records) > 1:
+        raise ParameterError("a page holds one comparison: make a page of each.")
     for record in story.records:
         _take(story, record)
+    if story.rankings and story.models:
+        raise ParameterError("a page is about rankings or about labels and scores, not both: make a page of each.")
     story.title = title or _title(story)
     return story
 

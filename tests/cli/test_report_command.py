@@ -1,0 +1,273 @@
+"""`report`, `plot`, `--html` and `--language` as real processes."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+COMMANDS = {
+    "evaluate": "evaluate qrels.txt bm25.run -m nDCG@10",
+    "compare": "compare qrels.txt bm25.run dense.run -m nDCG@10 --permutations 200",
+    "diagnose": "diagnose qrels.txt dense.run --scenario ranking",
+    "gate": "gate qrels.txt dense.run --floor nDCG@10>=0.1",
+    "power": "power --sd 0.2 --difference 0.02",
+    "funnel": "funnel qrels.txt recall=bm25.run rank=dense.run",
+    "predictions": "predictions clicks.csv --score old -m AUC -m LogLoss",
+    "calibrate": "calibrate clicks.csv --score old --kind platt",
+    "scenarios": "scenarios faq",
+    "explain": "explain nDCG@10",
+    "measures": "measures recall",
+    "audit": "audit qrels.txt dense.run",
+    "demo": "demo",
+}
+"""A line for each command that has results."""
+
+
+def rankgauge(
+    *words: str | Path, cwd: Path, code: int = 0, language: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if k != "RANKGAUGE_LANGUAGE"}
+    env |= {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
+    if language is not None:
+        env["RANKGAUGE_LANGUAGE"] = language
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgauge", *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env=env,
+    )
+    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled shop and some records of it; tests write elsewhere, or under names of their own."""
+    folder = tmp_path_factory.mktemp("shop")
+    rankgauge("demo", "--save", ".", cwd=folder)
+    for name in ("bm25", "dense"):
+        rankgauge("evaluate", "qrels.txt", f"{name}.run", "-m", "nDCG@10", "-o", f"{name}.json", cwd=folder)
+    rankgauge(*shlex.split(COMMANDS["compare"]), "-o", "compared.json", cwd=folder)
+    rankgauge(*shlex.split(COMMANDS["funnel"]), "-o", "funnel.json", cwd=folder)
+    rankgauge(*shlex.split(COMMANDS["predictions"]), "-o", "clicks.json", cwd=folder)
+    return folder
+
+
+def sections(page: Path) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert text.rstrip().endswith("</html>")
+    return re.findall(r'<section id="([\w-]+)"', text)
+
+
+# report
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        (["bm25.json"], ["verdict", "queries", "contract"]),
+        (["bm25.json", "dense.json"], ["verdict", "differences", "queries", "contract"]),
+        (["compared.json"], ["verdict", "differences", "queries", "contract"]),
+        (["funnel.json"], ["verdict", "funnel", "contract"]),
+        (["clicks.json"], ["verdict", "contract"]),
+        (["compared.json", "funnel.json"], ["verdict", "differences", "queries", "funnel", "contract"]),
+    ],
+    ids=" ".join,
+)
+def test_report_of_stored_records(shop: Path, tmp_path: Path, files: list[str], shown: list[str]):
+    page = tmp_path / "page.html"
+
+    done = rankgauge("report", *files, "-o", page, cwd=shop)
+
+    found = sections(page)
+    assert [s for s in found if s in shown] == shown
+    assert f"wrote {page}" in done.stderr
+    assert ("comparing with bm25" in done.stderr) == (files == ["bm25.json", "dense.json"])
+
+
+def test_report_has_a_name_of_its_own_title_and_language(shop: Path, tmp_path: Path):
+    rankgauge("report", shop / "bm25.json", "--title", "Release 7", "--language", "zh", cwd=tmp_path)
+
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ">Release 7</title>" in text
+    assert '<html lang="zh"' in text
+
+
+def test_report_errors(shop: Path, tmp_path: Path):
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "bm25.json"
+    twin.write_bytes((shop / "bm25.json").read_bytes())
+
+    def fails(*files: str | Path) -> str:
+        return rankgauge("report", *files, "-o", tmp_path / "page.html", cwd=shop, code=2).stderr
+
+    assert "'qrels.txt' must hold an evaluation" in fails("qrels.txt")
+    assert "two evaluations have the same file name; rename one" in fails("bm25.json", twin)
+    assert "a page holds one comparison" in fails("compared.json", "bm25.json", "dense.json")
+    assert "about rankings or about labels and scores, not both" in fails("bm25.json", "clicks.json")
+    assert "nowhere.json" in fails("nowhere.json")
+    assert not (tmp_path / "page.html").exists()
+
+
+# plot
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("measures qrels.txt bm25.run -m nDCG@10", "Means with intervals"),
+        ("differences qrels.txt bm25.run dense.run -m nDCG@10", "nDCG@10 of dense minus bm25"),
+        ("differences compared.json", "nDCG@10 of dense minus bm25"),
+        ("slices qrels.txt bm25.run dense.run -m nDCG@10 --slices queries.jsonl", "language=zh"),
+        ("by_cutoff qrels.txt bm25.run dense.run -m R", "R@k"),
+        ("funnel funnel.json", "relevant items"),
+        ("roc clicks.csv --score old --score new", "ROC curve"),
+        ("segments clicks.csv --score old --segment device", "device="),
+    ],
+)
+def test_plot(shop: Path, tmp_path: Path, line: str, says: str):
+    path = tmp_path / "figure.svg"
+
+    done = rankgauge("plot", *shlex.split(line), "-o", path, cwd=shop)
+
+    assert says in "".join(ET.parse(path).getroot().itertext())
+    assert f"wrote {path}" in done.stderr
+    assert done.stdout == ""
+
+
+def test_plot_of_a_query_with_its_documents(shop: Path, tmp_path: Path):
+    line = ["plot", "query", shop / "qrels.txt", shop / "bm25.run", shop / "dense.run", "--query", "q001"]
+
+    rankgauge(*line, "-m", "nDCG@10", "--documents", shop / "products.jsonl", cwd=tmp_path)
+
+    text = (tmp_path / "query.svg").read_text(encoding="utf-8")  # its name unless said
+    assert "q001: nDCG@10" in text
+    assert re.search(r"SKU-\d+ · \w", text)
+
+
+def test_plot_in_chinese(shop: Path, tmp_path: Path):
+    rankgauge("plot", "measures", shop / "bm25.json", "--language", "zh", cwd=tmp_path)
+
+    assert "均值与置信区间" in (tmp_path / "measures.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("diferences compared.json", "no chart 'diferences'. Did you mean differences?"),
+        ("roc", "plot roc needs files: a file of labels and scores."),
+        ("funnel", "plot funnel needs files: a stored funnel (funnel --json)."),
+        ("differences qrels.txt", "plot differences needs QRELS and runs, or a stored record, got 1 file."),
+        ("roc compared.json", "roc needs an evaluation of labels and scores, got Comparison. It has: measures,"),
+        ("query qrels.txt bm25.run dense.run", "plot query needs --query ID."),
+        ("query qrels.txt bm25.run --query q001", "plot query needs judgements and two runs"),
+        ("query qrels.txt bm25.run dense.run --query zz", "no judgements for query 'zz'"),
+        ("differences compared.json --system dnse", "no system 'dnse'. Did you mean dense?"),
+        ("differences compared.json -o figure.jpg", "a figure's name must end in .svg, .png, .pdf, got 'figure.jpg'"),
+        ("by_cutoff bm25.json", "this evaluation was stored and has no ranks of judged items"),
+    ],
+)
+def test_plot_errors(shop: Path, line: str, says: str):
+    before = set(shop.iterdir())
+
+    assert says in rankgauge("plot", *shlex.split(line), cwd=shop, code=2).stderr
+    assert set(shop.iterdir()) == before
+
+
+# every command
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_html_is_written_beside_what_is_printed(shop: Path, tmp_path: Path, name: str):
+    line = COMMANDS[name]
+    page = tmp_path / "page.html"
+
+    plain = rankgauge(*shlex.split(line), cwd=shop)
+    done = rankgauge(*shlex.split(line), "--html", page, cwd=shop)
+
+    assert done.stdout == plain.stdout
+    assert plain.stdout.strip()
+    assert f"wrote {page}" in done.stderr
+    if "contract" in sections(page):
+        typed = shlex.join(["rankgauge", *shlex.split(line), "--html", str(page)])
+        assert f"<pre>{typed}</pre>" in html.unescape(page.read_text(encoding="utf-8"))
+
+
+def test_pages_with_numbers_say_how_they_were_made(shop: Path, tmp_path: Path):
+    """The condition above must not be false everywhere."""
+    rankgauge(*shlex.split(COMMANDS["evaluate"]), "--html", tmp_path / "page.html", cwd=shop)
+
+    assert "contract" in sections(tmp_path / "page.html")
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_everything_is_said_in_chinese(shop: Path, name: str):
+    words = shlex.split(COMMANDS[name])
+
+    asked = rankgauge(*words, "--language", "zh", cwd=shop).stdout
+    by_environment = rankgauge(*words, cwd=shop, language="zh").stdout
+
+    assert CHINESE.search(asked)
+    assert by_environment == asked
+    if name != "demo":  # whose shop has Chinese queries
+        assert not CHINESE.search(rankgauge(*words, cwd=shop).stdout)
+
+
+def test_the_option_beats_the_environment(shop: Path):
+    out = rankgauge("explain", "nDCG@10", "--language", "en", cwd=shop, language="zh").stdout
+
+    assert not CHINESE.search(out)
+
+
+def test_page_instead_of_a_table(shop: Path, tmp_path: Path):
+    words = shlex.split(COMMANDS["evaluate"])
+
+    rankgauge(*words, "-o", tmp_path / "page.html", cwd=shop)
+    printed = rankgauge(*words, "--format", "html", cwd=shop).stdout
+
+    assert "contract" in sections(tmp_path / "page.html")
+    assert printed.startswith("<!doctype html>")
+    assert printed.rstrip().endswith("</html>")
+
+
+def test_slices_bring_the_texts_of_queries(shop: Path, tmp_path: Path):
+    words = shlex.split(COMMANDS["compare"])
+
+    rankgauge(*words, "--html", tmp_path / "without.html", cwd=shop)
+    rankgauge(*words, "--html", tmp_path / "with.html", "--slices", "queries.jsonl", cwd=shop)
+
+    text = "pixmarrow wireless earbuds"  # of q001
+    assert text not in (tmp_path / "without.html").read_text(encoding="utf-8")
+    assert text in (tmp_path / "with.html").read_text(encoding="utf-8")
+    assert "slices" in sections(tmp_path / "with.html")
+
+
+@pytest.mark.parametrize("line", [COMMANDS["evaluate"], COMMANDS["explain"], "report bm25.json"])
+def test_a_page_that_cannot_be_written(shop: Path, tmp_path: Path, line: str):
+    """No folder, and a file where a folder should be: said, with nothing left behind."""
+    (tmp_path / "file").write_text("as it was")
+    before = set(shop.iterdir())
+    option = "-o" if line.startswith("report") else "--html"
+
+    for place in (tmp_path / "nowhere" / "page.html", tmp_path / "file" / "page.html"):
+        done = rankgauge(*shlex.split(line), option, place, cwd=shop, code=2)
+        assert done.stderr.startswith("Error: ")
+        assert str(place.parent) in done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "as it was"
+    assert set(shop.iterdir()) == before
