@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("rankgauge", deadline=None)  # a busy machine is no failure
+settings.load_profile("rankgauge")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

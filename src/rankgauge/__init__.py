@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._version import __version__
 
 if TYPE_CHECKING:
-    from rankgauge import errors, measures
+    from rankgauge import behavior, errors, measures
     from rankgauge.alignment import Alignment, Sample, Sweep
     from rankgauge.calibration import (
         CALIBRATORS,
@@ -94,6 +94,7 @@ _HOME = {
     "Sweep": "alignment",
     "Threshold": "evaluation",
     "audit": "data.audit",
+    "behavior": "",
     "by_cutoff": "evaluation.by_cutoff",
     "calibrate": "calibration",
     "choose_threshold": "evaluation",
@@ -162,6 +163,7 @@ __all__ = [
     "Threshold",
     "__version__",
     "audit",
+    "behavior",
     "by_cutoff",
     "calibrate",
     "choose_threshold",

@@ -1,1 +1,85 @@
-"""From behaviour logs to judgements: clicks, carts, purchases, and their biases."""
+"""From behaviour logs to judgements: clicks, carts, purchases, and their biases.
+
+    log = read_log("log.parquet")
+    found = judgements(log)                         graded judgements with evidence, and what was left out
+    table = clean(log, Cleaning(examined="all")).impressions
+    bias = position_bias(table)                     refused where the log cannot tell position from relevance
+    relevance(table, bias)                          raw and corrected, side by side
+
+Folders: `logs` reads, `cleaning` leaves out, `grading` judges, `bias` corrects, `click_models` describe users,
+`counterfactual` values another policy, `online` has interleaving and the arithmetic of experiments.
+"""
+
+from rankgauge.behavior.bias.correction import Corrected, qrels_of, relevance
+from rankgauge.behavior.bias.counts import Counts
+from rankgauge.behavior.bias.identifiability import Identifiability, identifiability
+from rankgauge.behavior.bias.position_bias import PositionBias, position_bias
+from rankgauge.behavior.bias.simulation import simulate_pbm, simulate_pbm_log
+from rankgauge.behavior.cleaning.clean import Cleaned, Cleaning, RuleCount, clean
+from rankgauge.behavior.cleaning.dwell import Dwell
+from rankgauge.behavior.click_models import CLICK_MODELS, compare_click_models, fit_click_model
+from rankgauge.behavior.click_models.choosing import ClickModelComparison
+from rankgauge.behavior.click_models.sessions import Sessions
+from rankgauge.behavior.counterfactual.off_policy import off_policy
+from rankgauge.behavior.counterfactual.record import OffPolicy
+from rankgauge.behavior.grading.judging import judgements
+from rankgauge.behavior.grading.record import Judgements
+from rankgauge.behavior.grading.sensitivity import Sensitivity, sensitivity
+from rankgauge.behavior.logs.log import Log, read_log
+from rankgauge.behavior.logs.ubi import read_ubi
+from rankgauge.behavior.online.agreement import Agreement, agreement
+from rankgauge.behavior.online.credit import InterleavingResult, credit
+from rankgauge.behavior.online.cuped import Cuped, cuped, cuped_arm
+from rankgauge.behavior.online.interleaving import Interleaving, interleave, team_draft
+from rankgauge.behavior.online.ratios import Ratio, RatioChange, compare_ratios, ratio
+from rankgauge.behavior.online.sample_ratio import SampleRatio, sample_ratio
+from rankgauge.behavior.online.sequential import confidence_sequence
+
+__all__ = [
+    "CLICK_MODELS",
+    "Agreement",
+    "Cleaned",
+    "Cleaning",
+    "ClickModelComparison",
+    "Corrected",
+    "Counts",
+    "Cuped",
+    "Dwell",
+    "Identifiability",
+    "Interleaving",
+    "InterleavingResult",
+    "Judgements",
+    "Log",
+    "OffPolicy",
+    "PositionBias",
+    "Ratio",
+    "RatioChange",
+    "RuleCount",
+    "SampleRatio",
+    "Sensitivity",
+    "Sessions",
+    "agreement",
+    "clean",
+    "compare_click_models",
+    "compare_ratios",
+    "confidence_sequence",
+    "credit",
+    "cuped",
+    "cuped_arm",
+    "fit_click_model",
+    "identifiability",
+    "interleave",
+    "judgements",
+    "off_policy",
+    "position_bias",
+    "qrels_of",
+    "ratio",
+    "read_log",
+    "read_ubi",
+    "relevance",
+    "sample_ratio",
+    "sensitivity",
+    "simulate_pbm",
+    "simulate_pbm_log",
+    "team_draft",
+]

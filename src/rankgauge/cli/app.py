@@ -11,6 +11,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "report", "plot"),
+    *("judgements", "bias", "interleave"),
     *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""

@@ -23,7 +23,7 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
     "folder",
     type=click.Path(path_type=Path),
     default=None,
-    help="Write the demo's judgements, runs, queries, products and clicks to this folder, to try the commands on.",
+    help="Write the demo's files to this folder, to try the commands on: judgements, runs, queries, products, logs.",
 )
 @click.option(
     "--html",
@@ -70,6 +70,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
     if folder is not None:
         demo.save(shop, folder)
         demo.save_clicks(demo.clicks(seed=seed), folder)
+        demo.save_searches(demo.searches(seed, shop), folder)
     if page is not None or opened:
         _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
     place = str(folder) if folder is not None else "shop"

@@ -18,6 +18,7 @@ __all__ = [
     "confidence_option",
     "digits_option",
     "examples",
+    "number_map",
     "policy_options",
     "reading_options",
     "status",
@@ -159,3 +160,17 @@ def write_table(frame: Any, path: Path, option: str) -> None:
     with atomic(path) as partial:
         writers[path.suffix](partial)
     print(f"wrote {path}", file=sys.stderr)
+
+
+def number_map(option: str, text: str | None) -> dict[str, float] | None:
+    """`click=1,cart=2` → a dict."""
+    if text is None:
+        return None
+    out = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            out[name.strip()] = float(value)
+        except ValueError:
+            raise ParameterError(f"{option} must look like click=1,cart=2, got {part!r}.") from None
+    return out

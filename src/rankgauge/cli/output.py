@@ -116,15 +116,17 @@ class Page:
         return {k: v for k, v in vars(self).items() if v is not None}
 
 
-def output_options(*forms: str) -> Callable[[F], F]:
-    """`--format` and its short forms, `--output`, `--html` and `--language`; the command gets them as `out`."""
+def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
+    """`--format` and its short forms, `--output`, `--html` and `--language`; the command gets them as `out`.
+
+    Without `to_file`, `--output` is left to the command: it has something better to write there.
+    """
 
     def add(command: F) -> F:
         @wraps(command)
-        def with_output(
-            *args: Any, form: str | None, output: Path | None, html: Path | None, language: str, **rest: Any
-        ) -> Any:
-            return command(*args, out=Output(form, output, html, language), **rest)
+        def with_output(*args: Any, form: str | None, html: Path | None, language: str, **rest: Any) -> Any:
+            path = rest.pop("output") if to_file else None
+            return command(*args, out=Output(form, path, html, language), **rest)
 
         added: Any = language_option(with_output)
         added = click.option(
@@ -134,13 +136,14 @@ def output_options(*forms: str) -> Callable[[F], F]:
             metavar="FILE",
             help="Write a report as well: one HTML file that opens offline.",
         )(added)
-        added = click.option(
-            "-o",
-            "--output",
-            type=click.Path(path_type=Path),
-            default=None,
-            help="Write to a file instead of the terminal; its suffix picks the format.",
-        )(added)
+        if to_file:
+            added = click.option(
+                "-o",
+                "--output",
+                type=click.Path(path_type=Path),
+                default=None,
+                help="Write to a file instead of the terminal; its suffix picks the format.",
+            )(added)
         for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
             added = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(added)
         shown: F = click.option(

@@ -1,4 +1,4 @@
-"""Data to try things on: a small bilingual shop and a click log, generated from a seed.
+"""Data to try things on: a small bilingual shop, a log of searches in it, and a click log, generated from a seed.
 
 >>> from rankgauge.demo import shop
 >>> data = shop(seed=7)
@@ -7,6 +7,7 @@
 """
 
 from rankgauge.demo.clicks import clicks, save_clicks
+from rankgauge.demo.searches import save_searches, searches
 from rankgauge.demo.shop import Shop, save, shop
 
-__all__ = ["Shop", "clicks", "save", "save_clicks", "shop"]
+__all__ = ["Shop", "clicks", "save", "save_clicks", "save_searches", "searches", "shop"]

@@ -19,7 +19,7 @@ from rankgauge.evaluation.prediction_record import PredictionEvaluation, Predict
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.score_histogram import score_histogram
 from rankgauge.reporting.charts.svg import Chart
-from rankgauge.reporting.figures import comparison, funnel, predictions, rankings
+from rankgauge.reporting.figures import behavior, comparison, funnel, predictions, rankings
 
 __all__ = ["KINDS", "Figure", "Kind", "plot"]
 
@@ -146,6 +146,9 @@ _SUBJECTS: dict[str, Callable[[Any], Any]] = {
     "predictions": _models,
     "funnel": _is("Funnel"),
     "query": _is("Movement"),
+    "bias": _is("PositionBias"),
+    "judgements": _is("Judgements"),
+    "off policy": _is("OffPolicy"),
 }
 _NEEDS = {
     "rankings": "an evaluation of rankings",
@@ -154,6 +157,9 @@ _NEEDS = {
     "predictions": "an evaluation of labels and scores",
     "funnel": "a funnel",
     "query": "the lists of a query: comparison.query(…)",
+    "bias": "a position bias",
+    "judgements": "judgements from a log",
+    "off policy": "an off-policy estimate",
 }
 
 
@@ -230,10 +236,25 @@ KINDS = {
         Kind("reliability", "predicted and observed rates", "predictions", _reliability),
         Kind("histogram", "scores by class", "predictions", _histogram),
         Kind("position", "order and probability", "predictions", predictions.position),
+        Kind("propensity", "how much each position is looked at", "bias", behavior.propensity),
+        Kind("judged_grades", "grades of judgements from a log", "judgements", behavior.judged_grades),
+        Kind("clipping", "an off-policy estimate over the cut of its weights", "off policy", behavior.clipping),
         Kind("segments", "observed over predicted by segment", "predictions", _segments),
     )
 }
 """Every chart by its name."""
+
+
+_FIRST = {
+    "rankings": "measures",
+    "predictions": "roc",
+    "funnel": "funnel",
+    "query": "query",
+    "bias": "propensity",
+    "judgements": "judged_grades",
+    "off policy": "clipping",
+}
+"""What is drawn of a record when nothing is said."""
 
 
 def _default(record: Any) -> str:
@@ -241,7 +262,7 @@ def _default(record: Any) -> str:
     compared = _comparison(record)
     if compared is not None:
         return "differences" if _of_rankings(compared) and len(compared.systems) == 1 else "contrasts"
-    for needs, kind in (("rankings", "measures"), ("predictions", "roc"), ("funnel", "funnel"), ("query", "query")):
+    for needs, kind in _FIRST.items():
         if _SUBJECTS[needs](record) is not None:
             return kind
     raise InputError(

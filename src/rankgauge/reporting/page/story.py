@@ -199,4 +199,5 @@ def _title(story: Story) -> str:
         return Text(f"{model.model} on {model.data}", f"{model.model}，{model.data}")
     if story.funnel is not None:
         return Text(f"Funnel on {story.funnel.qrels}", f"漏斗：{story.funnel.qrels}")
-    return "rankgauge"
+    named = next((str(r.name) for r in story.others if getattr(r, "name", "")), "")
+    return named or "rankgauge"

@@ -1,0 +1,1 @@
+"""How much each position is looked at, and relevance without it."""

@@ -1,0 +1,358 @@
+"""How relevant is an item, once it no longer matters where it was shown?
+
+With c clicks in n impressions of a pair (q, d) at each position and the propensities θ of positions, five numbers
+side by side; the raw one is always there:
+
+    raw      Σ c / Σ n                       click rate: high for whatever was shown on top
+    ips      Σ (c / θ) / Σ n                 unbiased; a click far down weighs much, so it varies much
+    snips    Σ c / Σ θ n                     clicks over examinations: the recommended one, best for deep positions
+    clipped  Σ c min(1/θ, M) / Σ n           biased down by what is clipped, which is shown
+    coec     Σ c / Σ n · (click rate at k)   clicks over expected clicks, for compatibility: 1 is average, and the click
+                                             rate of a rank holds relevance too, so that a good ranker is punished
+
+Joachims, Swaminathan & Schnabel (WSDM 2017) for ips; Swaminathan & Joachims (NIPS 2015) for self-normalising; Zhang &
+Jones (WWW 2007) for coec. snips is also the estimate of the position-based model for given θ when clicks are rare.
+
+Intervals are score intervals, which hold for few and for no clicks. Each number is X with E[X] = γ B and, clicks
+being binomial, Var[X] = γ V1 - γ² V2; the limits solve (X - γ B)² = z² (γ V1 - γ² V2) for γ. With θ = 1 that is
+Wilson's interval. For ips, snips and clipped the error of θ itself is added on the log scale, square and add.
+Relevance is on the scale of clicks at the first position; by chance an estimate can exceed 1, and is not cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankgauge._rendered import Storable
+from rankgauge._text import Text
+from rankgauge.alignment import Array
+from rankgauge.behavior.bias.counts import Counts
+from rankgauge.behavior.bias.identifiability import ranges
+from rankgauge.behavior.bias.position_bias import PositionBias
+from rankgauge.data.qrels import Qrels
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.intervals import check_level, t_quantile
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CORRECTIONS", "SCALES", "Corrected", "qrels_of", "relevance"]
+
+CORRECTIONS = ("raw", "ips", "snips", "clipped", "coec")
+SCALES = ("best", "absolute", "quantile")
+
+_NORMAL = 10_000_000  # degrees of freedom at which Student's t is the normal distribution
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Corrected(Storable):
+    """Relevance of each pair, raw and corrected beside each other. `relevance` makes one."""
+
+    counts: Counts
+    bias: PositionBias
+    values: Mapping[str, Array]
+    """By method, one number per pair; NaN where a pair was shown only where the bias is not known."""
+    low: Mapping[str, Array]
+    high: Mapping[str, Array]
+    impressions: Array
+    clicks: Array
+    impressions_used: Array
+    """Those at positions whose bias is known: what ips, snips and clipped rest on."""
+    examinations: Array
+    """Σ θ n: as many impressions at the first position would tell as much."""
+    clip: float
+    """M: the largest weight of a click in `clipped`."""
+    mass_clipped: float
+    """Share of the weight of all clicks that clipping took away."""
+    clicks_clipped: float
+    """Share of the clicks whose weight was clipped."""
+    confidence_level: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    def __getitem__(self, method: str) -> Array:
+        try:
+            return self.values[method]
+        except KeyError:
+            raise UnknownName(
+                f"no relevance by {method!r}.{suggest(method, self.methods)} There are: {', '.join(self.methods)}."
+            ) from None
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """One row per pair: ids, impressions, clicks, and for each method its value, low and high end."""
+        import polars as pl
+
+        columns: dict[str, Array] = {
+            "impressions": self.impressions,
+            "clicks": self.clicks,
+            "impressions_used": self.impressions_used,
+            "examinations": self.examinations,
+        }
+        for name, values in self.values.items():
+            columns |= {name: values, f"{name}_low": self.low[name], f"{name}_high": self.high[name]}
+        return self.counts.names.hstack(pl.DataFrame(columns).fill_nan(None).get_columns())
+
+    def to_frame(self) -> pl.DataFrame:
+        """`frame`."""
+        return self.frame
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `frame` as dicts."""
+        return self.frame.to_dicts()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, nothing rounded."""
+        return {
+            "methods": list(self.methods),
+            "behaviour": self.counts.behaviour,
+            "pairs": self.csv_rows(),
+            "clip": self.clip if isfinite(self.clip) else None,
+            "mass_clipped": self.mass_clipped,
+            "clicks_clipped": self.clicks_clipped,
+            "confidence_level": self.confidence_level,
+            "bias": self.bias.to_dict(),
+            "notes": [str(n) for n in self.notes],
+        }
+
+
+def relevance(
+    source: Any,
+    bias: PositionBias,
+    methods: Sequence[str] = CORRECTIONS,
+    *,
+    clip: float = 10.0,
+    behaviour: str = "click",
+    confidence_level: float = 0.95,
+) -> Corrected:
+    """Relevance of every pair (query, item) of a log, raw and corrected for the bias of positions.
+
+    `source` is what `Counts.of` takes. raw is given whether asked for or not. Impressions at positions without a
+    propensity count for raw and coec only, and a note says how many there are.
+    """
+    unknown = [m for m in methods if m not in CORRECTIONS]
+    if unknown or isinstance(methods, str):
+        got = methods if isinstance(methods, str) else unknown[0]
+        raise ParameterError(f"`methods` must be some of {', '.join(CORRECTIONS)}, got {got!r}.")
+    if not clip >= 1:
+        raise ParameterError(f"`clip` must be a weight from 1, got {clip!r}.")
+    check_level(confidence_level)
+    counts = Counts.of(source, behaviour)
+    theta = bias.at(counts.position)
+    known = np.nan_to_num(theta) > 0
+    if not known.any():
+        raise InputError(
+            f"corrections need impressions at positions with a propensity ({ranges(bias.positions)}),"
+            f" got positions {ranges(counts.positions.tolist())}."
+        )
+    theta = np.where(known, theta, nan)
+    n, c = np.where(known, counts.impressions, 0.0), np.where(known, counts.clicks, 0.0)
+    weight = np.where(known, 1 / theta, 0.0)
+    capped = np.minimum(weight, clip)
+    world = _World(counts, bias, np.where(known, theta, 0.0), n, c, t_quantile((1 + confidence_level) / 2, _NORMAL))
+
+    asked = [m for m in CORRECTIONS if m in methods or m == "raw"]
+    found = {m: world.of(m, capped if m == "clipped" else weight) for m in asked}
+    mass = float(c @ weight)
+    return Corrected(
+        counts=counts,
+        bias=bias,
+        values={m: f.value for m, f in found.items()},
+        low={m: f.low for m, f in found.items()},
+        high={m: f.high for m, f in found.items()},
+        impressions=counts.by_pair(counts.impressions),
+        clicks=counts.by_pair(counts.clicks),
+        impressions_used=counts.by_pair(n),
+        examinations=counts.by_pair(world.theta * n),
+        clip=float(clip),
+        mass_clipped=1 - float(c @ capped) / mass if mass else 0.0,
+        clicks_clipped=float(c[weight > clip].sum() / c.sum()) if c.sum() else 0.0,
+        confidence_level=confidence_level,
+        notes=_notes(counts, bias, known, asked),
+    )
+
+
+class _Found(NamedTuple):
+    value: Array
+    low: Array
+    high: Array
+
+
+class _World(NamedTuple):
+    """What all corrections share: cells with θ (0 where it is not known, with no impressions)."""
+
+    counts: Counts
+    bias: PositionBias
+    theta: Array
+    n: Array
+    c: Array
+    z: float
+
+    def of(self, method: str, weight: Array) -> _Found:
+        counts, by_pair = self.counts, self.counts.by_pair
+        if method in ("raw", "coec"):
+            n, c = counts.impressions, counts.clicks
+            rate = counts.by_position(c) / counts.by_position(n)
+            expected = np.ones_like(n) if method == "raw" else rate[counts.slot]
+            return self._over(by_pair(c), by_pair(expected * n), by_pair(expected**2 * n))
+        if method == "snips":
+            seen = self.theta * self.n
+            found = self._over(by_pair(self.c), by_pair(seen), by_pair(self.theta * seen))
+            return self._with_error_of_theta(found, seen)
+        total = by_pair(self.n)
+        total = np.where(total > 0, total, nan)
+        chance = self.theta * weight  # 1 where the weight is not clipped
+        found = self._scored(
+            by_pair(self.c * weight) / total,
+            by_pair(self.n * chance) / total,
+            by_pair(self.n * chance * weight) / total**2,
+            by_pair(self.n * chance**2) / total**2,
+        )
+        moves = np.isclose(chance, 1)  # a clipped weight does not depend on θ
+        return self._with_error_of_theta(found, self.c * weight * moves, self.c * weight)
+
+    def _over(self, clicks: Array, expected: Array, squares: Array) -> _Found:
+        """Clicks over something that says how many to expect."""
+        expected = np.where(expected > 0, expected, nan)
+        return self._scored(clicks / expected, np.ones_like(clicks), 1 / expected, squares / expected**2)
+
+    def _scored(self, x: Array, b: Array, v1: Array, v2: Array) -> _Found:
+        z2 = self.z**2
+        square, linear = b**2 + z2 * v2, 2 * x * b + z2 * v1
+        root = np.sqrt(np.maximum(linear**2 - 4 * square * x**2, 0))
+        low, high = (linear - root) / (2 * square), (linear + root) / (2 * square)
+        return _Found(x, np.where(x > 0, np.minimum(b * np.maximum(low, 0), x), x), np.maximum(b * high, x))
+
+    def _with_error_of_theta(self, found: _Found, share: Array, whole: Array | None = None) -> _Found:
+        """d log X = -Σ s_k d log θ_k, s_k the part of position k in X; its variance is s' V s."""
+        counts = self.counts
+        total = counts.by_pair(share if whole is None else whole)
+        part = share / np.where(total > 0, total, 1)[counts.pair]
+        known = np.flatnonzero(np.isfinite(np.diag(self.bias.covariance)))
+        at = np.searchsorted(np.asarray(self.bias.positions)[known], counts.position)
+        size, vectors = np.linalg.eigh(self.bias.covariance[np.ix_(known, known)])
+        variance = np.zeros(counts.n_pairs)
+        used = self.n > 0
+        for value, vector in zip(size, vectors.T, strict=True):
+            if value > 0:
+                along = np.where(used, vector[np.minimum(at, len(known) - 1)], 0.0)
+                variance += value * counts.by_pair(part * along) ** 2
+        extra = self.z**2 * variance
+        x = found.value
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low = x * np.exp(-np.sqrt(np.log(x / found.low) ** 2 + extra))
+            high = x * np.exp(np.sqrt(np.log(found.high / x) ** 2 + extra))
+        none = x == 0
+        return _Found(x, np.where(none, found.low, low), np.where(none, found.high * np.exp(np.sqrt(extra)), high))
+
+
+def _notes(counts: Counts, bias: PositionBias, known: Array, asked: Sequence[str]) -> tuple[str, ...]:
+    notes: list[str] = []
+    if bias.is_naive:
+        notes.append(
+            Text(
+                "corrected by naive propensities: click rates by rank, in which relevance is mixed",
+                "用朴素倾向值校正：按名次的点击率，其中混有相关性",
+            )
+        )
+    if not known.all():
+        lost, whole = float(counts.impressions[~known].sum()), float(counts.impressions.sum())
+        at = ranges(np.unique(counts.position[~known]).tolist())
+        notes.append(
+            Text(
+                f"{lost:,.0f} of {whole:,.0f} impressions are at positions without a propensity ({at}):"
+                " only raw and coec count them",
+                f"{whole:,.0f} 次展示中有 {lost:,.0f} 次位于没有倾向值的位置（{at}）：只有 raw 与 coec 计入",
+            )
+        )
+    if bias.behaviour != counts.behaviour:
+        notes.append(
+            Text(
+                f"propensities were estimated from {bias.behaviour}, and correct {counts.behaviour}",
+                f"倾向值由 {bias.behaviour} 估计，用于校正 {counts.behaviour}",
+            )
+        )
+    if "coec" in asked:
+        notes.append(
+            Text(
+                "coec is for compatibility: the click rate of a rank holds relevance too, a good ranker is punished",
+                "coec 仅为兼容而给出：名次点击率里也含有相关性，好的排序器会因此吃亏",
+            )
+        )
+    return tuple(notes)
+
+
+def qrels_of(
+    corrected: Corrected,
+    method: str = "snips",
+    *,
+    levels: Sequence[float] = (0.2, 0.5, 0.8),
+    scale: str = "best",
+    min_impressions: float = 10,
+    name: str = "",
+) -> Qrels:
+    """Judgements from relevance: the grade is the number of `levels` that the relevance reaches.
+
+        best       levels are shares of the best judged item of the query: 0.5 is half as attractive as the best
+        absolute   levels are relevance itself: 0.1 is clicked by one in ten who look
+        quantile   levels are quantiles of the relevance of all judged pairs
+
+    "best" is the default because the attractiveness of whole queries differs for reasons that are not relevance (people
+    who only look around click less); it gives the best item of every query the highest grade, however poor it is. Use
+    "absolute" where that is wrong. Relevance of 0 is grade 0 on every scale.
+
+    Pairs with fewer than `min_impressions`, or without relevance, are not judged; a note of the qrels says how many.
+    """
+    if scale not in SCALES:
+        raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {scale!r}.{suggest(scale, SCALES)}")
+    cuts = np.asarray(levels, dtype=float)
+    if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
+        raise ParameterError(f"`levels` must be rising numbers above 0, got {levels!r}.")
+    if scale in ("best", "quantile") and cuts[-1] > 1:
+        raise ParameterError(f"`levels` of scale {scale!r} must be at most 1, got {levels!r}.")
+    values = corrected[method]
+    seen = corrected.impressions if method in ("raw", "coec") else corrected.impressions_used
+    judged = np.isfinite(values) & (seen >= min_impressions)
+    if not judged.any():
+        raise InputError(
+            f"judgements need pairs with {min_impressions:g} impressions, got none among {len(values):,} pairs"
+            f" (the most is {seen.max():,.0f}). Lower `min_impressions`."
+        )
+    x, query = values[judged], corrected.counts.query[judged]
+    if scale == "best":
+        best = np.zeros(corrected.counts.n_queries)
+        np.maximum.at(best, query, x)
+        x = x / np.where(best > 0, best, 1)[query]
+    elif scale == "quantile":
+        cuts = np.quantile(x, cuts)
+    grade = np.where(x > 0, np.searchsorted(cuts, x, side="right"), 0)
+
+    import polars as pl
+
+    frame = corrected.counts.names.filter(pl.Series(judged)).rename({"item_id": "doc_id"})
+    qrels = Qrels.from_frame(frame.with_columns(pl.Series("grade", grade)), name=name or corrected.counts.behaviour)
+    out = int((~judged).sum())
+    notes: list[str] = [
+        Text(
+            f"grades from {method} relevance, scale {scale}, levels {', '.join(f'{v:g}' for v in levels)}",
+            f"等级来自 {method} 相关性，尺度 {scale}，分界 {', '.join(f'{v:g}' for v in levels)}",
+        )
+    ]
+    if out:
+        notes.append(
+            Text(
+                f"{out:,} of {len(values):,} pairs not judged: fewer than {min_impressions:g} impressions",
+                f"{len(values):,} 个查询–结果对中有 {out:,} 个未评判：展示不足 {min_impressions:g} 次",
+            )
+        )
+    qrels.notes = (*qrels.notes, *notes)
+    return qrels

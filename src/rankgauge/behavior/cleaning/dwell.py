@@ -1,0 +1,142 @@
+"""Which clicks were accidents? Those that came back at once.
+
+    threshold(segment) = min(max(q-quantile of the dwell times of its clicks, least), most)
+
+A click is accidental when its dwell is below the threshold of its segment and nothing deeper (cart, purchase) followed
+on the same impression. One cut for all pages is criticised for good reason (Kim, Hassan, White, Zitouni 2014): people
+stay longer on an article than on a product, and longer at a desk than on a phone. So the threshold is taken from the
+distribution of each segment, by default the 10% quantile. A quantile alone would always call a tenth of all clicks
+accidents, so it is held between 2 s (nobody reads a page in less) and 10 s (a longer stay is no accident).
+
+`web_search` is the usual rule for satisfied clicks, 30 s everywhere. A segment with few dwell times takes the threshold
+of the whole log.
+
+The last click of a session often has no dwell: the log ends before the user returns. Not known is not the same as
+nought: such clicks are kept, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.errors import InputError, ParameterError, suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PRESETS", "Dwell", "DwellThresholds", "dwell_rule", "dwell_thresholds"]
+
+
+@dataclass(frozen=True)
+class Dwell:
+    """How the threshold of accidental clicks is found; `seconds` fixes it."""
+
+    quantile: float = 0.1
+    least: float = 2.0
+    most: float = 10.0
+    by: tuple[str, ...] | None = None
+    """Columns whose values make the segments; None: the device and the segments that the log has."""
+    min_clicks: int = 100
+    """Clicks with a dwell that a segment needs for a threshold of its own."""
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.quantile <= 1:
+            raise ParameterError(f"Dwell: `quantile` must be between 0 and 1, got {self.quantile!r}.")
+        if not 0 <= self.least <= self.most:
+            raise ParameterError(f"Dwell: must be 0 <= `least` <= `most`, got {self.least!r} and {self.most!r}.")
+        if self.seconds is not None and not self.seconds >= 0:
+            raise ParameterError(f"Dwell: `seconds` must be 0 or more, got {self.seconds!r}.")
+
+
+PRESETS: dict[str, Dwell] = {"quantile": Dwell(), "web_search": Dwell(seconds=30.0)}
+
+
+@dataclass(frozen=True)
+class DwellThresholds:
+    """The thresholds that were applied, in seconds."""
+
+    rule: Dwell
+    overall: float
+    by: tuple[str, ...]
+    segments: Mapping[tuple[str | None, ...], float]
+    """Of the segments that have one of their own."""
+    clicks: int
+    """Clicks with a dwell."""
+
+    def expression(self) -> pl.Expr:
+        """The threshold of each row."""
+        import polars as pl
+
+        found = pl.lit(self.overall)
+        for values, seconds in self.segments.items():
+            here = pl.all_horizontal(
+                pl.col(c).cast(pl.String).eq_missing(pl.lit(v, dtype=pl.String))
+                for c, v in zip(self.by, values, strict=True)
+            )
+            found = pl.when(here).then(seconds).otherwise(found)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values."""
+        return {
+            "overall": self.overall,
+            "by": list(self.by),
+            "segments": [
+                {**dict(zip(self.by, values, strict=True)), "seconds": seconds}
+                for values, seconds in self.segments.items()
+            ],
+            "clicks": self.clicks,
+        }
+
+
+def dwell_rule(value: Any) -> Dwell | None:
+    """A rule from a preset's name, a number of seconds, a rule, or None for none."""
+    if value is None or value is False:
+        return None
+    if isinstance(value, Dwell):
+        return value
+    if isinstance(value, str):
+        if value not in PRESETS:
+            raise ParameterError(
+                f"`dwell` must be one of {', '.join(PRESETS)}, got {value!r}.{suggest(value, PRESETS)}"
+            )
+        return PRESETS[value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Dwell(seconds=float(value))
+    raise ParameterError(f"`dwell` must be a preset, seconds, a Dwell or None, got {value!r}.")
+
+
+def dwell_thresholds(clicks: pl.LazyFrame, rule: Dwell, segments: Sequence[str] = ()) -> DwellThresholds:
+    """The threshold of each segment from rows of clicks with a column `dwell`; rows without a dwell say nothing."""
+    import polars as pl
+
+    names = clicks.collect_schema().names()
+    by = tuple(rule.by) if rule.by is not None else tuple(c for c in ("device", *segments) if c in names)
+    missing = [c for c in by if c not in names]
+    if missing:
+        raise InputError(
+            f"dwell: columns missing from the log: {', '.join(map(repr, missing))}. "
+            f"Found: {', '.join(map(repr, names))}."
+            f' Pass columns={{"{missing[0]}": "segment"}} to read_log.'
+        )
+    known = clicks.filter(pl.col("dwell").is_not_null())
+    if rule.seconds is not None:
+        n = known.select(pl.len()).collect(engine="streaming").item()
+        return DwellThresholds(rule, rule.seconds, (), {}, int(n))
+    quantile = pl.col("dwell").quantile(rule.quantile, "linear").alias("q")
+    whole = known.select(quantile, pl.len().alias("n")).collect(engine="streaming")
+    n = int(whole["n"][0])
+    overall = _held(whole["q"][0], rule) if n >= rule.min_clicks else rule.least
+    own: dict[tuple[str | None, ...], float] = {}
+    if by and n:
+        found = known.group_by(pl.col(by).cast(pl.String)).agg(quantile, pl.len().alias("n"))
+        enough = found.filter(pl.col("n") >= rule.min_clicks).collect(engine="streaming").sort(by)
+        own = {tuple(row[:-2]): _held(row[-2], rule) for row in enough.iter_rows()}
+    return DwellThresholds(rule, overall, by, own, n)
+
+
+def _held(quantile: float, rule: Dwell) -> float:
+    return min(max(float(quantile), rule.least), rule.most)

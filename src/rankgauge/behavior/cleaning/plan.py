@@ -1,0 +1,197 @@
+"""What cleaning must know of a whole log before it works on its parts.
+
+Everything but bots, dwell and age concerns one request at a time (one user, where requests have to be cut first). So a
+log is cleaned in parts: all rows of a request are in the same one, and only one part is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import Text
+from rankgauge.behavior.cleaning.dwell import DwellThresholds, dwell_rule, dwell_thresholds
+from rankgauge.behavior.logs.columns import BEHAVIOURS
+from rankgauge.behavior.logs.log import Log
+from rankgauge.errors import InputError, ParameterError, suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankgauge.behavior.cleaning.clean import Cleaning
+
+__all__ = ["Plan", "planned"]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One log and its rules, with the few numbers that need all of its rows."""
+
+    log: Log
+    rules: Cleaning
+    columns: frozenset[str]
+    behaviours: tuple[str, ...]
+    examined: str
+    notes: tuple[str, ...]
+    bots: pl.DataFrame | None
+    """user_id and day of those that make more rows than people do."""
+    dwell: DwellThresholds | None
+    mature: Any
+    """The last time at which an impression is old enough; None when age does not matter."""
+
+    @property
+    def key(self) -> str | None:
+        """What keeps rows together: the request, else the user; None where each row stands alone."""
+        return next((c for c in ("request_id", "user_id") if c in self.columns), None)
+
+    @property
+    def is_events(self) -> bool:
+        return self.log.kind == "events"
+
+    def applies(self, rule: str) -> bool:
+        """Whether the rule is switched on and the log has what it needs."""
+        rules, columns = self.rules, self.columns
+        needs = {
+            "bots": self.bots is not None,
+            "session_cut": self.key == "user_id",
+            "other_events": self.is_events,
+            "duplicates": rules.duplicates is not None and self.key is not None,
+            "shown_again": self.key is not None,
+            "repeated": self.is_events and rules.first_only,
+            "no_position": rules.no_position and "position" in columns,
+            "no_impression": self.is_events and rules.no_impression,
+            "accidental": self.dwell is not None,
+            "censored": self.dwell is not None,
+            "immature": self.mature is not None,
+            "unseen": self.examined != "all",
+        }
+        return needs.get(rule, True)
+
+    def leaves_out(self, rule: str) -> bool:
+        """Whether the rows that a rule counts are gone: a click in a column of an impression has no row to lose."""
+        return rule not in ("session_cut", "censored", "unseen") and (rule != "accidental" or self.is_events)
+
+
+def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None) -> Plan:
+    """Look at the log once, as far as the rules need it."""
+    columns = frozenset(log.columns)
+    wanted = _behaviours(log, columns, behaviours)
+    notes: list[str] = []
+    if log.kind == "events" and "impression" not in log.events and rules.no_impression:
+        raise InputError(
+            f"log {log.name!r} must have impressions, got events {', '.join(log.events)} only: what was shown and not "
+            "clicked is not known. Map their name with events={…}, or count each click as shown with "
+            "Cleaning(no_impression=False)."
+        )
+    examined = _examined(log, rules, columns, notes)
+    has_time = "time" in columns
+    if rules.bots is not None and not {"user_id", "time"} <= columns:
+        missing = "user_id" if "user_id" not in columns else "time"
+        notes.append(Text(f"no {missing}: bots cannot be told", f"没有 {missing}：无法识别机器流量"))
+    if not {"request_id", "user_id"} & columns:
+        notes.append(
+            Text(
+                "neither request nor user: each row is a list of its own, repetitions cannot be told",
+                "没有请求与用户：每行自成一个列表，无法识别重复",
+            )
+        )
+    elif "request_id" not in columns and not has_time:
+        notes.append(
+            Text(
+                "neither request nor time: a user and a query are one request",
+                "没有请求与时间：同一用户的同一查询视为一次请求",
+            )
+        )
+    if rules.maturity is not None and not has_time:
+        raise InputError(f"log {log.name!r}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
+    bots = _bots(log, rules) if rules.bots is not None and {"user_id", "time"} <= columns else None
+    return Plan(
+        log=log,
+        rules=rules,
+        columns=columns,
+        behaviours=wanted,
+        examined=examined,
+        notes=tuple(notes),
+        bots=bots,
+        dwell=_dwell(log, rules, columns, wanted, bots),
+        mature=_mature(log, rules),
+    )
+
+
+def _behaviours(log: Log, columns: frozenset[str], asked: Sequence[str] | None) -> tuple[str, ...]:
+    there = [e for e in log.events if e != "impression"]
+    if asked is None:
+        return tuple(b for b in BEHAVIOURS if b in there)
+    unknown = [b for b in asked if b not in there and b not in BEHAVIOURS]
+    if unknown:
+        raise ParameterError(
+            f"log {log.name!r} has no event {unknown[0]!r}.{suggest(unknown[0], there)} There are: {', '.join(there)}."
+        )
+    return tuple(dict.fromkeys(asked))
+
+
+def _examined(log: Log, rules: Cleaning, columns: frozenset[str], notes: list[str]) -> str:
+    has_lists = bool({"request_id", "user_id"} & columns) and "position" in columns
+    if rules.examined == "viewed" and "viewed" not in columns:
+        raise InputError(
+            f"log {log.name!r}: examined='viewed' needs a column `viewed`. Found: {', '.join(sorted(columns))}. "
+            "Try examined='last_click+1'."
+        )
+    if rules.examined == "last_click+1" and not has_lists:
+        raise InputError(
+            f"log {log.name!r}: examined='last_click+1' needs positions and requests. "
+            f"Found: {', '.join(sorted(columns))}. Try examined='all'."
+        )
+    if rules.examined != "auto":
+        return rules.examined
+    if "viewed" in columns:
+        return "viewed"
+    if has_lists:
+        return "last_click+1"
+    notes.append(
+        Text("no lists with positions: every impression counts as examined", "没有带位置的列表：每次曝光都视为已查看")
+    )
+    return "all"
+
+
+def _bots(log: Log, rules: Cleaning) -> pl.DataFrame:
+    import polars as pl
+
+    return (
+        log.frame.filter(pl.col("user_id").is_not_null())
+        .group_by("user_id", pl.col("time").dt.date().alias("_day"))
+        .len()
+        .filter(pl.col("len") > rules.bots)
+        .select("user_id", "_day")
+        .collect(engine="streaming")
+    )
+
+
+def _dwell(
+    log: Log, rules: Cleaning, columns: frozenset[str], behaviours: Sequence[str], bots: pl.DataFrame | None
+) -> DwellThresholds | None:
+    import polars as pl
+
+    rule = dwell_rule(rules.dwell)
+    if rule is None or "dwell" not in columns or "click" not in behaviours:
+        return None
+    is_click = pl.col("event") == "click" if log.kind == "events" else pl.col("click")
+    clicks = log.frame.filter(is_click)
+    if bots is not None and bots.height:
+        clicks = clicks.with_columns(pl.col("time").dt.date().alias("_day"))
+        clicks = clicks.join(bots.lazy(), on=["user_id", "_day"], how="anti", nulls_equal=True)
+    return dwell_thresholds(clicks, rule, log.segments)
+
+
+def _mature(log: Log, rules: Cleaning) -> Any:
+    import datetime
+
+    import polars as pl
+
+    if rules.maturity is None:
+        return None
+    last = log.frame.select(pl.col("time").max()).collect(engine="streaming").item()
+    if last is None:
+        raise InputError(f"log {log.name!r}: `maturity` needs times, got none in {log.rows:,} rows.")
+    return last - datetime.timedelta(seconds=rules.maturity)

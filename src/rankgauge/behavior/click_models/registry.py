@@ -1,0 +1,53 @@
+"""The click models by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import signature
+from types import MappingProxyType
+from typing import Any
+
+from rankgauge.behavior.click_models.base import ClickModel
+from rankgauge.behavior.click_models.cascade import Cascade
+from rankgauge.behavior.click_models.dcm import DCM
+from rankgauge.behavior.click_models.pbm import PBM
+from rankgauge.behavior.click_models.prior import Prior
+from rankgauge.behavior.click_models.sdbn import SDBN
+from rankgauge.behavior.click_models.sessions import Sessions
+from rankgauge.behavior.click_models.ubm import UBM
+from rankgauge.errors import ParameterError, UnknownName, suggest
+
+__all__ = ["CLICK_MODELS", "check_model", "fit_click_model"]
+
+CLICK_MODELS: Mapping[str, type[Any]] = MappingProxyType({m.name: m for m in (PBM, Cascade, SDBN, DCM, UBM)})
+"""Every click model, by its name."""
+
+
+def check_model(name: str) -> None:
+    if name not in CLICK_MODELS:
+        hint = suggest(str(name), CLICK_MODELS)
+        raise UnknownName(f"unknown click model {name!r}.{hint} There are {', '.join(CLICK_MODELS)}.")
+
+
+def fit_click_model(sessions: Any, model: str = "sdbn", *, prior: Prior = "item", **options: Any) -> ClickModel:
+    """A click model fitted to sessions (anything `Sessions.of` reads).
+
+    `prior` is what a pair of query and item with little evidence is drawn to: "item" (the same item under other
+    queries, then all), "global", (a, b) for Beta(a, b), None for maximum likelihood; `click_models.prior` has the
+    formulas. Options: `max_iterations` and `tolerance` where there is EM, `estimator` ("closed form", "em") of sdbn
+    and dcm.
+
+    >>> log = [{"query": "q", "items": ["a", "b"], "clicks": [0, 1]}] * 3
+    >>> fit_click_model(log, "sdbn", prior=None).relevance()["relevance"].to_list()
+    [0.0, 1.0]
+    """
+    check_model(model)
+    kind = CLICK_MODELS[model]
+    known = [name for name in signature(kind.fit).parameters if name not in ("sessions", "prior")]
+    for name in options:
+        if name not in known:
+            raise ParameterError(
+                f"{model}: no option {name!r}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
+            )
+    made: ClickModel = kind.fit(Sessions.of(sessions), prior=prior, **options)
+    return made

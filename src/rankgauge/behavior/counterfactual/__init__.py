@@ -1,0 +1,1 @@
+"""What another policy would have got, from a log of propensities."""

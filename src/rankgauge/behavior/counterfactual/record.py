@@ -1,0 +1,163 @@
+"""What an off-policy estimate found, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._rendered import Storable
+from rankgauge.errors import UnknownName, suggest
+from rankgauge.evaluation.intervals import Interval
+from rankgauge.evaluation.record import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ClipStep", "OffPolicy", "PolicyEstimate", "PositionWeights"]
+
+
+@dataclass(frozen=True)
+class PolicyEstimate:
+    """One estimate with its interval."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    error: float
+    """Standard error, from influence values summed by user."""
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class ClipStep:
+    """The estimates with weights cut at one value."""
+
+    clip: float
+    ips: float
+    ips_low: float
+    ips_high: float
+    snips: float
+    snips_low: float
+    snips_high: float
+    effective: float
+    mass_clipped: float
+    """Share of the sum of weights that the cut takes away."""
+
+
+@dataclass(frozen=True)
+class PositionWeights:
+    """One position of the lists."""
+
+    position: int
+    rows: int
+    logging: float
+    """Mean reward of what was shown there."""
+    value: float
+    """Self-normalised, of what the target policy would show there."""
+    low: float
+    high: float
+    effective: float
+    mean_weight: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OffPolicy(Storable):
+    """Value of a policy that was not shown, beside that of the one that was: `found["SNIPS"].value`.
+
+    `found.logging` is the log's own mean, `found.against_logging` the differences from it. Read `effective` first: it
+    says how many rows the estimate really rests on.
+    """
+
+    name: str
+    reward: str
+    rows: int
+    requests: int
+    users: int
+    is_clustered: bool
+    """Whether users were named."""
+    is_slate: bool
+    rewarded: int
+    """Rows with a reward other than 0."""
+    logging: PolicyEstimate
+    estimates: tuple[PolicyEstimate, ...]
+    against_logging: tuple[PolicyEstimate, ...]
+    """Estimate minus the log's own mean, paired over the same rows."""
+    effective: float
+    """(Σw)² / Σw², before any cut."""
+    effective_share: float
+    effective_rewards: float
+    """(Σwr)² / Σ(wr)²: how many rewards of equal weight the estimate is worth. Few make intervals rough."""
+    largest_share: float
+    mean_weight: PolicyEstimate
+    """1 where propensities are right and nothing of the target policy is out of sight."""
+    unsupported: int
+    """Rows left out for want of a propensity."""
+    clip: float | None
+    mass_clipped: float
+    sweep: tuple[ClipStep, ...]
+    positions: tuple[PositionWeights, ...]
+    confidence_level: float
+    is_forced: bool
+    """Whether the record would have been refused."""
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> PolicyEstimate:
+        return _named(self.estimates, name)
+
+    def difference(self, name: str = "SNIPS") -> PolicyEstimate:
+        """Target minus logged policy, with the interval of the difference."""
+        return _named(self.against_logging, name)
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        differences = {e.name: e for e in self.against_logging}
+        return [
+            {
+                **{k: plain(v) for k, v in asdict(e).items()},
+                "difference": plain(d.value) if (d := differences.get(e.name)) else None,
+                "difference_low": plain(d.low) if d else None,
+                "difference_high": plain(d.high) if d else None,
+            }
+            for e in (self.logging, *self.estimates)
+        ]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row for the logged policy and one per estimate, with the difference between the two."""
+        import polars as pl
+
+        rows = self.csv_rows()
+        return pl.DataFrame(rows, schema={k: pl.String if k == "name" else pl.Float64 for k in rows[0]}, orient="row")
+
+    def sweep_frame(self) -> pl.DataFrame:
+        """One row per cut of the weights."""
+        import polars as pl
+
+        return pl.DataFrame([asdict(s) for s in self.sweep])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; an infinite cut is None."""
+        out = {k: plain(v) for k, v in vars(self).items() if not isinstance(v, (tuple, PolicyEstimate))}
+        for key in ("logging", "mean_weight"):
+            out[key] = _plain(asdict(getattr(self, key)))
+        for key in ("estimates", "against_logging", "sweep", "positions"):
+            out[key] = [_plain(asdict(one)) for one in getattr(self, key)]
+        return {**out, "warnings": list(self.warnings), "notes": list(self.notes)}
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and isinf(v) else plain(v) for k, v in values.items()}
+
+
+def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:
+    for one in estimates:
+        if one.name == name:
+            return one
+    known = [e.name for e in estimates]
+    more = " DR and DM need model= and target_model=." if name in ("DR", "DM") else ""
+    raise UnknownName(f"no estimate {name!r}.{suggest(name, known)} There are: {', '.join(known)}.{more}")

@@ -1,0 +1,240 @@
+"""From what people did to what is relevant: graded judgements, each with its evidence.
+
+1. On one impression, the grade is that of the best event: click 1, cart 2, purchase 3 unless `events` says otherwise. A
+   refund takes all of it back. The value is the grade as a share of the best one, or `gains` as a share of the largest
+   (OTTO weighs clicks, carts and orders 0.1, 0.3, 0.6).
+2. Over all examined impressions of a (query, item) pair, the rate is the mean value. A pair seen ten times says little,
+   so its posterior mean under a prior from the same query stands for it (`rankgauge.behavior.grading.posterior`).
+3. Pairs with fewer than `min_impressions` examined impressions are not judged. They are counted.
+4. The grade of the pair, by `aggregate`:
+
+   rate   the posterior mean, scaled to 0 … the best grade. With `scale="query"` the best item of a query has the best
+          grade, which leaves nDCG with linear gains as it is, and lets measures with a lowest relevant grade work; with
+          `log` the best item of the log, with `none` nothing is scaled. Items of queries without a single event have
+          0: nothing tells them apart.
+   max    whole grades: the highest one that the pair reaches often enough. The posterior rate of "this grade or better"
+          must be above the rate of the whole log (`threshold="mean"`), or reach a rate of your own.
+
+Clicks are biased by the position of what is clicked. These judgements are not corrected for that: compare them with
+corrected ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rankgauge._text import Text
+from rankgauge._version import __version__
+from rankgauge.alignment import Array
+from rankgauge.behavior.cleaning.clean import Cleaning
+from rankgauge.behavior.grading.pair_counts import PairCounts, count_pairs
+from rankgauge.behavior.grading.posterior import Tallies, interval, posterior_mean, priors
+from rankgauge.behavior.grading.record import Judgements, Settings
+from rankgauge.behavior.logs.columns import event_name
+from rankgauge.errors import InputError
+
+__all__ = ["DEFAULT_EVENTS", "graded", "judgements"]
+
+DEFAULT_EVENTS = {"click": 1.0, "cart": 2.0, "purchase": 3.0}
+
+
+def judgements(
+    source: Any,
+    events: Mapping[str, float] | None = None,
+    *,
+    gains: Mapping[str, float] | None = None,
+    prior: Any = "query",
+    min_impressions: int = 10,
+    aggregate: str = "rate",
+    scale: str = "query",
+    threshold: str | float | Mapping[str, float] = "mean",
+    confidence_level: float = 0.95,
+    cleaning: Cleaning | None = None,
+    name: str = "",
+) -> Judgements:
+    """Judgements from a log: whatever `read_log` reads, or what `clean` made of it.
+
+    `events` maps events to grades (click 1, cart 2, purchase 3), `gains` to values instead: `{"click": 0.1,
+    "cart": 0.3, "purchase": 0.6}`. `prior` is `query` (estimated from the items of the query), `(a, b)` for all, or
+    None for the raw rate. `min_impressions` counts examined ones. `aggregate`, `scale` and `threshold` are told above;
+    a threshold may be one rate for all events, or one for each.
+
+    >>> import polars as pl
+    >>> log = pl.DataFrame({"request_id": range(40), "query_id": ["q"] * 40, "item_id": ["a", "b"] * 20,
+    ...                     "position": [1] * 40, "click": [True, False] * 10 + [False] * 20})
+    >>> judgements(log, {"click": 1}, prior=(1, 1)).qrels.to_dict()
+    {'q': {'a': 1.0, 'b': 0.09090909090909091}}
+    """
+    settings = Settings(
+        events={event_name(e): float(g) for e, g in (DEFAULT_EVENTS if events is None else events).items()},
+        gains=None if gains is None else {event_name(e): float(g) for e, g in gains.items()},
+        prior=prior,
+        min_impressions=min_impressions,
+        aggregate=aggregate,
+        scale=scale,
+        threshold=threshold,
+        confidence_level=confidence_level,
+    )
+    return graded(count_pairs(source, list(settings.events), cleaning), settings, name=name)
+
+
+def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgements:
+    """Judgements from counts, under other settings as often as wanted."""
+    import polars as pl
+
+    usable = [e for e in settings.events if e in counts.events]
+    if not usable:
+        raise InputError(
+            f"the log must have at least one of the events {', '.join(settings.events)}, "
+            f"got: {', '.join(counts.events)}. Pass events={{…}} with the names that it has."
+        )
+    pairs = counts.pairs
+    n = pairs["examined"].to_numpy().astype(float)
+    query = pairs["query_id"].rle_id().to_numpy().astype(np.int64)
+    tallies = _tallies(counts, settings.values, n, query)
+    prior = priors(tallies, settings.prior)
+    rate = posterior_mean(tallies, prior)
+    low, high = interval(tallies, prior, settings.confidence_level)
+    judged = n >= max(1, settings.min_impressions)
+    if not judged.any():
+        raise InputError(
+            f"judgements of {counts.name!r}: no pair has {max(1, settings.min_impressions)} examined impressions, "
+            f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller min_impressions."
+        )
+    acted = np.bincount(query, tallies.total)[query] > 0
+    thresholds: dict[str, float] = {}
+    if settings.aggregate == "rate":
+        grade = _scaled(rate, settings, judged, query, acted)
+    else:
+        grade, thresholds = _highest(counts, settings, n, query)
+    with np.errstate(all="ignore"):
+        raw = tallies.total / n
+    evidence = (
+        pairs.select("query_id", "item_id", "impressions", "examined")
+        .with_columns(
+            *(counts.count(e) for e in (*settings.events, *(["refund"] if "refund" in counts.events else []))),
+            pl.Series("rate", raw),
+            pl.Series("posterior", rate),
+            pl.Series("low", low),
+            pl.Series("high", high),
+            pl.Series("grade", grade),
+        )
+        .filter(pl.Series(judged))
+    )
+    queries = len(np.unique(query[judged]))
+    silent = len(np.unique(query[judged & ~acted]))
+    totals = {
+        "rows_in": counts.rows_in,
+        "rows_out": counts.rows_out,
+        "impressions": int(pairs["impressions"].sum()),
+        "examined": int(pairs["examined"].sum()),
+        "pairs": pairs.height,
+        "judged": int(judged.sum()),
+        "too_little": int((~judged).sum()),
+        "queries": int(query.max(initial=-1)) + 1,
+        "queries_judged": queries,
+        "queries_without_event": silent,
+        "queries_with_own_prior": prior.own,
+    }
+    return Judgements(
+        evidence=evidence,
+        settings=settings,
+        prior=prior.log,
+        thresholds=thresholds,
+        rules=counts.rules,
+        cleaning=counts.cleaning,
+        dwell=counts.dwell,
+        counts=totals,
+        notes=(*counts.notes, *_told(counts, settings, totals, prior.is_chance)),
+        name=name or counts.name,
+        pair_counts=counts,
+        version=__version__,
+    )
+
+
+def _of_sets(counts: PairCounts, values: Mapping[str, float]) -> dict[int, float]:
+    """The value of each set of events: that of its best one, nothing after a refund."""
+    found: dict[int, float] = {}
+    for bits in counts.followed["events"].unique().to_list():
+        there = [e for i, e in enumerate(counts.events) if bits >> i & 1]
+        found[bits] = 0.0 if "refund" in there else max((values.get(e, 0.0) for e in there), default=0.0)
+    return found
+
+
+def _tallies(counts: PairCounts, values: Mapping[str, float], n: Array, query: Array) -> Tallies:
+    """Counts and sums of values, as shares of the best one."""
+    import polars as pl
+
+    best = max(values.values())
+    shares = {bits: v / best for bits, v in _of_sets(counts, values).items()}
+    value = pl.col("events").replace_strict(shares, return_dtype=pl.Float64) if shares else pl.lit(0.0)
+    return Tallies(n, counts.summed(value).to_numpy(), counts.summed(value**2).to_numpy(), query)
+
+
+def _scaled(rate: Array, settings: Settings, judged: Array, query: Array, acted: Array) -> Array:
+    top = max(settings.events.values())
+    best: Array = np.ones(len(rate))
+    if settings.scale != "none":
+        group = query if settings.scale == "query" else np.zeros(len(rate), np.int64)
+        most = np.zeros(int(group.max(initial=-1)) + 1)
+        np.maximum.at(most, group[judged], rate[judged])
+        best = most[group]
+    with np.errstate(all="ignore"):
+        return np.where(acted & judged & (best > 0), top * (rate / best), 0.0)
+
+
+def _highest(counts: PairCounts, settings: Settings, n: Array, query: Array) -> tuple[Array, dict[str, float]]:
+    """The highest grade that is reached often enough, and the rates that were asked for."""
+    grade = np.zeros(len(n))
+    asked: dict[str, float] = {}
+    for level in sorted(set(settings.events.values())):
+        names = [e for e, g in settings.events.items() if g == level]
+        reached = {e: 1.0 if g >= level else 0.0 for e, g in settings.events.items()}
+        tallies = _tallies(counts, reached, n, query)
+        rate = posterior_mean(tallies, priors(tallies, settings.prior))
+        if settings.threshold == "mean":
+            wanted = float(tallies.total.sum() / max(n.sum(), 1.0))
+            clears = rate > wanted * (1 + 1e-12)
+        else:
+            given = settings.threshold
+            wanted = min(float(given[e]) for e in names) if isinstance(given, Mapping) else float(given)
+            clears = rate >= wanted
+        asked |= dict.fromkeys(names, wanted)
+        # A prior alone gives no grade: somebody has to have done it.
+        grade = np.where(clears & (tallies.total > 0), level, grade)
+    return grade, asked
+
+
+def _told(counts: PairCounts, settings: Settings, totals: Mapping[str, int], is_chance: bool) -> list[str]:
+    notes: list[str] = []
+    missing = [e for e in settings.events if e not in counts.events]
+    if missing:
+        listed = ", ".join(missing)
+        notes.append(Text(f"events that the log does not have: {listed}", f"日志中没有的事件：{listed}"))
+    if totals["too_little"]:
+        few, of, least = totals["too_little"], totals["pairs"], settings.min_impressions
+        notes.append(
+            Text(
+                f"{few:,} of {of:,} pairs have fewer than {least} examined impressions: not judged",
+                f"{of:,} 个查询-物品对中有 {few:,} 个的已查看曝光不足 {least} 次：不作判断",
+            )
+        )
+    if is_chance:
+        notes.append(
+            Text(
+                "items differ by no more than chance over the whole log: the prior of the log has its full strength",
+                "就整个日志而言，物品之间的差异不超过随机波动：日志先验取最大强度",
+            )
+        )
+    if totals["queries_without_event"]:
+        silent = totals["queries_without_event"]
+        notes.append(
+            Text(
+                f"{silent:,} judged queries have no event at all: all their grades are 0",
+                f"{silent:,} 个查询没有任何事件：其等级全部为 0",
+            )
+        )
+    return notes

@@ -1,0 +1,188 @@
+"""Judgements with their evidence, and the settings that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._rendered import Storable
+from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
+from rankgauge.behavior.cleaning.dwell import DwellThresholds
+from rankgauge.behavior.grading.pair_counts import PairCounts
+from rankgauge.behavior.grading.posterior import check_prior
+from rankgauge.data.qrels import Qrels
+from rankgauge.errors import ParameterError
+from rankgauge.evaluation.record import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Judgements", "Settings"]
+
+_WORDS = {"aggregate": ("rate", "max"), "scale": ("query", "log", "none")}
+_WRITERS = {".txt": "trec", ".qrels": "trec", ".trec": "trec", ".parquet": "parquet", ".csv": "csv"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What turns counts into judgements; see `rankgauge.behavior.grading.judging`."""
+
+    events: Mapping[str, float]
+    gains: Mapping[str, float] | None = None
+    prior: Any = "query"
+    min_impressions: int = 10
+    aggregate: str = "rate"
+    scale: str = "query"
+    threshold: str | float | Mapping[str, float] = "mean"
+    confidence_level: float = 0.95
+
+    def __post_init__(self) -> None:
+        _check_map("events", self.events)
+        if self.gains is not None:
+            _check_map("gains", self.gains)
+            if set(self.gains) != set(self.events):
+                raise ParameterError(
+                    f"`gains` must name the same events as `events`: {', '.join(self.events)}; "
+                    f"got {', '.join(self.gains)}."
+                )
+        check_prior(self.prior)
+        if (
+            isinstance(self.min_impressions, bool)
+            or not isinstance(self.min_impressions, int)
+            or self.min_impressions < 0
+        ):
+            raise ParameterError(f"`min_impressions` must be a whole number from 0 on, got {self.min_impressions!r}.")
+        for name, words in _WORDS.items():
+            if getattr(self, name) not in words:
+                raise ParameterError(f"`{name}` must be one of {', '.join(words)}, got {getattr(self, name)!r}.")
+        if not 0 < self.confidence_level < 1:
+            raise ParameterError(f"`confidence_level` must be between 0 and 1, got {self.confidence_level!r}.")
+        self._check_threshold()
+
+    def _check_threshold(self) -> None:
+        given = self.threshold
+        if given == "mean":
+            return
+        if isinstance(given, Mapping):
+            missing = [e for e in self.events if e not in given]
+            if missing:
+                raise ParameterError(f"`threshold` must have a rate for each event, got none for {missing[0]!r}.")
+        rates = list(given.values()) if isinstance(given, Mapping) else [given]
+        if not all(isinstance(r, (int, float)) and 0 <= r <= 1 for r in rates):
+            raise ParameterError(
+                f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {given!r}."
+            )
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """What an event is worth on one impression."""
+        return self.events if self.gains is None else self.gains
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain Python values."""
+        threshold = self.threshold
+        return {
+            "events": dict(self.events),
+            "gains": None if self.gains is None else dict(self.gains),
+            "prior": list(self.prior) if isinstance(self.prior, (tuple, list)) else self.prior,
+            "min_impressions": self.min_impressions,
+            "aggregate": self.aggregate,
+            "scale": self.scale,
+            "threshold": dict(threshold) if isinstance(threshold, Mapping) else threshold,
+            "confidence_level": self.confidence_level,
+        }
+
+
+def _check_map(name: str, values: Mapping[str, float]) -> None:
+    if not values:
+        raise ParameterError(f"`{name}` must name at least one event, got none.")
+    for event, value in values.items():
+        if event in ("impression", "refund"):
+            raise ParameterError(f"`{name}` must map what follows on an impression, got {event!r}.")
+        if not isfinite(value) or value <= 0:
+            raise ParameterError(f"`{name}`: {event!r} must be a positive number, got {value!r}.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judgements(Storable):
+    """Judgements from behaviour, with the evidence for each. `judgements` makes them.
+
+    `.qrels` goes into `rg.evaluate`; `.evidence` has one row per judgement; `.rules` says what cleaning left out.
+    """
+
+    evidence: pl.DataFrame
+    """query_id, item_id, impressions, examined, a count per event, rate, posterior, low, high, grade."""
+    settings: Settings
+    prior: tuple[float, float] | None
+    """Beta prior of the whole log: for all pairs when it was given, for queries without one of their own otherwise."""
+    thresholds: Mapping[str, float]
+    """Rates that a grade has to reach; empty unless `aggregate="max"`."""
+    rules: Sequence[RuleCount]
+    cleaning: Cleaning
+    dwell: DwellThresholds | None
+    counts: Mapping[str, int]
+    notes: Sequence[str] = ()
+    name: str = ""
+    pair_counts: PairCounts = field(repr=False)
+    """What they were made from: other settings need no second look at the log."""
+    version: str = ""
+
+    @cached_property
+    def qrels(self) -> Qrels:
+        """The judgements as `evaluate` takes them."""
+        frame = self.evidence.select("query_id", "grade", doc_id="item_id").select("query_id", "doc_id", "grade")
+        return Qrels(frame=frame, name=self.name, notes=tuple(self.notes))
+
+    def __len__(self) -> int:
+        return self.evidence.height
+
+    def to_frame(self) -> pl.DataFrame:
+        """The evidence, one row per judgement."""
+        return self.evidence
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        return self.evidence.to_dicts()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the evidence as plain Python values, nothing rounded."""
+        return {
+            "rankgauge": self.version,
+            "kind": "judgements",
+            "name": self.name,
+            "settings": self.settings.to_dict(),
+            "prior": None if self.prior is None else list(self.prior),
+            "thresholds": {e: plain(t) for e, t in self.thresholds.items()},
+            "cleaning": self.cleaning.to_dict(),
+            "rules": [r.to_dict() for r in self.rules],
+            "dwell": None if self.dwell is None else self.dwell.to_dict(),
+            "counts": dict(self.counts),
+            "notes": [str(n) for n in self.notes],
+        }
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write `.qrels` or `.txt` (TREC lines: the grades alone), `.parquet` or `.csv` (with all the evidence).
+
+        `read_qrels` reads each of them back.
+        """
+        from rankgauge.data.formats.write import atomic
+
+        path = Path(path)
+        form = _WRITERS.get(path.suffix.lower())
+        if form is None:
+            raise ParameterError(
+                f"cannot tell the format of {path.name!r} from its suffix. Known: {', '.join(_WRITERS)}."
+            )
+        if form == "trec":
+            self.qrels.write(path, format="trec")
+            return
+        with atomic(path) as file:
+            if form == "csv":
+                self.evidence.write_csv(file)
+            else:
+                self.evidence.write_parquet(file)

@@ -1,0 +1,1 @@
+"""Reading logs: files, frames and OpenSearch UBI, with columns under any usual name."""

@@ -1,0 +1,107 @@
+"""Opening a log: files, folders, lists of files, frames; scanned rather than read wherever Polars can.
+
+Everything in a text file is read as text, so that the id `007` stays `007`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankgauge.data.formats.text import Source
+
+__all__ = ["is_ubi_frame", "open_log"]
+
+_SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz")
+
+
+def open_log(source: Any) -> pl.LazyFrame:
+    """A lazy frame of whatever holds a log."""
+    import polars as pl
+
+    from rankgauge.data.frames import is_frame, to_polars
+
+    if isinstance(source, pl.LazyFrame):
+        return source
+    if is_frame(source):
+        return to_polars(source).lazy()
+    if isinstance(source, (str, PathLike)):
+        return _path(Path(source))
+    if isinstance(source, Sequence) and source and all(isinstance(s, (str, PathLike)) for s in source):
+        return _several([Path(s) for s in source])
+    raise InputError(
+        f"a log must be a file, a folder, a list of files or a table, got {type(source).__qualname__}. "
+        "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table."
+    )
+
+
+def is_ubi_frame(frame: pl.LazyFrame) -> bool:
+    """Has it the columns of OpenSearch User Behavior Insights?"""
+    return {"action_name", "query_id", "event_attributes"} <= set(frame.collect_schema().names())
+
+
+def _several(files: Sequence[Path]) -> pl.LazyFrame:
+    import polars as pl
+
+    frames = [_path(f) for f in files]
+    return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
+
+
+def _path(path: Path) -> pl.LazyFrame:
+    if path.is_dir():
+        files = sorted(p for p in path.iterdir() if p.suffix.lower() in _SUFFIXES and not p.name.startswith("."))
+        if not files:
+            raise InputError(f"log {path.name!r} is a folder without files of a log. Known: {', '.join(_SUFFIXES)}.")
+        return _several(files)
+    from rankgauge.data.formats.text import open_source
+
+    return _scan(open_source(path, cast("Any", "log")))  # the kind is only what errors call it
+
+
+def _scan(source: Source) -> pl.LazyFrame:
+    import polars as pl
+
+    plain = source.compression is None
+    data: Any = source.path if plain else io.BytesIO(source.data())
+    try:
+        if source.head.startswith(b"PAR1"):
+            return pl.scan_parquet(data, glob=False) if plain else pl.read_parquet(data).lazy()
+        if source.head.startswith(b"ARROW1"):
+            return pl.scan_ipc(data, glob=False) if plain else pl.read_ipc(data).lazy()
+        if source.head.startswith(b"\xff\xff\xff\xff"):
+            return pl.read_ipc_stream(data).lazy()
+        first = source.head.lstrip()[:1]
+        if first == b"{":
+            frame = pl.scan_ndjson(data, infer_schema_length=None) if plain else pl.read_ndjson(data, **_ALL).lazy()
+            frame.collect_schema()
+            return frame
+        if first == b"[":
+            return pl.read_json(data, **_ALL).lazy()
+        if b"\x00" in source.head:
+            raise source.error("is a binary file of an unknown kind. Known: Parquet, Arrow, CSV, TSV, JSONL.")
+        return _delimited(source, data)
+    except (pl.exceptions.PolarsError, OSError) as e:
+        raise InputError(f"{source.where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+
+
+_ALL: dict[str, Any] = {"infer_schema_length": None}
+
+
+def _delimited(source: Source, data: Any) -> pl.LazyFrame:
+    import polars as pl
+
+    header = (source.first_lines(1) or [""])[0]
+    separator = max("\t,;|", key=header.count)
+    if not header.count(separator):
+        raise source.error(
+            f"line 1: expected names of columns separated by comma, semicolon or tab, found: {header[:80]!r}."
+        )
+    return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)

@@ -1,0 +1,226 @@
+"""Columns of a log as expressions: of any type in, of one type out, without reading more than needs to be known.
+
+A value that cannot be read is null and counted by `clean`; a column of which nothing can be read is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import Text
+from rankgauge.behavior.logs.columns import LogColumns
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Values", "time_from_text"]
+
+_FORMATS = (
+    "%Y-%m-%dT%H:%M:%S%.f%#z",
+    "%Y-%m-%d %H:%M:%S%.f%#z",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%dT%H:%M",
+    "%Y-%m-%d %H:%M",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+    "%Y%m%d%H%M%S",
+)
+_DAYS = ("%Y-%m-%d", "%Y/%m/%d")
+_SAMPLE = 1_000
+# Seconds since 1970 have ten digits in our time; whatever is longer counts thousandths of the unit before.
+_UNITS = ((1e17, 1_000_000_000), (1e14, 1_000_000), (1e11, 1_000), (0.0, 1))
+
+
+@dataclass
+class Values:
+    """The columns of one log, already under their roles."""
+
+    frame: pl.LazyFrame
+    where: str
+    found: LogColumns
+
+    @cached_property
+    def schema(self) -> Any:
+        return self.frame.collect_schema()
+
+    def ids(self, role: str) -> pl.Expr:
+        """Text or whole numbers; an integer that met a missing value in pandas loses its `.0`."""
+        import polars as pl
+
+        kind = self.schema[role]
+        if kind.is_integer() or kind == pl.Null:
+            return pl.col(role) if kind.is_integer() else pl.col(role).cast(pl.String)
+        if kind.is_float():
+            column = pl.col(role)
+            return pl.when(column == column.round()).then(column).cast(pl.Int64, strict=False).alias(role)
+        if kind == pl.String:
+            return pl.when(pl.col(role) != "").then(pl.col(role)).alias(role)
+        if kind in (pl.Categorical, pl.Enum, pl.Boolean, pl.Date):
+            return pl.col(role).cast(pl.String)
+        raise self._error(role, f"must be text or whole numbers, got a column of type {kind}")
+
+    def number(self, role: str) -> pl.Expr:
+        import polars as pl
+
+        kind = self.schema[role]
+        if not (kind.is_numeric() or kind in (pl.String, pl.Null)):
+            raise self._error(role, f"must hold numbers, got a column of type {kind}")
+        return pl.col(role).cast(pl.Float64, strict=False)
+
+    def position(self, base: int | str, notes: list[str]) -> pl.Expr:
+        """Whole numbers from 1; the log's own numbers may start from 0."""
+        import polars as pl
+
+        number = self.number("position")
+        whole = pl.when(number.is_finite() & (number == number.round()) & (number >= 0)).then(number)
+        if base == "auto":
+            least = self.frame.select(whole.min()).collect(engine="streaming").item()
+            base = 0 if least == 0 else 1
+            if base == 0:
+                notes.append(
+                    Text(
+                        "positions start from 0: 1 was added; pass position_base=1 if 0 means unknown",
+                        "位置从 0 开始：已加 1；若 0 表示未知，请传 position_base=1",
+                    )
+                )
+        shifted = whole + (1 - int(base))
+        return pl.when(shifted >= 1).then(shifted).cast(pl.Int32, strict=False).alias("position")
+
+    def dwell(self) -> pl.Expr:
+        """Seconds; what is negative or no number is not known."""
+        import polars as pl
+
+        number = self.number("dwell")
+        seconds = number / 1_000 if self.found.dwell_in_milliseconds else number
+        return pl.when(seconds.is_finite() & (seconds >= 0)).then(seconds).alias("dwell")
+
+    def flag(self, role: str, true: tuple[str, ...], false: tuple[str, ...]) -> pl.Expr:
+        """True and False; a number is true above 0, nothing is false."""
+        import polars as pl
+
+        kind = self.schema[role]
+        column = pl.col(role)
+        if kind == pl.Boolean:
+            return column.fill_null(False)
+        if kind.is_numeric():
+            return (column.cast(pl.Float64).fill_nan(0.0) > 0).fill_null(False)
+        if kind == pl.Null:
+            return pl.lit(False).alias(role)
+        if kind != pl.String:
+            raise self._error(role, f"must hold true and false, or 0 and 1, got a column of type {kind}")
+        text = column.str.strip_chars().str.to_lowercase()
+        values = self.frame.select(text.unique()).collect(engine="streaming").to_series().drop_nulls().to_list()
+        numbers = {v: n for v in values if v not in (*true, *false) and (n := _number(v)) is not None}
+        unknown = sorted(v for v in values if v not in (*true, *false) and v not in numbers)
+        if unknown:
+            raise self._error(role, f"must hold true and false, or 0 and 1, got {unknown[0]!r}")
+        return text.is_in([*true, *(v for v, n in numbers.items() if n > 0)]).fill_null(False).alias(role)
+
+    def raw_events(self) -> list[str]:
+        import polars as pl
+
+        kind = self.schema["event"]
+        if not (kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()):
+            raise self._error("event", f"must hold names of events, got a column of type {kind}")
+        found = self.frame.select(pl.col("event").unique()).collect(engine="streaming").to_series()
+        return sorted(found.cast(pl.String).drop_nulls().to_list())
+
+    def event(self, names: Mapping[str, str]) -> pl.Expr:
+        """The few names that there are, as numbers with a dictionary."""
+        import polars as pl
+
+        text = pl.col("event").cast(pl.String)
+        known = pl.Enum(sorted({"impression", *names.values()}))
+        found = pl.lit(None, dtype=known)
+        # replace_strict would say the same, but holds the whole column in memory.
+        for name in sorted(set(names.values())):
+            here = text.is_in([raw for raw, to in names.items() if to == name])
+            found = pl.when(here).then(pl.lit(name, dtype=known)).otherwise(found)
+        return found.alias("event")
+
+    def time(self, notes: list[str]) -> pl.Expr | None:
+        """Datetime in UTC without a zone; numbers are seconds since 1970, or thousandths of them and so on."""
+        import polars as pl
+
+        kind = self.schema["time"]
+        column = pl.col("time")
+        if isinstance(kind, pl.Datetime):
+            utc = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if kind.time_zone else column
+            return utc.dt.cast_time_unit("us")
+        if kind == pl.Date:
+            return column.cast(pl.Datetime("us"))
+        if kind.is_numeric():
+            return self._since_1970(column)
+        if kind == pl.String:
+            sample = self.frame.select(column.drop_nulls().head(_SAMPLE)).collect().to_series()
+            if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
+                return self._since_1970(column.cast(pl.Float64, strict=False))
+            if (parsed := time_from_text(sample)) is not None:
+                return parsed
+        if self.found.source.get("time") == "time":
+            raise self._error("time", f"must be a time such as 2026-11-16T08:30:00Z, got {self._example()}")
+        name = self.found.source["time"]
+        notes.append(Text(f"left out {name!r}: it holds no times", f"略去列 {name!r}：不是时间"))
+        return None
+
+    def _since_1970(self, column: pl.Expr) -> pl.Expr:
+        import polars as pl
+
+        most = self.frame.select(column.cast(pl.Float64).abs().max()).collect(engine="streaming").item() or 0.0
+        per_second = next(per for least, per in _UNITS if most >= least)
+        micro = column.cast(pl.Float64) * (1_000_000 / per_second)
+        if per_second >= 1_000_000:  # floats no longer hold every digit of whole numbers this long
+            micro = column.cast(pl.Int64, strict=False) // (per_second // 1_000_000)
+        return micro.cast(pl.Int64, strict=False).cast(pl.Datetime("us")).alias("time")
+
+    def _example(self) -> str:
+        import polars as pl
+
+        found = self.frame.select(pl.col("time").drop_nulls().head(1)).collect().to_series().to_list()
+        return repr(found[0]) if found else "nothing"
+
+    def _error(self, role: str, text: str) -> InputError:
+        name = self.found.source.get(role, role)
+        return InputError(f"{self.where}, column {name!r}: {role} {text}.")
+
+
+def time_from_text(sample: pl.Series, column: pl.Expr | None = None) -> pl.Expr | None:
+    """An expression that reads the times of a column like the sample, in whichever formats there are; None for none.
+
+    The column is `time` unless given.
+    """
+    import polars as pl
+
+    found = [_read_as(form, pl.col("time") if column is None else column) for form in _there(sample)]
+    return pl.coalesce(found).alias("time") if found else None
+
+
+def _there(sample: pl.Series) -> list[str]:
+    """The formats that read anything of the sample."""
+    import polars as pl
+
+    frame = sample.alias("time").to_frame()
+    return [f for f in (*_FORMATS, *_DAYS) if frame.select(_read_as(f, pl.col("time"))).to_series().drop_nulls().len()]
+
+
+def _read_as(form: str, column: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    if form in _DAYS:
+        return column.str.to_date(form, strict=False).cast(pl.Datetime("us"))
+    if not form.endswith("z"):
+        return column.str.to_datetime(form, time_unit="us", strict=False)
+    parsed = column.str.replace(r"[zZ]$", "+00:00").str.to_datetime(form, time_unit="us", strict=False)
+    return parsed.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

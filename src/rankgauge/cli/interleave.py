@@ -1,0 +1,86 @@
+"""`rankgauge interleave`: two rankings in one list, and which of them users prefer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    confidence_option,
+    digits_option,
+    examples,
+    number_map,
+    status,
+)
+from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError
+
+__all__ = ["command"]
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    "interleave",
+    epilog=examples(
+        "rankgauge interleave old.run new.run --length 10 --seed 7 -o lists.csv",
+        "rankgauge interleave --assignment lists.csv --log clicks.parquet",
+        "rankgauge interleave --assignment lists.csv --log events.jsonl --events click=1,purchase=5",
+    ),
+)
+@click.argument("runs", nargs=-1, type=_PATH, metavar="[RUN_A RUN_B]")
+@click.option("--length", type=click.IntRange(1), default=10, show_default=True, help="Results in a list.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of the coins; the same seed gives the same lists."
+)
+@click.option(
+    "-o", "--output", "target", type=_PATH, default=None, help="Where the lists go: .csv, .tsv, .jsonl, .parquet."
+)
+@click.option("--assignment", type=_PATH, default=None, help="The lists that were shown.")
+@click.option("--log", type=_PATH, default=None, help="What happened to them.")
+@click.option("--events", metavar="NAME=WEIGHT,…", default=None, help="What gives credit. [default: click=1]")
+@click.option("--intersect", is_flag=True, help="Leave out queries that only one run has.")
+@confidence_option
+@digits_option
+@columns_option
+@output_options("table", "json", "csv", "markdown", "html", to_file=False)
+def command(
+    runs: tuple[Path, ...],
+    length: int,
+    seed: int,
+    target: Path | None,
+    assignment: Path | None,
+    log: Path | None,
+    events: str | None,
+    intersect: bool,
+    confidence: float,
+    digits: int,
+    columns: str | None,
+    out: Output,
+) -> None:
+    """Draft one list from two rankings (team draft), or decide from what users did with such lists.
+
+    With RUN_A and RUN_B: the lists to show, with the team of every result. With --assignment and --log: who is
+    preferred, over users, with an interval.
+    """
+    from rankgauge.behavior import Cleaning, clean, credit, interleave, read_log
+
+    if assignment is not None or log is not None:
+        if assignment is None or log is None or runs:
+            raise ParameterError("to decide, interleave needs --assignment and --log, and no runs.")
+        with status(f"reading {log.name} …"):
+            table = clean(read_log(log, columns=column_map(columns)), Cleaning(examined="all")).impressions
+            found = credit(table, assignment, number_map("--events", events), confidence_level=confidence)
+        out.show(found, digits=digits)
+        return
+    if len(runs) != 2:
+        raise ParameterError(f"interleave needs two runs, or --assignment and --log, got {len(runs)} files.")
+    lists = interleave(*runs, length=length, rng=seed, missing="intersect" if intersect else "error")
+    path = target or Path("interleaved.csv")
+    lists.write(path)
+    for note in lists.notes:
+        print(note, file=sys.stderr)
+    print(f"wrote {path}: {len(lists):,} lists, A is {runs[0].name}, B is {runs[1].name}", file=sys.stderr)

@@ -1,0 +1,331 @@
+"""Logs, judgements, position bias and click models as sections."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._text import Text
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
+from rankgauge.reporting.words import ROWS, counted, interval_of, phrase
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgauge.behavior.bias.correction import Corrected
+    from rankgauge.behavior.bias.identifiability import Identifiability
+    from rankgauge.behavior.bias.position_bias import PositionBias
+    from rankgauge.behavior.cleaning.clean import Cleaned, RuleCount
+    from rankgauge.behavior.click_models.choosing import ClickModelComparison
+    from rankgauge.behavior.grading.record import Judgements
+    from rankgauge.behavior.grading.sensitivity import Sensitivity
+
+__all__ = [
+    "grade_rows",
+    "sections_of_bias",
+    "sections_of_cleaned",
+    "sections_of_click_models",
+    "sections_of_corrected",
+    "sections_of_identifiability",
+    "sections_of_judgements",
+    "sections_of_sensitivity",
+]
+
+_MOST_PAIRS = 10
+_METHODS = {
+    "all_pairs": Text("all-pairs intervention harvesting", "全配对干预挖掘"),
+    "adjacent": Text("adjacent intervention harvesting", "相邻干预挖掘"),
+    "em": Text("position-based model by EM", "基于位置的模型（EM）"),
+    "randomised": Text("randomised bucket", "随机流量桶"),
+    "naive": Text("naive: click rate by rank, relevance mixed in", "朴素：各名次点击率，混入了相关性"),
+}
+_COUNTS = {
+    "rows_in": Text("rows of the log", "日志行数"),
+    "rows_out": Text("rows kept", "保留行数"),
+    "impressions": Text("impressions", "曝光"),
+    "examined": Text("examined impressions", "被浏览的曝光"),
+    "pairs": Text("pairs of query and item", "查询—条目对"),
+    "judged": Text("pairs judged", "得到判断的对"),
+    "too_little": Text("pairs with too few impressions", "曝光太少的对"),
+    "queries": Text("queries", "查询"),
+    "queries_judged": Text("queries judged", "得到判断的查询"),
+    "queries_without_event": Text("judged queries without any event", "没有任何事件的查询"),
+    "queries_with_own_prior": Text("queries with a prior of their own", "有自己先验的查询"),
+}
+
+
+def _rules(rules: Sequence[RuleCount]) -> Grid:
+    rows = [
+        [
+            Cell(r.what),
+            Cell(f"{r.rows:,}", strong=bool(r.rows) and r.lost),
+            Cell(f"{r.of:,}", quiet=True),
+            Cell(share(r.share), quiet=True),
+            Cell(Text("left out", "剔除") if r.lost else Text("marked", "标记"), quiet=True),
+        ]
+        for r in rules
+    ]
+    header = [Text("rule", "规则"), ROWS, Text("of", "共"), Text("share", "占比"), ""]
+    return Grid(header, rows, frozenset({0, 4}))
+
+
+def sections_of_cleaned(c: Cleaned, digits: int = 4) -> list[Section]:
+    kept = counted(c.impressions.height, "impression", "次曝光")
+    title = Text(
+        f"{c.name or 'log'}: {kept} from {c.rows_in:,} rows", f"{c.name or 'log'}：{c.rows_in:,} 行日志，{kept.zh}"
+    )
+    return [Section(title, _rules(c.rules), notes=[*_dwell(c.dwell), *c.notes])]
+
+
+def _dwell(found: Any) -> list[str]:
+    if found is None:
+        return []
+    return [
+        Text(
+            f"clicks below {found.overall:.3g} s count as accidents ({found.clicks:,} clicks have a dwell time)",
+            f"停留不足 {found.overall:.3g} 秒的点击视为误触（{found.clicks:,} 次点击有停留时间）",
+        )
+    ]
+
+
+# judgements
+
+
+def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
+    n_queries = j.evidence["query_id"].n_unique() if j.evidence.height else 0
+    title = Text(
+        f"{len(j):,} judgements of {n_queries:,} queries from {j.name or 'the log'}",
+        f"由 {j.name or '日志'} 得到 {n_queries:,} 个查询的 {len(j):,} 条判断",
+    )
+    made = j.settings
+    events = ", ".join(f"{e}={g:g}" for e, g in made.values.items())
+    notes = [
+        Text(
+            f"events {events}; aggregate={made.aggregate}; at least {made.min_impressions:,} examined impressions",
+            f"事件 {events}；aggregate={made.aggregate}；至少 {made.min_impressions:,} 次被浏览的曝光",
+        )
+    ]
+    if j.prior is not None:
+        a, b = j.prior
+        notes.append(Text(f"Beta prior of the log: {a:.3g}, {b:.3g}", f"整个日志的 Beta 先验：{a:.3g}, {b:.3g}"))
+    return [
+        Section(title, _grades(j), notes=notes),
+        Section(Text("What cleaning did", "清洗结果"), _rules(j.rules), notes=[*_dwell(j.dwell), *j.notes]),
+        Section(Text("Counts", "计数"), _counts(j)),
+        Section(Text("The surest of the best", "证据最充分的高分对"), _best(j, digits), folded=True),
+    ]
+
+
+def grade_rows(j: Judgements) -> list[tuple[str, int]]:
+    """How many judgements have which grade; grades that are no whole numbers in tenths of the range."""
+    grades = j.evidence["grade"].to_numpy() if j.evidence.height else np.zeros(0)
+    if len(grades) and not (grades == np.round(grades)).all():
+        top = float(grades.max()) or 1.0
+        edges = np.linspace(0, top, 6)
+        n, _ = np.histogram(grades, edges)
+        return [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
+    found, n = np.unique(grades, return_counts=True)
+    return [(f"{g:g}", int(k)) for g, k in zip(found, n, strict=True)]
+
+
+def _grades(j: Judgements) -> Grid:
+    total = max(len(j), 1)
+    rows = [[Cell(g), Cell(f"{n:,}"), Cell(share(n / total), quiet=True)] for g, n in grade_rows(j)]
+    return Grid([Text("grade", "等级"), Text("judgements", "判断数"), Text("share", "占比")], rows)
+
+
+def _counts(j: Judgements) -> Grid:
+    rows = [[Cell(_COUNTS.get(k, k.replace("_", " "))), Cell(f"{v:,}")] for k, v in j.counts.items()]
+    return Grid([Text("count", "计数"), ""], rows)
+
+
+def _best(j: Judgements, digits: int) -> Grid:
+    top = j.evidence.sort(["low", "query_id", "item_id"], descending=[True, False, False], nulls_last=True)
+    rows = [
+        [
+            Cell(row["query_id"]),
+            Cell(row["item_id"]),
+            Cell(f"{row['impressions']:,}", quiet=True),
+            Cell(number(row["rate"], digits)),
+            Cell(number(row["posterior"], digits), strong=True),
+            Cell(f"{number(row['low'], digits)} … {number(row['high'], digits)}", quiet=True),
+            Cell(f"{row['grade']:.3g}"),
+        ]
+        for row in top.head(_MOST_PAIRS).iter_rows(named=True)
+    ]
+    header = [
+        Text("query", "查询"),
+        Text("item", "条目"),
+        Text("impressions", "曝光"),
+        Text("raw", "原始"),
+        Text("posterior", "后验"),
+        interval_of(j.settings.confidence_level),
+        Text("grade", "等级"),
+    ]
+    return Grid(header, rows, frozenset({0, 1}))
+
+
+def sections_of_sensitivity(s: Sensitivity, digits: int = 4) -> list[Section]:
+    systems = s.systems
+    rows = []
+    for name, measure in dict.fromkeys((r.alternative, r.measure) for r in s.rows):
+        flips = any((f.alternative, f.measure) == (name, measure) for f in s.flips)
+        cells = [Cell(number(s.value(name, measure, system), digits)) for system in systems]
+        rows.append([Cell(name), Cell(measure), *cells, Cell(_FLIPS if flips else "", strong=flips)])
+    header = [Text("choice", "方案"), Text("measure", "指标"), *systems, ""]
+    notes = [*(f.to_text() for f in s.flips[1:]), *s.notes]
+    tone = "same" if s.is_stable else "bad"
+    grid = Grid(header, rows, frozenset({0, 1, len(header) - 1}))
+    return [Section(s.summary, tone=tone), Section("", grid, notes=notes)]
+
+
+_FLIPS = Text("the order flips", "次序翻转")
+
+
+# position bias
+
+
+def sections_of_bias(b: PositionBias, digits: int = 4) -> list[Section]:
+    rows = [
+        [
+            Cell(str(p)),
+            Cell(number(float(b.propensity[i]), digits), strong=True),
+            Cell(_range(float(b.low[i]), float(b.high[i]), digits), quiet=True),
+            Cell(number(float(b.click_rate[i]), digits), quiet=True),
+            Cell(
+                number(float(b.click_rate[i] / b.click_rate[0]) if b.click_rate[0] else float("nan"), digits),
+                quiet=True,
+            ),
+            Cell(f"{b.impressions[i]:,.0f}", quiet=True),
+            Cell(f"{b.clicks[i]:,.0f}", quiet=True),
+        ]
+        for i, p in enumerate(b.positions)
+    ]
+    header = [
+        Text("position", "位置"),
+        Text("propensity", "浏览倾向"),
+        interval_of(b.confidence_level),
+        Text("click rate", "点击率"),
+        Text("naive", "朴素"),
+        Text("impressions", "曝光"),
+        Text("clicks", "点击"),
+    ]
+    how = _METHODS.get(b.method, b.method)
+    notes: list[str] = [
+        phrase(
+            "{}; errors over {:,} {}", "{}；误差按 {:,} 个{}计算", how, b.clusters, _UNITS.get(b.cluster, b.cluster)
+        ),
+        Text("naive: click rate over that of the first position", "朴素：该位置点击率与首位点击率之比"),
+    ]
+    warnings = []
+    if b.is_naive:
+        warnings.append(
+            Text(
+                "good items stand at the top, so a click rate by rank says more than position: not a propensity",
+                "好结果本来就排在前面，名次点击率混入了相关性，不能当作浏览倾向",
+            )
+        )
+    if b.left_out:
+        left = ", ".join(map(str, b.left_out))
+        warnings.append(
+            phrase("nothing can be said of position {}: {}", "位置 {} 无法估计：{}", left, b.identifiability.reason)
+        )
+    if b.converged is False:
+        warnings.append(Text("EM stopped before it converged", "EM 未收敛就停止了"))
+    title = phrase("How much each position is looked at: {}", "各位置被浏览的程度：{}", b.behaviour)
+    return [Section(title, Grid(header, rows), notes=[*notes, *b.notes], warnings=warnings)]
+
+
+_UNITS = {
+    "pair": Text("pairs", "查询—条目对"),
+    "query": Text("queries", "查询"),
+    "impression": Text("impressions", "曝光"),
+}
+
+
+def _range(low: float, high: float, digits: int) -> str:
+    return "" if isnan(low) or isnan(high) else f"{number(low, digits)} … {number(high, digits)}"
+
+
+def sections_of_identifiability(i: Identifiability, digits: int = 4) -> list[Section]:
+    rows = [[Cell(f"{e.low} – {e.high}"), Cell(f"{e.pairs:,}"), Cell(f"{e.support:,.0f}")] for e in i.edges]
+    header = [Text("positions", "位置"), Text("pairs that moved", "移动过的对"), Text("support", "支持度")]
+    return [Section(i.reason, Grid(header, rows))]
+
+
+def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
+    frame = c.frame.sort("clicks", descending=True).head(_MOST_PAIRS)
+    rows = [
+        [
+            Cell(str(row["query_id"])),
+            Cell(str(row["item_id"])),
+            Cell(f"{row['impressions']:,.0f}", quiet=True),
+            Cell(f"{row['clicks']:,.0f}", quiet=True),
+            *(Cell(number(row[m], digits), strong=m == "snips") for m in c.methods),
+        ]
+        for row in frame.iter_rows(named=True)
+    ]
+    header = [
+        Text("query", "查询"),
+        Text("item", "条目"),
+        Text("impressions", "曝光"),
+        Text("clicks", "点击"),
+        *(_CORRECTIONS.get(m, m) for m in c.methods),
+    ]
+    notes: list[str] = []
+    if "clipped" in c.methods:
+        notes.append(
+            Text(
+                f"clipped at a weight of {c.clip:g}: {share(c.mass_clipped)} of the weight of clicks is gone",
+                f"权重截断于 {c.clip:g}：去掉了点击权重的 {share(c.mass_clipped)}",
+            )
+        )
+    title = phrase("Relevance of {:,} pairs, raw and corrected", "{:,} 对的相关性：原始与校正", c.counts.n_pairs)
+    shown = Text(f"the {_MOST_PAIRS} pairs with most clicks", f"仅列点击最多的 {_MOST_PAIRS} 对")
+    return [Section(title, Grid(header, rows, frozenset({0, 1})), notes=[shown, *notes, *c.notes])]
+
+
+_CORRECTIONS = {
+    "raw": Text("raw", "原始"),
+    "ips": "IPS",
+    "snips": Text("self-normalised", "自归一化"),
+    "clipped": Text("clipped", "截断"),
+    "coec": "COEC",
+}
+
+
+# click models
+
+
+def sections_of_click_models(c: ClickModelComparison, digits: int = 4) -> list[Section]:
+    rows = [
+        [
+            Cell(m.name, strong=m.name == c.best),
+            Cell(number(m.per_session, digits), strong=m.name == c.best),
+            Cell(number(m.perplexity, digits)),
+            Cell(number(m.conditional_perplexity, digits)),
+            Cell("" if m.name == c.best else number(m.behind, digits)),
+            Cell("" if m.name == c.best else _range(*m.interval, digits), quiet=True),
+            Cell("" if m.name == c.best else p_value(m.p_value), quiet=True),
+        ]
+        for m in c.models
+    ]
+    header = [
+        Text("model", "模型"),
+        Text("log-likelihood per session", "每会话对数似然"),
+        Text("perplexity", "困惑度"),
+        Text("given clicks above", "给定前面的点击"),
+        Text("behind", "落后"),
+        interval_of(c.confidence_level),
+        "p",
+    ]
+    notes = [
+        Text(
+            f"fitted on {c.n_fitted:,} sessions, judged on {c.n_judged:,} others; perplexity 1 knows every click, "
+            "2 is a coin",
+            f"用 {c.n_fitted:,} 个会话拟合，用另外 {c.n_judged:,} 个检验；困惑度 1 表示完全预知，2 相当于抛硬币",
+        )
+    ]
+    return [Section(c.reason, Grid(header, rows), notes=[*notes, *c.notes])]

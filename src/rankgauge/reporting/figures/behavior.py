@@ -1,0 +1,107 @@
+"""Logs as charts: attention by position, grades of judgements, what clipping does to an estimate."""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+from typing import TYPE_CHECKING
+
+from rankgauge._text import Text
+from rankgauge.reporting.behavior import grade_rows
+from rankgauge.reporting.charts import Axes, Chart, Linear, Log
+from rankgauge.reporting.charts import kinds as k
+from rankgauge.reporting.grid import number, share
+
+if TYPE_CHECKING:
+    from rankgauge.behavior.bias.position_bias import PositionBias
+    from rankgauge.behavior.counterfactual.record import OffPolicy
+    from rankgauge.behavior.grading.record import Judgements
+
+__all__ = ["clipping", "judged_grades", "propensity"]
+
+
+def propensity(b: PositionBias) -> Chart:
+    """How much each position is looked at, with intervals; dashed, the naive click rates."""
+    title = Text("How much each position is looked at", "各位置被浏览的程度")
+    shown = "; ".join(f"{p}: {number(float(x), 3)}" for p, x in zip(b.positions, b.propensity, strict=True))
+    chart = Chart(title, shown, 720, 340)
+    naive = [float(r / b.click_rate[0]) if b.click_rate[0] else float("nan") for r in b.click_rate]
+    entries = [("dash s0", Text("naive: click rate by rank", "朴素：名次点击率"))]
+    if not b.is_naive:
+        entries.insert(0, ("s1", Text("propensity", "浏览倾向")))
+    chart.legend(entries, 60, 12, 600)
+    high = [float(x) for x in b.high if not isnan(x)]
+    top = max(1.02, min(max(high, default=1.0), 1.5) * 1.05)
+    axes = Axes(
+        chart,
+        Linear(b.positions[0] - 0.5, b.positions[-1] + 0.5),
+        Linear(0, top),
+        top=32,
+        x_label=Text("position", "位置"),
+        y_label=Text("relative to the first", "相对首位"),
+    )
+    axes.line(list(b.positions), naive, "dash s0")
+    if not b.is_naive:
+        known = [i for i in range(len(b.positions)) if not isnan(float(b.low[i]))]
+        places = [b.positions[i] for i in known]
+        axes.band(places, [float(b.low[i]) for i in known], [min(float(b.high[i]), top) for i in known], "s1")
+        axes.line(list(b.positions), [float(x) for x in b.propensity], "stroke s1")
+        for i, p in enumerate(b.positions):
+            around = f"{number(float(b.low[i]), 3)} … {number(float(b.high[i]), 3)}"
+            tip = f"{p}: {number(float(b.propensity[i]))} ({around})"
+            axes.dot(p, float(b.propensity[i]), "s1", tip=tip)
+    return chart
+
+
+def judged_grades(j: Judgements) -> Chart:
+    """How many judgements have which grade."""
+    rows, total = grade_rows(j), max(len(j), 1)
+    chart = Chart(
+        Text(f"{len(j):,} judgements by grade", f"{len(j):,} 条判断的等级分布"),
+        "; ".join(f"{g}: {n:,}" for g, n in rows),
+        560,
+        300,
+    )
+    steps = [
+        k.Step(
+            g,
+            0,
+            n / total,
+            f"g{min(4, round(4 * i / max(1, len(rows) - 1)))}",
+            f"{n:,}",
+            f"{g}: {n:,} ({share(n / total)})",
+        )
+        for i, (g, n) in enumerate(rows)
+    ]
+    k.waterfall(chart, steps, most=max((n / total for _, n in rows), default=1.0), joined=False)
+    return chart
+
+
+def clipping(o: OffPolicy) -> Chart:
+    """The estimate over the cut of the weights, with intervals; dashed, what the log itself got."""
+    steps = [s for s in o.sweep if not isinf(s.clip) and not isnan(s.snips)]
+    chart = Chart(
+        Text("The estimate over the cut of the weights", "估计值随权重截断的变化"),
+        "; ".join(f"{s.clip:g}: {number(s.snips)}" for s in steps),
+        560,
+        320,
+    )
+    chart.legend([("s1", "SNIPS"), ("dash s0", Text("logged policy", "日志策略"))], 60, 12, 460)
+    values = [v for s in steps for v in (s.snips, s.snips_low, s.snips_high) if not isnan(v)]
+    x = Log(steps[0].clip * 0.9, steps[-1].clip * 1.1)
+    axes = Axes(
+        chart,
+        x,
+        Linear.around([*values, o.logging.value], zero=True),
+        top=32,
+        x_label=Text("cut", "截断"),
+        y_label=o.reward,
+    )
+    axes.across(o.logging.value, "dash s0")
+    xs = [s.clip for s in steps]
+    axes.band(xs, [s.snips_low for s in steps], [s.snips_high for s in steps], "s1")
+    axes.line(xs, [s.snips for s in steps], "stroke s1")
+    for s in steps:
+        axes.dot(
+            s.clip, s.snips, "s1", tip=f"{s.clip:g}: {number(s.snips)} ({number(s.snips_low)} … {number(s.snips_high)})"
+        )
+    return chart
