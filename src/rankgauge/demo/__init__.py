@@ -7,7 +7,7 @@
 """
 
 from rankgauge.demo.clicks import clicks, save_clicks
-from rankgauge.demo.searches import save_searches, searches
+from rankgauge.demo.searches import COLUMNS, save_searches, searches
 from rankgauge.demo.shop import Shop, save, shop
 
-__all__ = ["Shop", "clicks", "save", "save_clicks", "save_searches", "searches", "shop"]
+__all__ = ["COLUMNS", "Shop", "clicks", "save", "save_clicks", "save_searches", "searches", "shop"]

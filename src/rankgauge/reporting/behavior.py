@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
+from rankgauge.reporting.grid import Cell, Grid, Section, count, number, p_value, share
 from rankgauge.reporting.words import ROWS, counted, interval_of, phrase
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _dwell(found: Any) -> list[str]:
 def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
     n_queries = j.evidence["query_id"].n_unique() if j.evidence.height else 0
     title = Text(
-        f"{len(j):,} judgements of {n_queries:,} queries from {j.name or 'the log'}",
+        f"{count(len(j), 'judgement')} of {count(n_queries, 'query')} from {j.name or 'the log'}",
         f"由 {j.name or '日志'} 得到 {n_queries:,} 个查询的 {len(j):,} 条判断",
     )
     made = j.settings
