@@ -13,8 +13,9 @@ import numpy as np
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import ParameterError, suggest
+from rankgauge.measures.predictions._cells import OfCells
 from rankgauge.measures.predictions.base import mean_influence
-from rankgauge.measures.predictions.confusion import MCC, Accuracy, BalancedAccuracy, F, OfCells, Precision, Recall
+from rankgauge.measures.predictions.confusion import MCC, Accuracy, BalancedAccuracy, F, Precision, Recall
 
 __all__ = ["Rule", "rule_of"]
 

@@ -52,13 +52,9 @@ def sections_of_off_policy(o: OffPolicy, digits: int = 4) -> list[Section]:
             f"{o.rows:,} 行，其中 {o.rewarded:,} 行有回报；有效样本量 {o.effective:,.0f} 行"
             f"（{share(o.effective_share)}）；最大权重占 {share(o.largest_share)}",
         ),
-        Text(
-            f"intervals over {o.users:,} users"
-            if o.is_clustered
-            else "rows count as independent; name users if they repeat",
-            f"区间按 {o.users:,} 个用户计算" if o.is_clustered else "各行视为独立；若用户重复出现请指定用户列",
-        ),
     ]
+    if o.is_clustered:
+        notes.append(Text(f"intervals over {o.users:,} users", f"区间按 {o.users:,} 个用户计算"))
     if o.unsupported:
         notes.append(
             Text(f"{o.unsupported:,} rows without a propensity left out", f"略去 {o.unsupported:,} 行没有倾向分的数据")

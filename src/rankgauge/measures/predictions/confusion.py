@@ -1,140 +1,24 @@
 """What happens at a threshold: rows at or above it are called positive.
 
-Every measure here is made of the four cells of the confusion matrix, and each row is in one of them: so the influence
-of a row is the slope of the measure in its cell.
+Every measure here is made of the four cells of the confusion matrix (`_cells.py`).
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.parameters import Param, choice, number
-from rankgauge.measures.predictions.base import Case, PredictionMeasure, Undefined, measure
+from rankgauge.measures.parameters import number
+from rankgauge.measures.predictions._cells import OfCells, Ratio
+from rankgauge.measures.predictions.base import Case, measure
 
 _FAMILY = "At a threshold"
 _ROWS = {"label": [1, 1, 0, 0, 0], "score": [0.8, 0.3, 0.6, 0.2, 0.1]}
 _AT = {"threshold": 0.5}
-
-
-def threshold() -> Any:
-    """Required: 0.5 is not assumed, since at 2% positives it would call nothing positive."""
-    base = number(0.0, doc=Text("the lowest score that is called positive", "判为正的最低得分"), aliases=("t", "cut"))
-
-    def read(value: Any) -> float:
-        if value is None:
-            raise ValueError("must be said, as in threshold=0.3 (choose_threshold() finds one)")
-        found: float = base.read(value)
-        return found
-
-    return Param(**{**base.__dict__, "default": None, "read": read})
-
-
-class OfCells(PredictionMeasure):
-    """Base of the measures made of the confusion matrix."""
-
-    threshold: float = threshold()
-    average: str = choice(
-        "micro",
-        "macro",
-        doc=Text(
-            "all rows together, or the mean over groups where it is defined",
-            "所有行合并计算，或对有定义的分组取均值",
-        ),
-    )
-
-    empty: ClassVar[str] = ""
-    """Why it is undefined where its denominator is 0."""
-
-    def of_cells(self, cells: Array) -> Array:
-        """The value of each column of (tp, fp, fn, tn); NaN where undefined."""
-        raise NotImplementedError  # pragma: no cover - every measure has its own
-
-    def slope(self, cells: Array) -> Array:
-        """Its derivative by each of the four cells."""
-        raise NotImplementedError  # pragma: no cover
-
-    def _cell_of_row(self, s: Sample) -> Array:
-        """0 tp, 1 fp, 2 fn, 3 tn."""
-        cell: Array = np.where(s.label, 0, 1) + np.where(s.score >= self.threshold, 0, 2)
-        return cell
-
-    def _cells(self, s: Sample) -> Array:
-        return np.array(s.sweep.confusion(self.threshold))
-
-    def _groups(self, s: Sample) -> Array:
-        """The value of each group that has rows."""
-        if s.group is None:
-            raise Undefined(
-                Text(
-                    "average=macro needs a group for each row, such as user_id",
-                    "average=macro 要求每一行都有分组，例如 user_id",
-                )
-            )
-        place, weight = s.group * 4 + self._cell_of_row(s), s.weight
-        if weight is not None:  # in one order, whatever that of the rows: sums are rounded
-            light = np.argsort(weight)
-            place, weight = place[light], weight[light]
-        cells = np.bincount(place, weights=weight, minlength=4 * s.n_groups).reshape(-1, 4)[s.filled]
-        return self.of_cells(cells.T)
-
-    def value(self, s: Sample) -> float:
-        if self.average == "macro":
-            values = self._groups(s)
-            if np.isnan(values).all():
-                raise Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
-            return float(np.nanmean(values))
-        value = float(self.of_cells(self._cells(s)))
-        if np.isnan(value):
-            raise Undefined(self.empty)
-        return value
-
-    def influence(self, s: Sample) -> Array:
-        return s.weigh(self.slope(self._cells(s))[self._cell_of_row(s)])
-
-    def clusters(self, s: Sample) -> Array | None:
-        if self.average == "micro":
-            return super().clusters(s)
-        values = self._groups(s)
-        known = ~np.isnan(values)
-        rows: Array = np.where(known, values - np.nanmean(values), 0.0) / known.sum()
-        return rows
-
-    def per_group(self, s: Sample) -> Array:
-        values = np.full(s.n_groups, np.nan)
-        values[s.filled] = self._groups(s)
-        return values
-
-    def beside(self, s: Sample) -> dict[str, Any]:
-        if self.average == "micro":
-            return {}
-        values = self._groups(s)
-        return {"groups": len(values), "valid groups": int((~np.isnan(values)).sum())}
-
-
-class _Ratio(OfCells):
-    """Σ top·cells / Σ bottom·cells."""
-
-    top: ClassVar[tuple[float, ...]] = ()
-    bottom: ClassVar[tuple[float, ...]] = ()
-
-    def _coefficients(self) -> tuple[Array, Array]:
-        return np.array(self.top), np.array(self.bottom)
-
-    def of_cells(self, cells: Array) -> Array:
-        top, bottom = self._coefficients()
-        above, below = np.tensordot(top, cells, 1), np.tensordot(bottom, cells, 1)
-        made: Array = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below != 0)
-        return made
-
-    def slope(self, cells: Array) -> Array:
-        top, bottom = self._coefficients()
-        made: Array = (top - float(self.of_cells(cells)) * bottom) / float(bottom @ cells)
-        return made
 
 
 @measure(
@@ -151,7 +35,7 @@ class _Ratio(OfCells):
     same={"scikit-learn": "accuracy_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="(1 + 2) / 5", params=_AT),  # type: ignore[arg-type]
 )
-class Accuracy(_Ratio):
+class Accuracy(Ratio):
     """Share of rows on the right side of the threshold.
 
     >>> Accuracy(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
@@ -177,7 +61,7 @@ class Accuracy(_Ratio):
     differs={"scikit-learn": "0 with a warning where nothing is called positive"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Precision(_Ratio):
+class Precision(Ratio):
     """Share of the rows called positive that are.
 
     >>> Precision(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
@@ -200,7 +84,7 @@ class Precision(_Ratio):
     same={"scikit-learn": "recall_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Recall(_Ratio):
+class Recall(Ratio):
     """Share of the positives that the threshold lets through.
 
     >>> Recall(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .2, .1])
@@ -222,7 +106,7 @@ class Recall(_Ratio):
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Specificity(_Ratio):
+class Specificity(Ratio):
     """Share of the negatives below the threshold.
 
     >>> Specificity(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
@@ -245,7 +129,7 @@ class Specificity(_Ratio):
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
 )
-class FPR(_Ratio):
+class FPR(Ratio):
     """Share of the negatives at or above the threshold.
 
     >>> FPR(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
@@ -268,7 +152,7 @@ class FPR(_Ratio):
     edges=Text("No positives: undefined.", "没有正例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class FNR(_Ratio):
+class FNR(Ratio):
     """Share of the positives below the threshold.
 
     >>> FNR(threshold=0.5).of([1, 1, 0], [.8, .3, .2])
@@ -295,7 +179,7 @@ class FNR(_Ratio):
     same={"scikit-learn": "fbeta_score(y, score >= threshold, beta=β)"},
     example=Case(**_ROWS, sum="2*1 / (2*1 + 1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class F(_Ratio):
+class F(Ratio):
     """Harmonic mean of precision and recall, recall weighted β² times.
 
     >>> F(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .6, .1])
