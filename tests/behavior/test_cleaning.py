@@ -549,3 +549,11 @@ def test_open_bandit_end_to_end(shared: Path):
     assert got.impressions.height == 10_000
     assert got.impressions["click"].sum() == 69
     assert got.impressions["examined"].all()
+
+
+def test_a_known_column_may_also_be_a_segment():
+    rows = {"request_id": ["r"] * 2, "query_id": ["q"] * 2, "item_id": ["a", "b"], "position": [1, 2], "click": [1, 0]}
+
+    found = clean(read_log(pl.DataFrame({**rows, "ranker": ["x", "x"]}), columns={"ranker": "segment"}))
+
+    assert found.impressions["ranker"].to_list() == ["x", "x"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import rankgauge as rg
+from rankgauge import behavior as rb
 
 __all__ = ["RECORDS", "record"]
 
@@ -81,6 +82,111 @@ def _in_folder(make: Callable[[Path], Any]) -> Any:
         return make(Path(folder))
 
 
+_ITEMS = {"a": 0.6, "b": 0.35, "c": 0.15, "d": 0.05}  # how attractive
+_ORDERS = ("abcd", "badc", "cadb")  # of three rankers
+_PLACES = (1.0, 0.6, 0.4, 0.3)  # how much each position is looked at
+
+
+@cache
+def _log() -> Any:
+    """Three rankers that disagree, carts and purchases, and dirt: a bot, copies, lost positions, clicks on nothing."""
+    import polars as pl
+
+    rng = np.random.default_rng(3)
+    columns = ("request_id", "user_id", "query_id", "item_id", "position", "event", "time", "dwell", "device")
+    rows: list[tuple[Any, ...]] = []
+    for n in range(900):
+        who = "bot" if n % 50 == 0 else f"u{n % 90}"
+        about, second = (f"r{n}", who, f"q{n % 6}"), 1_790_000_000 + 60 * n
+        device = "phone" if n % 3 else "desk"
+        for place, item in enumerate(_ORDERS[n // 6 % 3], 1):
+            lost = n % 97 == 0 and place == 4
+            rows.append((*about, item, None if lost else place, "impression", second, None, device))
+            if who != "bot" and rng.random() >= _ITEMS[item] * _PLACES[place - 1]:
+                continue
+            stay = None if n % 5 == 0 else round(rng.exponential(30), 1)
+            click = (*about, item, place, "click", second + place, stay, device)
+            rows += [click, click] if n % 40 == 0 else [click]
+            if rng.random() < 0.3:
+                rows.append((*about, item, place, "cart", second + 20, None, device))
+                if rng.random() < 0.4:
+                    rows.append((*about, item, place, "purchase", second + 40, None, device))
+    rows += [(f"x{i}", "u1", "q1", "z", 1, "click", 1_790_000_000, 9.0, "desk") for i in range(3)]
+    return pl.DataFrame(rows, columns, orient="row")
+
+
+@cache
+def _impressions() -> Any:
+    return rb.clean(_log(), rb.Cleaning(examined="all", bots=40)).impressions
+
+
+def _judged(**options: Any) -> Any:
+    return rb.judgements(_log(), cleaning=rb.Cleaning(bots=40, maturity=3600), name="shop", **options)
+
+
+def _bought() -> Any:
+    """Everybody clicks a and nobody buys it; a quarter of those who see b buy it."""
+    import polars as pl
+
+    n, buys = 80, [i % 2 == 1 and i < 20 for i in range(80)]
+    shown = {"request_id": [f"r{i}" for i in range(n)], "query_id": ["q"] * n, "item_id": ["a", "b"] * (n // 2)}
+    clicks = [i % 2 == 0 or b for i, b in enumerate(buys)]
+    return pl.DataFrame({**shown, "position": [1] * n, "click": clicks, "purchase": buys})
+
+
+def _gapped() -> Any:
+    """Items moved between 1 and 2, and between 3 and 4, never from one part to the other."""
+    import polars as pl
+
+    half = (pl.col("position") + 1) // 2
+    return _impressions().with_columns(pl.format("{}{}", "item_id", half).alias("item_id"))
+
+
+def _bandit(users: int = 60, **options: Any) -> Any:
+    rng = np.random.default_rng(5)
+    n = 600
+    show = rng.choice([0.1, 0.3, 0.6], n)
+    target = np.where(show == 0.1, 0.5, 0.25)
+    rows = {"click": (rng.random(n) < 0.2).astype(int), "propensity": show, "target_propensity": target}
+    rows |= {"user_id": [f"u{i % users}" for i in range(n)], "q": np.full(n, 0.2), "target_q": np.full(n, 0.25)}
+    rows |= {"request_id": [f"r{i // 3}" for i in range(n)], "position": [1 + i % 3 for i in range(n)]}
+    return rb.off_policy(rows, **options)
+
+
+def _interleaved(prefers: str, n: int = 60) -> Any:
+    """Users who click what one team has put into the list, and sometimes what the other has."""
+    rng = np.random.default_rng(2)
+    lists = rb.interleave({"q": ["a", "b", "c"]}, {"q": ["c", "d", "a"]}, length=4, names=("old", "new"))
+    shown = [(f"r{i}", item, team) for i in range(n) for item, team in zip(*lists["q"], strict=True)]
+    rate = {prefers: 0.5, "none": 0.2}
+    return rb.credit(
+        {
+            "request_id": [r for r, _, _ in shown],
+            "user_id": [f"u{int(r[1:]) % 30}" for r, _, _ in shown],
+            "query_id": ["q"] * len(shown),
+            "item_id": [d for _, d, _ in shown],
+            "click": [bool(rng.random() < rate.get(team, 0.15)) for _, _, team in shown],
+        },
+        lists,
+    )
+
+
+def _arm(seed: int, lift: float = 0.0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    habit = rng.gamma(2, 1, 300)
+    return {"numerator": rng.poisson(habit * (1 + lift)), "before": rng.poisson(habit)}
+
+
+def _ratio(seed: int, lift: float = 0.0) -> Any:
+    return rb.ratio(_arm(seed, lift)["numerator"], np.full(300, 10), [f"u{i // 2}" for i in range(300)])
+
+
+def _past(n: int = 12, **errors: Any) -> Any:
+    rng = np.random.default_rng(4)
+    offline = rng.normal(0, 0.02, n)
+    return {"offline": offline, "online": 0.5 * offline + rng.normal(0, 0.003, n), **errors}
+
+
 RECORDS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: rg.evaluate(_QRELS, _TIED, ["nDCG@10", "MRR@10", "NumRel"], missing="zero", slices=_SLICES),
     "evaluations": lambda: rg.evaluate(_QRELS, {"top": _TOP, "tied": _TIED}, _MEASURES, slices=_SLICES),
@@ -110,6 +216,42 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "audit": lambda: rg.audit(_QRELS, {"tied": _TIED, "top": _TOP}),
     "explanation": lambda: rg.explain("nDCG@10"),
     "funnel": lambda: rg.funnel(_QRELS, {"recall": _MIXED, "rank": _TIED, "final": _TOP}, k=2, cut={"final": 2}),
+    # behaviour
+    "cleaned": lambda: rb.clean(_log(), rb.Cleaning(bots=40)),
+    "judgements": _judged,
+    "judgements of whole grades": lambda: _judged(aggregate="max", prior=None, min_impressions=60),
+    "sensitivity": lambda: rb.sensitivity(
+        _judged(),
+        {
+            "old": {f"q{i}": ["d", "c", "b", "a"] for i in range(6)},
+            "new": {f"q{i}": ["a", "b", "c"] for i in range(6)},
+        },
+        ["nDCG@10", "RR"],
+    ),
+    "sensitivity that flips": lambda: rb.sensitivity(
+        _bought(),
+        {"clicked": {"q": ["a", "b"]}, "bought": {"q": ["b", "a"]}},
+        ["nDCG@10"],
+    ),
+    "position bias": lambda: rb.position_bias(_impressions()),
+    "position bias of a part": lambda: rb.position_bias(_gapped()),
+    "position bias by EM": lambda: rb.position_bias(_impressions(), "em", cluster="query", max_iterations=2),
+    "naive position bias": lambda: rb.position_bias(_impressions(), "naive"),
+    "identifiability": lambda: rb.identifiability(_impressions()),
+    "identifiability of a part": lambda: rb.identifiability(_gapped()),
+    "corrected": lambda: rb.relevance(_impressions(), rb.position_bias(_impressions()), clip=2.0),
+    "click models": lambda: rb.compare_click_models(rb.Sessions.of(_impressions())),
+    "off policy": lambda: _bandit(user="user_id", model="q", target_model="target_q", clip=3.0),
+    "off policy of lists": lambda: _bandit(request="request_id", position="position", name="new"),
+    "interleaving": lambda: _interleaved("B"),
+    "interleaving undecided": lambda: _interleaved("none"),
+    "ratio": lambda: _ratio(1),
+    "ratio change": lambda: rb.compare_ratios(_ratio(1), _ratio(2, 0.3)),
+    "cuped": lambda: rb.cuped(rb.cuped_arm(**_arm(1)), rb.cuped_arm(**_arm(2, 0.3))),
+    "sample ratio": lambda: rb.sample_ratio({"control": 5000, "treatment": 5040}),
+    "sample ratio off": lambda: rb.sample_ratio({"control": 5000, "treatment": 5600}, {"control": 1, "treatment": 1}),
+    "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
+    "agreement without errors": lambda: rb.agreement(_past()),
 }
 
 

@@ -6,11 +6,13 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import polars as pl
 import pytest
 from hostile import BREAKS, hostile_comparison, hostile_ids
 from shown_records import record
 
 import rankgauge as rg
+from rankgauge import behavior as rb
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.reporting.figures import KINDS
 
@@ -35,6 +37,9 @@ DRAWN = {
     "reliability": ("prediction evaluations", "circle", 10),
     "histogram": ("prediction evaluations", "rect", 20),
     "position": ("prediction evaluations", "circle", 2),
+    "propensity": ("position bias", "circle", 4),
+    "judged_grades": ("judgements", "rect", 5),
+    "clipping": ("off policy", "circle", 3),
     "segments": ("prediction evaluations", "circle", 2),
 }
 
@@ -115,6 +120,9 @@ def test_words_are_in_the_language_asked_for(kind: str):
         ("prediction evaluations", "roc"),
         ("funnel", "funnel"),
         ("movement", "query"),
+        ("position bias", "propensity"),
+        ("judgements", "judged_grades"),
+        ("off policy", "clipping"),
     ],
 )
 def test_the_kind_that_says_most_is_drawn_unless_said(name: str, kind: str):
@@ -280,6 +288,76 @@ def test_segments_have_a_row_each_and_position_a_dot_for_each_model():
     ]
 
 
+def height(e: ET.Element) -> float:
+    return float(e.get("cy"))
+
+
+def test_propensity_has_a_dot_for_each_position_and_the_naive_line_beside_it():
+    found = record("position bias")
+    root = drawn(found, "propensity")
+    dots = marks(root, "circle")
+    _, naive = marks(root, "path", "dash s0")  # the first is in the legend
+
+    assert [t.partition(":")[0] for t in tips(dots)] == ["1", "2", "3", "4"]
+    for tip, value, low, high in zip(tips(dots), found.propensity, found.low, found.high, strict=True):
+        assert tip.endswith(f": {value:.4f} ({low:.3f} … {high:.3f})")
+    drop = [height(d) - height(dots[0]) for d in dots]  # y grows downwards
+    assert [d / drop[3] for d in drop] == pytest.approx((1 - found.propensity) / (1 - found.propensity[3]), abs=0.01)
+    assert len(points(naive)) == 4
+    assert points(naive)[2][1] > height(dots[2])  # what is clicked there is worse, not only looked at less
+
+
+def test_naive_propensities_are_a_dashed_line_without_intervals():
+    root = drawn(record("naive position bias"), "propensity")
+
+    assert marks(root, "circle") == []
+    assert [e for e in marks(root, "path") if (e.get("class") or "").startswith("band")] == []
+    assert len(points(marks(root, "path", "dash s0")[-1])) == 4
+
+
+def test_a_position_that_is_looked_at_more_than_the_first_stays_inside():
+    rows = pl.DataFrame(
+        {
+            "request_id": [f"r{i}" for i in range(800)],
+            "query_id": ["q"] * 800,
+            "item_id": ["a"] * 800,
+            "position": [1, 2] * 400,
+            "click": [i % 2 == 1 or i % 10 == 0 for i in range(800)],  # 1 of 5 at position 1, all at position 2
+        }
+    )
+    found = rb.position_bias(rows)
+    root = drawn(found, "propensity")
+
+    assert found.propensity[1] == pytest.approx(5)
+    assert all(0 < height(dot) < 340 for dot in marks(root, "circle"))
+    assert all(0 < y < 340 for path in marks(root, "path", "dash s0") for _, y in points(path))
+
+
+def test_judged_grades_have_a_column_for_each_grade():
+    found = record("judgements of whole grades")
+    root = drawn(found, "judged_grades")
+    counts = found.evidence["grade"].value_counts().sort("grade").rows()
+
+    assert [t for t in tips(marks(root, "rect")) if t] == [
+        f"{g:g}: {n} ({100 * n / len(found):.1f}%)" for g, n in counts
+    ]
+    heights = [float(e.get("height")) for e in marks(root, "rect")]
+    assert heights[0] / heights[-1] == pytest.approx(counts[0][1] / counts[-1][1], abs=0.01)
+
+
+def test_clipping_has_a_dot_for_each_cut_and_the_log_beside_it():
+    found = record("off policy")
+    root = drawn(found, "clipping")
+    finite = [s for s in found.sweep if np.isfinite(s.clip)]
+
+    assert tips(marks(root, "circle")) == [
+        f"{s.clip:g}: {s.snips:.4f} ({s.snips_low:.4f} … {s.snips_high:.4f})" for s in finite
+    ]
+    _, logged = marks(root, "path", "dash s0")  # the first is in the legend
+    assert {y for _, y in points(logged)} == {points(logged)[0][1]}
+    assert points(logged)[0][1] < height(marks(root, "circle")[0])  # 0.2250 is above 0.2210
+
+
 def test_query_shows_both_lists_and_titles():
     root = drawn(pair().query("q0"), titles={"a": "A red shoe"})
     text = words(root)
@@ -358,6 +436,24 @@ def test_scores_that_hardly_differ(kind: str, scores: list[float]):
     found = rg.evaluate_predictions({"label": [0, 1] * 5, "score": scores}, ["AUC", "LogLoss"])
 
     assert not re.search(r'[ "M L](nan|inf)', rg.plot(found, kind).svg.partition("</style>")[2])
+
+
+_LOGGED = {"click": [0, 1] * 50, "propensity": [0.5] * 100, "user_id": ["u"] * 100}
+
+
+@pytest.mark.parametrize(
+    ("target", "user", "dots"),
+    [(0.0, None, 0), (0.5, "user_id", 7)],
+    ids=["nothing of the target was shown", "one user has no interval"],
+)
+def test_estimates_that_hardly_exist(target: float, user: str | None, dots: int):
+    found = rb.off_policy({**_LOGGED, "target_propensity": [target] * 100}, user=user, force=True)
+    svg = rg.plot(found, "clipping").svg
+
+    assert not re.search(r'[ "M L](nan|inf)', svg.partition("</style>")[2])
+    assert [t for t in tips(marks(ET.fromstring(svg), "circle")) if "…" in t] == []
+    assert len(marks(ET.fromstring(svg), "circle")) == dots
+    assert rg.report(found).rstrip().endswith("</html>")
 
 
 # hostile names

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 from shown_records import RECORDS, record
 
 import rankgauge as rg
+from rankgauge import behavior
+from rankgauge._rendered import Rendered
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.standards import load_standards
-from rankgauge.reporting import render, sections
+from rankgauge.reporting import _WRITERS, render, sections
 from rankgauge.reporting.grid import Section, said
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
 from rankgauge.reporting.text import plain
@@ -20,6 +24,9 @@ from rankgauge.reporting.words import counted, phrase
 RUN_OF_WORDS = re.compile(r"\b[a-z]{2,}(?:[ ,;:]+[a-z]{2,}){2,}\b")
 NAMES = re.compile(r"^tp, fp, fn, tn$|`[^`]*`|retrieval-quality guide|search and ranking metrics")
 OF_MEASURES = {"explanation"}  # what a measure says about itself is in its record
+
+WHOLE = {"movement", "audit", "explanation", "no findings", "identifiability", "identifiability of a part"}
+"""Records without a number that has decimals."""
 
 
 def pieces(made: list[Section], language: str) -> Iterator[str]:
@@ -31,6 +38,26 @@ def pieces(made: list[Section], language: str) -> Iterator[str]:
         if s.grid is not None:
             yield from s.grid.header
             yield from (c.text for row in s.grid.rows for c in row)
+
+
+def kinds_of_behaviour() -> set[str]:
+    """Every record that people look at, also those that the package page does not list."""
+    for module in walk_packages(behavior.__path__, "rankgauge.behavior."):
+        import_module(module.name)
+    waiting, found = [Rendered], set()
+    while waiting:
+        kinds = waiting.pop().__subclasses__()
+        waiting += kinds
+        found |= {k.__name__ for k in kinds if k.__module__.startswith("rankgauge.behavior.")}
+    return found
+
+
+def test_every_record_of_behaviour_has_a_writer_and_its_place_here():
+    kinds = kinds_of_behaviour()
+
+    assert {"Cleaned", "Judgements", "PositionBias", "OffPolicy", "Agreement"} < kinds
+    assert kinds - set(_WRITERS) == set()
+    assert kinds - {type(record(name)).__name__ for name in RECORDS} == set()
 
 
 @pytest.mark.parametrize("name", [n for n in RECORDS if n not in OF_MEASURES])
@@ -57,7 +84,7 @@ def test_both_languages_show_the_same_numbers(name: str):
     }
 
     assert numbers["zh"] == numbers["en"]
-    assert name in ("movement", "audit", "explanation", "no findings") or numbers["en"]
+    assert name in WHOLE or numbers["en"]
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hostile import ROOTS, SCRIPT, hostile_page
+from shown_records import record
 
 import rankgauge as rg
 from rankgauge.errors import ParameterError
+from rankgauge.reporting import sections
 from rankgauge.reporting.page.lists import MOST_LISTS, MOST_ROWS
 
 QRELS = {f"q{i}": {"a": 2, "b": 1, "c": 0, f"d{i}": 1} for i in range(30)}
@@ -75,6 +77,26 @@ def test_screens_appear_where_their_data_are():
     assert ids_of(rg.report([compared(), funnel])) == [
         *("verdict", "differences", "queries", "by-cutoff", "funnel", "judgements", "contract")
     ]
+
+
+def test_what_a_log_says_is_one_page_with_its_charts_in_both_languages():
+    found, bias, corrected = (record(n) for n in ("judgements", "position bias", "corrected"))
+    page = rg.report([found, bias, corrected])
+    seen = Elements(page)
+
+    assert ids_of(page) == ["result", "contract"]
+    for r in (found, bias, corrected):
+        for s in sections(r):
+            if s.title:
+                assert {str(s.title), s.title.zh} <= set(seen.texts), s.title
+    charts = [a for tag, a in seen.tags if tag == "svg"]
+    assert len(charts) == 2  # grades, and attention by position
+    assert "How much each position is looked at" in seen.texts
+    assert "各位置被浏览的程度：click" in seen.texts
+    for value, low, high in zip(bias.propensity, bias.low, bias.high, strict=True):
+        assert f"{value:.4f}" in seen.texts
+        assert any(f"{value:.4f} ({low:.3f} … {high:.3f})" in t for t in seen.texts)  # of a dot
+    assert '<html lang="zh"' in rg.report([found, bias, corrected], language="zh")
 
 
 def test_several_runs_are_compared_with_the_first():

@@ -16,6 +16,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -56,7 +57,9 @@ __all__ = ["command"]
 @click.option(
     "--models", is_flag=True, help="Compare click models (PBM, cascade, SDBN, DCM, UBM) on held-out sessions."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the sessions held out by --models.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sessions held out by --models."
+)
 @confidence_option
 @digits_option
 @columns_option
@@ -81,6 +84,8 @@ def command(
     Needs items that were shown at several positions, or a randomised bucket. Where the log cannot tell position from
     relevance (one ranker that never changes its mind), it says so instead of printing a number.
     """
+    if target is not None and method == "naive":
+        raise ParameterError("--relevance needs propensities to correct with, and click rates by rank are none.")
     from rankgauge.behavior import Cleaning, Sessions, clean, compare_click_models, position_bias, read_log, relevance
 
     with status(f"reading {log.name} …"):
@@ -98,7 +103,5 @@ def command(
         if models:
             records.append(compare_click_models(Sessions.of(table), rng=seed))
     if target is not None:
-        write_table(
-            records[1].frame if len(records) > 1 and not found.is_naive else found.to_frame(), target, "--relevance"
-        )
+        write_table(records[1].frame, target, "--relevance")
     out.show(*(records[:1] if out.is_data else records), page=records, digits=digits)

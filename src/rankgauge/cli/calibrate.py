@@ -44,7 +44,7 @@ __all__ = ["command"]
     show_default=True,
     help="Where calibrators are judged: time (later rows), half (other groups), a share such as 0.7 for fitting.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of a split that is drawn.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of a split that is drawn.")
 @click.option(
     "--save",
     type=click.Path(path_type=Path),

@@ -57,7 +57,7 @@ __all__ = ["command"]
 )
 @click.option("--all-pairs", is_flag=True, help="p-values of all pairs of systems (randomised Tukey test).")
 @click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the permutations.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the permutations.")
 @click.option("--query", "query_id", default=None, help="The two result lists of one query side by side.")
 @click.option("--depth-shown", type=click.IntRange(1), default=10, show_default=True, help="Results shown by --query.")
 @click.option("--lists", is_flag=True, help="The result lists of the queries that moved most, side by side.")

@@ -34,7 +34,11 @@ _PATH = click.Path(path_type=Path)
 @click.argument("runs", nargs=-1, type=_PATH, metavar="[RUN_A RUN_B]")
 @click.option("--length", type=click.IntRange(1), default=10, show_default=True, help="Results in a list.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of the coins; the same seed gives the same lists."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the coins; the same seed gives the same lists.",
 )
 @click.option(
     "-o", "--output", "target", type=_PATH, default=None, help="Where the lists go: .csv, .tsv, .jsonl, .parquet."
@@ -71,6 +75,8 @@ def command(
     if assignment is not None or log is not None:
         if assignment is None or log is None or runs:
             raise ParameterError("to decide, interleave needs --assignment and --log, and no runs.")
+        if target is not None:
+            raise ParameterError("--output is for the lists; what was decided goes to --html or --json > file.")
         with status(f"reading {log.name} …"):
             table = clean(read_log(log, columns=column_map(columns)), Cleaning(examined="all")).impressions
             found = credit(table, assignment, number_map("--events", events), confidence_level=confidence)
@@ -78,6 +84,8 @@ def command(
         return
     if len(runs) != 2:
         raise ParameterError(f"interleave needs two runs, or --assignment and --log, got {len(runs)} files.")
+    if out.form is not None or out.page is not None:
+        raise ParameterError("--format and --html show what was decided: pass --assignment and --log; lists go to -o.")
     lists = interleave(*runs, length=length, rng=seed, missing="intersect" if intersect else "error")
     path = target or Path("interleaved.csv")
     lists.write(path)

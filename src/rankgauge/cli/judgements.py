@@ -14,6 +14,8 @@ from rankgauge.errors import ParameterError
 __all__ = ["command"]
 
 _PATH = click.Path(path_type=Path)
+_TREC = (".txt", ".qrels", ".trec")
+_TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -170,15 +172,14 @@ def _write(path: Path, found: Any, qrels: Any, records: list[Any]) -> None:
     if qrels is None:
         found.write(path)
         print(f"wrote {path}", file=sys.stderr)
-    elif path.suffix in (".csv", ".tsv", ".jsonl", ".parquet"):
-        write_table(
-            records[2].frame.join(qrels.to_frame(), left_on=["query_id", "item_id"], right_on=["query_id", "doc_id"]),
-            path,
-            "--write",
-        )
-    else:
+    elif path.suffix in _TREC:
         qrels.write(path, format="trec")
         print(f"wrote {path}", file=sys.stderr)
+    elif path.suffix in _TABLES:
+        ids = {"left_on": ["query_id", "item_id"], "right_on": ["query_id", "doc_id"]}
+        write_table(records[2].frame.join(qrels.to_frame(), **ids), path, "--output")
+    else:
+        raise ParameterError(f"--output must end in {', '.join(_TREC + _TABLES)}, got {path.name!r}.")
 
 
 def _dwell(text: str) -> str | float | None:

@@ -170,7 +170,7 @@ def number_map(option: str, text: str | None) -> dict[str, float] | None:
     for part in text.split(","):
         name, _, value = part.partition("=")
         try:
-            out[name.strip()] = float(value)
+            out[name.strip()] = float(value if name.strip() else "")
         except ValueError:
             raise ParameterError(f"{option} must look like click=1,cart=2, got {part!r}.") from None
     return out

@@ -29,6 +29,8 @@ N_USERS = 1200
 START = 1_790_000_000  # seconds; nothing depends on the day
 ATTRACTION = {0: 0.06, 1: 0.2, 2: 0.42, 3: 0.68}
 UNKNOWN = 0.05  # of what nobody judged
+BOT, BOT_REQUESTS = "u0000", range(1000, 1080)
+"""It asks for some hours, and clicks everything."""
 DEVICES = ("mobile", "mobile", "desktop")
 
 Row = tuple[object, ...]
@@ -44,13 +46,13 @@ def searches(seed: int = 7, data: Shop | None = None) -> list[Row]:
     out: list[Row] = []
     time = START
     for number in range(N_REQUESTS):
-        time += 1 + int(120 * draw() * draw())
+        time += 1 + int(1200 * draw() * draw())
         query = asked[int(len(asked) * draw() * draw())]  # some are asked far more often than others
-        user = "u0000" if draw() < 0.02 else f"u{1 + int(N_USERS * draw()):04d}"
+        user = BOT if number in BOT_REQUESTS else f"u{1 + int(N_USERS * draw()):04d}"
         device = DEVICES[int(len(DEVICES) * draw())]
         ranker = rankers[int(len(rankers) * draw())]
         about = (f"r{number:05d}", user, query)
-        clicks_all = user == "u0000"  # a bot
+        clicks_all = user == BOT
         for place, item in enumerate(lists[ranker].get(query, ()), 1):
             lost = draw() < 0.003
             out.append((*about, item, "" if lost else place, "impression", time, "", device, ranker))

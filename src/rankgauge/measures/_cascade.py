@@ -27,6 +27,8 @@ def expected_stop(a: Alignment, stop: Array, weight: Callable[[Array], Array], k
         rows = rows[a.shown[rows] & (stop[rows] > 0)]
         alive = 1.0
         for first in np.unique(a.tie_first[rows]):
+            if first > deepest or not alive:  # nothing below can count
+                break
             members = rows[a.tie_first[rows] == first]
             size = int(a.tie_last[members[0]] - first + 1)
             survive = _mean_products(size, 1.0 - stop[members])

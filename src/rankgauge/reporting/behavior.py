@@ -110,6 +110,12 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
     if j.prior is not None:
         a, b = j.prior
         notes.append(Text(f"Beta prior of the log: {a:.3g}, {b:.3g}", f"整个日志的 Beta 先验：{a:.3g}, {b:.3g}"))
+    notes.append(
+        Text(
+            "not corrected for position: people click what they see. `rankgauge bias` says how much",
+            "未校正位置偏差：人们只点击看到的东西。`rankgauge bias` 可估计其程度",
+        )
+    )
     return [
         Section(title, _grades(j), notes=notes),
         Section(Text("What cleaning did", "清洗结果"), _rules(j.rules), notes=[*_dwell(j.dwell), *j.notes]),
@@ -228,14 +234,12 @@ def sections_of_bias(b: PositionBias, digits: int = 4) -> list[Section]:
             )
         )
     if b.left_out:
-        left = ", ".join(map(str, b.left_out))
-        warnings.append(
-            phrase("nothing can be said of position {}: {}", "位置 {} 无法估计：{}", left, b.identifiability.reason)
-        )
+        warnings.append(phrase("left out: {}", "略去：{}", b.identifiability.reason))
     if b.converged is False:
         warnings.append(Text("EM stopped before it converged", "EM 未收敛就停止了"))
     title = phrase("How much each position is looked at: {}", "各位置被浏览的程度：{}", b.behaviour)
-    return [Section(title, Grid(header, rows), notes=[*notes, *b.notes], warnings=warnings)]
+    notes += [n for n in b.notes if n not in warnings]
+    return [Section(title, Grid(header, rows), notes=notes, warnings=warnings)]
 
 
 _UNITS = {
@@ -256,7 +260,8 @@ def sections_of_identifiability(i: Identifiability, digits: int = 4) -> list[Sec
 
 
 def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
-    frame = c.frame.sort("clicks", descending=True).head(_MOST_PAIRS)
+    # ids decide between equal clicks: the same log shows the same rows
+    frame = c.frame.sort(["clicks", "query_id", "item_id"], descending=[True, False, False]).head(_MOST_PAIRS)
     rows = [
         [
             Cell(str(row["query_id"])),
@@ -275,6 +280,8 @@ def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
         *(_CORRECTIONS.get(m, m) for m in c.methods),
     ]
     notes: list[str] = []
+    if c.frame.height > _MOST_PAIRS:
+        notes.append(Text(f"the {_MOST_PAIRS} pairs with most clicks", f"仅列点击最多的 {_MOST_PAIRS} 对"))
     if "clipped" in c.methods:
         notes.append(
             Text(
@@ -283,8 +290,7 @@ def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
             )
         )
     title = phrase("Relevance of {:,} pairs, raw and corrected", "{:,} 对的相关性：原始与校正", c.counts.n_pairs)
-    shown = Text(f"the {_MOST_PAIRS} pairs with most clicks", f"仅列点击最多的 {_MOST_PAIRS} 对")
-    return [Section(title, Grid(header, rows, frozenset({0, 1})), notes=[shown, *notes, *c.notes])]
+    return [Section(title, Grid(header, rows, frozenset({0, 1})), notes=[*notes, *c.notes])]
 
 
 _CORRECTIONS = {

@@ -44,7 +44,7 @@ def _named(plan: Plan) -> list[str]:
     """The columns of an impression table, in their order."""
     there = plan.columns | {"request_id"}
     first = [c for c in _ORDER if c in there]
-    later = [c for c in (*_LATER, *plan.log.segments) if c in there]
+    later = [c for c in dict.fromkeys((*_LATER, *plan.log.segments)) if c in there]
     return [*first, *plan.behaviours, *later, "examined"]
 
 

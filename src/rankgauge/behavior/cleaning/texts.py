@@ -66,6 +66,8 @@ def described(rule: str, plan: Any) -> Text:
             return Text("clicks whose dwell is not known (kept)", "停留时长未知的点击（保留）")
         case "immature":
             days = rules.maturity / 86_400
+            if days < 1:
+                return Text(f"impressions younger than {24 * days:.3g} hours", f"不足 {24 * days:.3g} 小时的曝光")
             return Text(f"impressions younger than {days:g} days", f"不足 {days:g} 天的曝光")
         case _:
             if plan.examined == "viewed":

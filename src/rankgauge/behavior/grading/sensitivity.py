@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
-from rankgauge._text import Text
+from rankgauge._text import Text, in_language
 from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAIN", "Flip", "Sensitivity", "SensitivityRow", "default_alternatives", "sensitivity"]
 
-MAIN = "main"
+MAIN = Text("main", "主方案")
 _SETTINGS = ("events", "gains", "prior", "min_impressions", "aggregate", "scale", "threshold")
 _SAME = 1e-12  # differences below are none
 
@@ -66,7 +66,7 @@ class Flip:
         was, now = self.main_difference, self.difference
         return Text(
             f"{m}: {a} is ahead of {b} by {was:.4f}, but behind by {-now:.4f} under '{n}'",
-            f"{m}：{a} 领先 {b} {was:.4f}，但在“{n}”下落后 {-now:.4f}",
+            f"{m}：{a} 领先 {b} {was:.4f}，但在“{in_language(n, 'zh')}”下落后 {-now:.4f}",
         )
 
 
@@ -100,7 +100,7 @@ class Sensitivity(Storable):
         where = list(dict.fromkeys(f.alternative for f in self.flips))
         first = self.flips[0].to_text()
         listed = ", ".join(f"'{w}'" for w in where)
-        listed_zh = "、".join(f"“{w}”" for w in where)
+        listed_zh = "、".join(f"“{in_language(w, 'zh')}”" for w in where)
         return Text(
             f"the order of systems flips under {len(where)} of {tried} alternatives ({listed}): {first.en}",
             f"{tried} 种替代方案中有 {len(where)} 种使系统次序翻转（{listed_zh}）：{first.zh}",
@@ -119,7 +119,7 @@ class Sensitivity(Storable):
         flipped = {(f.alternative, f.measure) for f in self.flips}
         return [
             {
-                "alternative": r.alternative,
+                "alternative": str(r.alternative),
                 "measure": r.measure,
                 "system": r.system,
                 "value": r.value,
@@ -159,19 +159,19 @@ def default_alternatives(settings: Settings, events: Sequence[str]) -> dict[str,
     top = max(settings.events.values())
     there = [e for e in ("click", "cart", "purchase") if e in events]
     if "click" in there:
-        found["clicks only"] = {"events": {"click": top}, "gains": None}
+        found[Text("clicks only", "只看点击")] = {"events": {"click": top}, "gains": None}
     if "purchase" in there:
-        found["purchases only"] = {"events": {"purchase": top}, "gains": None}
+        found[Text("purchases only", "只看购买")] = {"events": {"purchase": top}, "gains": None}
     if len(there) > 1:
         usual = {"click": 1.0, "cart": 2.0, "purchase": 3.0}
         weighed = {"click": 0.1, "cart": 0.3, "purchase": 0.6}
         found["1/2/3"] = {"events": {e: usual[e] for e in there}, "gains": None}
         found["0.1/0.3/0.6"] = {"events": {e: usual[e] for e in there}, "gains": {e: weighed[e] for e in there}}
-    found["twice the impressions"] = {"min_impressions": 2 * max(1, settings.min_impressions)}
-    found["no prior"] = {"prior": None}
-    found["whole grades" if settings.aggregate == "rate" else "rates"] = {
-        "aggregate": "max" if settings.aggregate == "rate" else "rate"
-    }
+    found[Text("twice the impressions", "曝光门槛加倍")] = {"min_impressions": 2 * max(1, settings.min_impressions)}
+    found[Text("no prior", "不用先验")] = {"prior": None}
+    is_rate = settings.aggregate == "rate"
+    other = Text("whole grades", "整数等级") if is_rate else Text("rates", "比率")
+    found[other] = {"aggregate": "max" if is_rate else "rate"}
     return {name: change for name, change in found.items() if replace(settings, **change) != settings}
 
 
@@ -201,7 +201,7 @@ def sensitivity(
     changes = default_alternatives(main.settings, main.pair_counts.events) if alternatives is None else alternatives
     wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     rows, notes = [], []
-    settings = {MAIN: main.settings}
+    settings: dict[str, Settings] = {MAIN: main.settings}
     for name, change in changes.items():
         settings[name] = _changed(main.settings, name, change)
     for name, choice in settings.items():
@@ -211,7 +211,7 @@ def sensitivity(
         except InputError as e:
             if name == MAIN:
                 raise
-            notes.append(Text(f"'{name}' left out: {e}", f"略去“{name}”：{e}"))
+            notes.append(Text(f"'{name}' left out: {e}", f"略去“{in_language(name, 'zh')}”：{e}"))
     settings = {name: s for name, s in settings.items() if any(r.alternative == name for r in rows)}
     labels = tuple(dict.fromkeys(r.measure for r in rows))
     return Sensitivity(

@@ -30,7 +30,9 @@ def propensity(b: PositionBias) -> Chart:
         entries.insert(0, ("s1", Text("propensity", "浏览倾向")))
     chart.legend(entries, 60, 12, 600)
     high = [float(x) for x in b.high if not isnan(x)]
-    top = max(1.02, min(max(high, default=1.0), 1.5) * 1.05)
+    shown_at = [x for x in (*map(float, b.propensity), *naive) if not isnan(x)]
+    # wide intervals may leave the chart, no dot does
+    top = max(1.02, min(max(high, default=1.0), 1.5) * 1.05, max(shown_at) * 1.05)
     axes = Axes(
         chart,
         Linear(b.positions[0] - 0.5, b.positions[-1] + 0.5),
@@ -78,30 +80,29 @@ def judged_grades(j: Judgements) -> Chart:
 
 def clipping(o: OffPolicy) -> Chart:
     """The estimate over the cut of the weights, with intervals; dashed, what the log itself got."""
-    steps = [s for s in o.sweep if not isinf(s.clip) and not isnan(s.snips)]
+    cuts = [s for s in o.sweep if not isinf(s.clip)]
+    steps = [s for s in cuts if not isnan(s.snips)]  # none where the target shows nothing that was shown
+    sure = [s for s in steps if not isnan(s.snips_low)]
     chart = Chart(
         Text("The estimate over the cut of the weights", "估计值随权重截断的变化"),
-        "; ".join(f"{s.clip:g}: {number(s.snips)}" for s in steps),
+        "; ".join(f"{s.clip:g}: {number(s.snips)}" for s in steps) or Text("no estimate", "没有估计值"),
         560,
         320,
     )
     chart.legend([("s1", "SNIPS"), ("dash s0", Text("logged policy", "日志策略"))], 60, 12, 460)
-    values = [v for s in steps for v in (s.snips, s.snips_low, s.snips_high) if not isnan(v)]
-    x = Log(steps[0].clip * 0.9, steps[-1].clip * 1.1)
+    values = [s.snips for s in steps] + [v for s in sure for v in (s.snips_low, s.snips_high)]
     axes = Axes(
         chart,
-        x,
+        Log(cuts[0].clip * 0.9, cuts[-1].clip * 1.1),
         Linear.around([*values, o.logging.value], zero=True),
         top=32,
         x_label=Text("cut", "截断"),
         y_label=o.reward,
     )
     axes.across(o.logging.value, "dash s0")
-    xs = [s.clip for s in steps]
-    axes.band(xs, [s.snips_low for s in steps], [s.snips_high for s in steps], "s1")
-    axes.line(xs, [s.snips for s in steps], "stroke s1")
+    axes.band([s.clip for s in sure], [s.snips_low for s in sure], [s.snips_high for s in sure], "s1")
+    axes.line([s.clip for s in steps], [s.snips for s in steps], "stroke s1")
     for s in steps:
-        axes.dot(
-            s.clip, s.snips, "s1", tip=f"{s.clip:g}: {number(s.snips)} ({number(s.snips_low)} … {number(s.snips_high)})"
-        )
+        around = f" ({number(s.snips_low)} … {number(s.snips_high)})" if s in sure else ""
+        axes.dot(s.clip, s.snips, "s1", tip=f"{s.clip:g}: {number(s.snips)}{around}")
     return chart
