@@ -85,6 +85,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         f"{chinese}\n"
         f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{chinese}\n"
         f"  rankgauge predictions {place}/clicks.csv --score old --score new --html clicks.html{chinese}\n"
+        f"  rankgauge judgements {place}/log.csv -o clicked.qrels{chinese}\n"
         f"  rankgauge explain nDCG@10{chinese}\n",
         None,
     )
