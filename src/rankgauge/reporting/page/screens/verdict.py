@@ -25,6 +25,7 @@ __all__ = ["NAME", "screen"]
 NAME = Text("Verdict", "结论")
 _MOST_CARDS = 6
 _MOST_NEXT = 3
+_RELATIVE = "relative"  # the band of measures that mean something beside a base rate only
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,8 @@ def _read(story: Story, name: str) -> list[Line]:
 def _band(ev: Any, label: str) -> Band | None:
     """What is said of such a value, where someone has said it."""
     standards = load_standards()
-    return Ranked(ev, standards).band(label) if ev.kind == "rankings" else standards.band_of(label, ev[label])
+    found = Ranked(ev, standards).band(label) if ev.kind == "rankings" else standards.band_of(label, ev[label])
+    return None if found is not None and found.name == _RELATIVE else found
 
 
 # headline measures
