@@ -36,7 +36,7 @@ def opened(
     wrong: list[str] = []
     ctx = browser.new_context(viewport={"width": width, "height": height}, offline=True, **context)
     page = ctx.new_page()
-    page.set_default_timeout(8000)
+    page.set_default_timeout(20000)
     page.on("console", lambda m: wrong.append(f"{m.type}: {m.text}"))
     page.on("pageerror", lambda e: wrong.append(f"error: {e}"))
     page.on("dialog", lambda d: (wrong.append(f"dialog: {d.message}"), d.dismiss()))
