@@ -148,7 +148,7 @@ class Chart:
         left, top = x, y
         for kind, name in entries:
             name = name if isinstance(name, Text) else clipped(name, 190)
-            step = 32 + text_width(name)
+            step = 40 + text_width(name)
             if left + step > x + room and left > x:
                 left, top = x, top + 18
             if kind.startswith("dash"):
