@@ -427,7 +427,7 @@ DECIDE = ["--assignment", "lists.csv", "--log", "clicks.csv"]
     [
         ([], "interleave needs two runs, or --assignment and --log, got 0 files"),
         (["shop/bm25.run", "no.run"], "run 'no.run' does not exist"),
-        (["shop/bm25.run", "shop/dense.run", "-o", "l.xls"], "the suffix must be .csv, .tsv, .jsonl or .parquet"),
+        (["shop/bm25.run", "shop/dense.run", "-o", "l.xls"], "must end in .csv, .tsv, .jsonl, .parquet"),
         (["shop/bm25.run", "shop/dense.run", "--seed", "-1"], "--seed"),
         (["shop/bm25.run", "shop/dense.run", "--json"], "--format and --html show what was decided"),
         (["shop/bm25.run", "shop/dense.run", "--html", "i.html"], "--format and --html show what was decided"),

@@ -4,8 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from rankgauge.reporting.grid import count, number, p_value, share
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.grid import count, number, p_value, share, signed
 
 
 @pytest.mark.parametrize(

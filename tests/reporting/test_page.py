@@ -134,6 +134,18 @@ def test_numbers_are_those_of_the_record():
         assert f'data-v="{value!r}"' in page
 
 
+def test_the_lists_of_one_run_follow_its_policy():
+    """Values beside a list are those of the evaluation, also where unjudged results are left out first."""
+    run = {"q1": ["x", "y", "a"], "q2": ["a"]}
+    ev = rg.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, run, "RR", unjudged="remove")
+
+    page = rg.report(ev)
+
+    assert ev.per_query["RR"].to_list() == [1.0, 1.0]
+    assert page.count("<title>run  1.0000") == 2
+    assert "<title>run  0.3333" not in page
+
+
 def test_nothing_to_show():
     with pytest.raises(ParameterError, match=re.escape("report() needs a record")):
         rg.report([])

@@ -6,7 +6,6 @@ is no number is an error with its row.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.data.frames import is_frame, to_polars
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,21 +60,9 @@ def read_table(path: str | PathLike[str]) -> pl.DataFrame:
 
 def write_table(frame: pl.DataFrame, path: str | PathLike[str]) -> None:
     """CSV, TSV, JSONL or Parquet, as the suffix says; it appears under its name only when it is complete."""
-    from rankgauge.data.formats.text import inner_suffix
-    from rankgauge.data.formats.write import atomic
+    from rankgauge.data.formats.write import write_frame
 
-    suffix = inner_suffix(Path(path))
-    if suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq"):
-        raise ParameterError(f"{Path(path).name!r}: the suffix must be .csv, .tsv, .jsonl or .parquet, got {suffix!r}.")
-    buffer = io.BytesIO()
-    if suffix in (".csv", ".tsv"):
-        frame.write_csv(buffer, separator="," if suffix == ".csv" else "\t")
-    elif suffix in (".jsonl", ".ndjson"):
-        frame.write_ndjson(buffer)
-    else:
-        frame.write_parquet(buffer)
-    with atomic(Path(path)) as file:
-        file.write(buffer.getbuffer())
+    write_frame(frame, Path(path))
 
 
 def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "columns") -> None:

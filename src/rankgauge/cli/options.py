@@ -147,18 +147,9 @@ def status(text: str) -> Any:
 
 def write_table(frame: Any, path: Path, option: str) -> None:
     """A table of values; the file appears only when it is complete."""
-    from rankgauge.data.formats.write import atomic
+    from rankgauge.data.formats.write import write_frame
 
-    writers = {
-        ".csv": frame.write_csv,
-        ".tsv": lambda p: frame.write_csv(p, separator="\t"),
-        ".jsonl": frame.write_ndjson,
-        ".parquet": frame.write_parquet,
-    }
-    if path.suffix not in writers:
-        raise ParameterError(f"{option} must end in {', '.join(writers)}, got {path.name!r}.")
-    with atomic(path) as partial:
-        writers[path.suffix](partial)
+    write_frame(frame, path, option)
     print(f"wrote {path}", file=sys.stderr)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.reporting.grid import Cell, Grid, Section, count, number, p_value, share
+from rankgauge.reporting.grid import Cell, Grid, Section, count, number, p_value, ranged, share
 from rankgauge.reporting.words import ROWS, counted, interval_of, phrase
 
 if TYPE_CHECKING:
@@ -198,7 +197,7 @@ def sections_of_bias(b: PositionBias, digits: int = 4) -> list[Section]:
         [
             Cell(str(p)),
             Cell(number(float(b.propensity[i]), digits), strong=True),
-            Cell(_range(float(b.low[i]), float(b.high[i]), digits), quiet=True),
+            Cell(ranged(float(b.low[i]), float(b.high[i]), digits), quiet=True),
             Cell(number(float(b.click_rate[i]), digits), quiet=True),
             Cell(
                 number(float(b.click_rate[i] / b.click_rate[0]) if b.click_rate[0] else float("nan"), digits),
@@ -247,10 +246,6 @@ _UNITS = {
     "query": Text("queries", "查询"),
     "impression": Text("impressions", "曝光"),
 }
-
-
-def _range(low: float, high: float, digits: int) -> str:
-    return "" if isnan(low) or isnan(high) else f"{number(low, digits)} … {number(high, digits)}"
 
 
 def sections_of_identifiability(i: Identifiability, digits: int = 4) -> list[Section]:
@@ -313,7 +308,7 @@ def sections_of_click_models(c: ClickModelComparison, digits: int = 4) -> list[S
             Cell(number(m.perplexity, digits)),
             Cell(number(m.conditional_perplexity, digits)),
             Cell("" if m.name == c.best else number(m.behind, digits)),
-            Cell("" if m.name == c.best else _range(*m.interval, digits), quiet=True),
+            Cell("" if m.name == c.best else ranged(*m.interval, digits), quiet=True),
             Cell("" if m.name == c.best else p_value(m.p_value), quiet=True),
         ]
         for m in c.models

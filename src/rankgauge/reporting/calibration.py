@@ -8,8 +8,7 @@ from rankgauge._text import Text, mapped
 from rankgauge.calibration.diagram import Reliability
 from rankgauge.calibration.judge import Calibration, Judged
 from rankgauge.calibration.segments import Segments
-from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, signed
 from rankgauge.reporting.words import ROWS, VERDICTS, about, counted, interval_of, phrase
 
 __all__ = ["sections_of_calibration", "sections_of_reliability", "sections_of_segments"]
@@ -30,7 +29,7 @@ def sections_of_reliability(r: Reliability, digits: int = 4) -> list[Section]:
                 Cell(f"{b.rows:,}", quiet=True),
                 Cell(number(b.predicted, digits)),
                 Cell(number(b.observed, digits), strong=True),
-                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits), quiet=True),
                 Cell("" if b.ok is not False else _TOO_HIGH if b.predicted > b.observed else _TOO_LOW),
             ]
         )
@@ -68,7 +67,7 @@ def sections_of_segments(s: Segments, digits: int = 4) -> list[Section]:
                 Cell(number(g.predicted, digits)),
                 Cell(number(g.observed, digits)),
                 Cell(number(g.copc, digits), strong=g.is_significant),
-                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits), quiet=True),
                 Cell("" if isnan(g.p_corrected) else p_value(g.p_corrected), quiet=True),
             ]
         )
@@ -136,7 +135,7 @@ def _judged(j: Judged, recommended: bool, digits: int) -> list[Cell]:
         Cell(j.kind if j.calibrator is not None else _NOTHING, strong=recommended),
         Cell(number(j.log_loss, digits), strong=recommended),
         Cell("" if change is None else signed(change.value, digits)),
-        Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+        Cell(ranged(low, high, digits, sign=True), quiet=True),
         Cell(number(j.copc, digits)),
         Cell(number(j.ece, digits)),
         Cell(number(j.mcb, digits)),

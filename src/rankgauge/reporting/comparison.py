@@ -10,8 +10,7 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.bars import interval_strips
-from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
@@ -175,7 +174,7 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
                     signed(x.difference, digits), strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")
                 ),
                 Cell("" if isnan(x.relative) else f"{100 * x.relative:+.1f}%", quiet=True),
-                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
                 Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
                 Cell(record, quiet=True),
@@ -260,7 +259,7 @@ def _slices(c: Comparison, digits: int) -> Section:
                 Cell(
                     signed(x.difference, digits), strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")
                 ),
-                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
                 Cell(VERDICTS[x.verdict]),
             ]

@@ -8,7 +8,7 @@ from math import inf, isnan
 from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.bars import value_bars
-from rankgauge.reporting.grid import Cell, Grid, Section, number, share
+from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, counted, interval_of, phrase
 
 _MOST_COLUMNS = 7
@@ -34,7 +34,7 @@ def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Secti
             [
                 Cell(c.label),
                 Cell(number(value, 0 if as_count else digits), strong=True),
-                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits), quiet=True),
                 Cell(f"{int(c.counted.sum()):,}", quiet=True),
                 Cell(shown, quiet=True),
             ]

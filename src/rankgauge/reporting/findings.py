@@ -7,9 +7,9 @@ from rankgauge.diagnosis.finding import Finding, Findings
 from rankgauge.reporting.grid import Cell, Grid, Section
 from rankgauge.reporting.words import phrase
 
-__all__ = ["rules_page", "sections_of_findings"]
+__all__ = ["WORDS", "rules_page", "sections_of_findings"]
 
-_WORDS = {
+WORDS = {
     "seen": Text("seen", "现象"),
     "why": Text("why it matters", "为什么重要"),
     "check": Text("check first", "先检查"),
@@ -31,15 +31,15 @@ def sections_of_findings(f: Findings, digits: int = 4) -> list[Section]:
     notes = [phrase("{} more of lesser importance", "另有 {} 条次要发现", hidden)] if hidden else []
     out = [Section(head, notes=[*f.notes])]
     for i, x in enumerate(f.shown, 1):
-        title = phrase("{}. [{}] {}", "{}. [{}] {}", i, _WORDS[x.severity], x.title)
+        title = phrase("{}. [{}] {}", "{}. [{}] {}", i, WORDS[x.severity], x.title)
         out.append(Section(title, _rows(x), notes=notes if i == len(f.shown) else ()))
     return out
 
 
 def _rows(x: Finding) -> Grid:
-    said: list[tuple[str, str]] = [(_WORDS[key], getattr(x, key)) for key in ("seen", "why", "check", "do")]
+    said: list[tuple[str, str]] = [(WORDS[key], getattr(x, key)) for key in ("seen", "why", "check", "do")]
     if x.evidence:
-        said.append((_WORDS["evidence"], joined("; ", x.evidence)))
+        said.append((WORDS["evidence"], joined("; ", x.evidence)))
     said.append(("", x.code))
     rows = [[Cell(name, quiet=True), Cell(text, quiet=name == "")] for name, text in said]
     return Grid(["", ""], rows, frozenset({0, 1}))
@@ -60,6 +60,6 @@ def rules_page() -> str:
             for language in ("en", "zh"):
                 t = rule.texts[language]
                 lines = [f"**{t.title}**", ""]
-                lines += [f"- {_WORDS[key].of(language)}: {getattr(t, key)}" for key in ("seen", "why", "check", "do")]
+                lines += [f"- {WORDS[key].of(language)}: {getattr(t, key)}" for key in ("seen", "why", "check", "do")]
                 parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

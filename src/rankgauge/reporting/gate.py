@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import isnan
 from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.evaluation import facts
-from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line
+from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line, ranged
 from rankgauge.reporting.words import SLICE, VALUE, interval_of, phrase
 
 __all__ = ["junit", "junit_of_error", "sections_of_gate"]
@@ -66,7 +65,7 @@ def _row(c: Check, digits: int) -> list[Cell]:
         Cell(c.title),
         Cell(c.slice),
         Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),
-        Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+        Cell(ranged(low, high, digits), quiet=True),
         Cell(f"{c.n:,}", quiet=True),
     ]
 

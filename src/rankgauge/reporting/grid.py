@@ -12,7 +12,20 @@ from math import isinf, isnan
 
 from rankgauge._text import in_language, mapped
 
-__all__ = ["Cell", "Grid", "Section", "count", "number", "one_line", "p_value", "said", "share", "unrepeated"]
+__all__ = [
+    "Cell",
+    "Grid",
+    "Section",
+    "count",
+    "number",
+    "one_line",
+    "p_value",
+    "ranged",
+    "said",
+    "share",
+    "signed",
+    "unrepeated",
+]
 
 
 def one_line(text: str) -> str:
@@ -111,6 +124,22 @@ def number(x: float | None, digits: int = 4) -> str:
         return "∞" if x > 0 else "-∞"
     text = f"{x:.{digits}f}"
     return text.replace("-0." + "0" * digits, "0." + "0" * digits) if x == 0 or text.strip("-0.") == "" else text
+
+
+def signed(x: float, digits: int) -> str:
+    """A difference with its sign."""
+    if isnan(x):
+        return "–"
+    text = f"{x:+.{digits}f}"
+    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
+
+
+def ranged(low: float, high: float, digits: int = 4, *, sign: bool = False) -> str:
+    """An interval: `0.1 … 0.3`; nothing where there is none."""
+    if isnan(low) or isnan(high):
+        return ""
+    show = signed if sign else number
+    return f"{show(low, digits)} … {show(high, digits)}"
 
 
 def share(x: float | None) -> str:

@@ -6,8 +6,7 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING
 
 from rankgauge._text import Text
-from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import DIFFERENCE, VALUE, interval_of, phrase
 
 if TYPE_CHECKING:
@@ -27,13 +26,6 @@ __all__ = [
     "sections_of_ratio_change",
     "sections_of_sample_ratio",
 ]
-
-
-def _range(low: float, high: float, digits: int, *, sign: bool = False) -> str:
-    if isnan(low) or isnan(high):
-        return ""
-    show = signed if sign else number
-    return f"{show(low, digits)} … {show(high, digits)}"
 
 
 # off-policy
@@ -71,9 +63,9 @@ def _estimate(e: PolicyEstimate, against: PolicyEstimate | None, digits: int, na
     return [
         Cell(name or e.name),
         Cell(number(e.value, digits), strong=e.name == "SNIPS"),
-        Cell(_range(e.low, e.high, digits), quiet=True),
+        Cell(ranged(e.low, e.high, digits), quiet=True),
         Cell("" if against is None else signed(against.value, digits)),
-        Cell("" if against is None else _range(against.low, against.high, digits, sign=True), quiet=True),
+        Cell("" if against is None else ranged(against.low, against.high, digits, sign=True), quiet=True),
     ]
 
 
@@ -82,9 +74,9 @@ def _sweep(o: OffPolicy, digits: int) -> Grid:
         [
             Cell("∞" if isinf(s.clip) else f"{s.clip:g}"),
             Cell(number(s.ips, digits)),
-            Cell(_range(s.ips_low, s.ips_high, digits), quiet=True),
+            Cell(ranged(s.ips_low, s.ips_high, digits), quiet=True),
             Cell(number(s.snips, digits)),
-            Cell(_range(s.snips_low, s.snips_high, digits), quiet=True),
+            Cell(ranged(s.snips_low, s.snips_high, digits), quiet=True),
             Cell(f"{s.effective:,.0f}", quiet=True),
             Cell(share(s.mass_clipped), quiet=True),
         ]
@@ -102,7 +94,7 @@ def _positions(o: OffPolicy, digits: int) -> Grid:
             Cell(f"{p.rows:,}", quiet=True),
             Cell(number(p.logging, digits)),
             Cell(number(p.value, digits), strong=True),
-            Cell(_range(p.low, p.high, digits), quiet=True),
+            Cell(ranged(p.low, p.high, digits), quiet=True),
             Cell(f"{p.effective:,.0f}", quiet=True),
         ]
         for p in o.positions
@@ -133,7 +125,7 @@ def sections_of_interleaving(r: InterleavingResult, digits: int = 4) -> list[Sec
         ],
         [Cell(Text("credit", "得分")), Cell(f"{r.credit_a:,.6g}"), Cell(f"{r.credit_b:,.6g}"), Cell("")],
     ]
-    preference = f"{signed(r.preference, digits)} ({_range(r.low, r.high, digits, sign=True)})"
+    preference = f"{signed(r.preference, digits)} ({ranged(r.low, r.high, digits, sign=True)})"
     notes = [
         Text(
             f"preference {preference} over {r.users:,} users, above 0 for {r.b}; p {p_value(r.p_value)}, "
@@ -150,7 +142,7 @@ def sections_of_interleaving(r: InterleavingResult, digits: int = 4) -> list[Sec
 
 def sections_of_ratio(r: Ratio, digits: int = 4) -> list[Section]:
     low, high = r.interval
-    rows = [[Cell(number(r.value, digits), strong=True), Cell(_range(low, high, digits)), Cell(f"{r.n:,}")]]
+    rows = [[Cell(number(r.value, digits), strong=True), Cell(ranged(low, high, digits)), Cell(f"{r.n:,}")]]
     grid = Grid([VALUE, interval_of(r.confidence_level), Text("units", "单元")], rows, frozenset())
     return [Section(Text("Ratio over units", "按单元计算的比率"), grid)]
 
@@ -168,7 +160,7 @@ def _changes(named: list[tuple[str, RatioChange]], digits: int) -> Grid:
             Cell(number(c.control, digits)),
             Cell(number(c.treatment, digits)),
             Cell(signed(c.difference, digits), strong=True),
-            Cell(_range(c.low, c.high, digits, sign=True), quiet=True),
+            Cell(ranged(c.low, c.high, digits, sign=True), quiet=True),
             Cell("–" if isnan(c.lift) else f"{100 * c.lift:+.2f}%"),
             Cell("" if isnan(c.lift_low) else f"{100 * c.lift_low:+.2f}% … {100 * c.lift_high:+.2f}%", quiet=True),
             Cell(p_value(c.p_value), quiet=True),
@@ -231,7 +223,7 @@ def sections_of_agreement(a: Agreement, digits: int = 4) -> list[Section]:
             Cell(phrase("online per offline ({})", "线上变化 / 离线变化（{}）", a.slope_method)),
             Cell(""),
             Cell(number(a.slope, 3)),
-            Cell(_range(a.slope_low, a.slope_high, 3), quiet=True),
+            Cell(ranged(a.slope_low, a.slope_high, 3), quiet=True),
         ],
     ]
     grid = Grid(["", Text("experiments", "实验"), VALUE, interval_of(a.confidence_level)], rows)

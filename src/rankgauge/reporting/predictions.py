@@ -10,7 +10,7 @@ from rankgauge._text import Text
 from rankgauge.evaluation.differences import Difference
 from rankgauge.evaluation.prediction_record import Estimate, PredictionEvaluation, PredictionEvaluations
 from rankgauge.reporting.bars import interval_strips, value_bars
-from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, share
+from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
@@ -57,7 +57,7 @@ def sections_of_prediction_evaluation(ev: PredictionEvaluation, digits: int = 4)
             [
                 Cell(c.label),
                 Cell(number(c.value, digits), strong=True),
-                Cell("" if isnan(low) else f"{number(low, digits)} … {number(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits), quiet=True),
                 Cell(beside(c, digits), quiet=True),
                 Cell(shown, quiet=True),
             ]
@@ -113,7 +113,7 @@ def _differences(model: str, baseline: str, found: Mapping[str, Difference], lev
             [
                 Cell(label),
                 Cell(signed(d.value, digits), strong=d.is_better is True),
-                Cell("" if isnan(low) else f"{signed(low, digits)} … {signed(high, digits)}", quiet=True),
+                Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell("" if isnan(d.p_value) else p_value(d.p_value), quiet=True),
                 Cell(verdict, strong=d.is_better is True),
             ]
@@ -130,14 +130,6 @@ def _differences(model: str, baseline: str, found: Mapping[str, Difference], lev
         Grid(header, rows, frozenset({0, 4}), interval_strips(ends)),
         notes=[note],
     )
-
-
-def signed(x: float, digits: int) -> str:
-    """A difference with its sign."""
-    if isnan(x):
-        return "–"
-    text = f"{x:+.{digits}f}"
-    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
 
 
 def beside(c: Estimate, digits: int) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
-from rankgauge.errors import InputError, MissingExtra
+from rankgauge.errors import InputError, MissingExtra, ParameterError
 
-__all__ = ["atomic"]
+__all__ = ["atomic", "write_frame"]
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @contextmanager
@@ -51,3 +54,22 @@ def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
                 yield cast("BinaryIO", file)
         case _:
             yield raw
+
+
+def write_frame(frame: Any, path: Path, what: str = "") -> None:
+    """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors."""
+    suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() in _COMPRESSED else path.suffix.lower()
+    writers = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda file: frame.write_csv(file, separator="\t"),
+        ".jsonl": frame.write_ndjson,
+        ".ndjson": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
+    if suffix not in writers:
+        known = ".csv, .tsv, .jsonl, .parquet"
+        raise ParameterError(f"{what or 'the name of a table'} must end in {known}, got {path.name!r}.")
+    buffer = io.BytesIO()
+    writers[suffix](buffer)
+    with atomic(path) as file:
+        file.write(buffer.getbuffer())

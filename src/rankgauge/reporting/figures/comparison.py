@@ -11,8 +11,7 @@ from rankgauge.comparison.movement import MovedItem, Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
-from rankgauge.reporting.grid import number, p_value
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.grid import number, p_value, signed
 
 __all__ = ["contrasts", "differences", "lists", "scatter", "slices"]
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from math import isnan
 
 from rankgauge._text import Text
-from rankgauge.reporting.grid import number, share
+from rankgauge.reporting.grid import number, share, signed
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.predictions import facts as prediction_facts
-from rankgauge.reporting.predictions import signed
 
 __all__ = ["Fact", "facts_of_models", "facts_of_rankings"]
 

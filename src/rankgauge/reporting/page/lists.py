@@ -6,12 +6,11 @@ A page must stay light: of many queries those that moved most (or did worst) are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
 from rankgauge.comparison.movement import Movement, movements
-from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures.comparison import lists as lists_figure
 from rankgauge.reporting.page.story import Story
 
@@ -33,8 +32,8 @@ class QueryLists:
     query: str
     anchor: str
     text: str
-    charts: Sequence[tuple[str, Chart]]
-    """By system."""
+    charts: Sequence[tuple[str, str]]
+    """By system, drawn."""
 
 
 def values_of(story: Story) -> list[tuple[str, list[float]]]:
@@ -91,8 +90,10 @@ def _draw(story: Story) -> None:
     top = max((i.grade or 0.0 for ms in found.values() for m in ms for i in m.items), default=1.0)
     used = 0
     for n, query in enumerate(ids):
-        charts = [(system, lists_figure(ms[n], titles, top, DEPTH)) for system, ms in found.items()]
-        used += sum(len(chart.svg().encode()) for _, chart in charts)
+        charts = [
+            (system, lists_figure(ms[n], titles, top, DEPTH).svg(tips=story.language)) for system, ms in found.items()
+        ]
+        used += sum(len(svg.encode()) for _, svg in charts)
         if used > _ROOM and n >= DEPTH:
             story.anchors = {q: story.anchors[q] for q in ids[:n]}
             return
@@ -108,9 +109,11 @@ def _systems(story: Story) -> list[str]:
 def _movements(story: Story, system: str, ids: Sequence[str]) -> list[Movement]:
     if story.comparison is not None:
         return story.comparison.queries(ids, system, story.measure, DEPTH)
-    ev = story.rankings[system]
+    ev, label = story.rankings[system], story.measure
     assert ev.source is not None
-    return movements(ev.judged, None, ev.source.run(), ids, story.measure, depth=DEPTH)
+    m = ev.column(label).measure
+    found = movements(ev.judged, None, ev.source.run(), ids, m, depth=DEPTH, policy=ev.policy)
+    return [replace(x, measure=label, run_b=system) for x in found]
 
 
 def _short(text: Any) -> str:

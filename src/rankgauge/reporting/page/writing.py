@@ -94,7 +94,7 @@ def report(
 def _page(story: Story) -> str:
     env = _environment()
     draw = _Drawing(story.language)
-    shared = {"figure": draw.figure, "draw": draw.plain, "story": story, "language": story.language}
+    shared = {"figure": draw.figure, "drawn": _safe, "story": story, "language": story.language}
     screens = []
     for name in SCREENS:
         module = import_module(f"rankgauge.reporting.page.screens.{name}")
@@ -146,10 +146,6 @@ class _Drawing:
             f'<figure><figcaption id="{label}">{words}</figcaption><div class="plot {size}">{svg}</div></figure>'
         )
 
-    def plain(self, chart: Chart) -> Any:
-        """Without a caption, under a heading that says what it is."""
-        return _safe(chart.svg(tips=self.language))
-
 
 def both(en: Any, zh: str | None = None) -> Any:
     """A text in all languages; the page shows one. Texts without a translation are the same in all."""
@@ -173,8 +169,8 @@ def _finalize(value: Any) -> Any:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from rankgauge.reporting.findings import WORDS
     from rankgauge.reporting.grid import number, p_value, share
-    from rankgauge.reporting.page.words import SEVERITIES
 
     env = Environment(
         loader=PackageLoader("rankgauge.reporting.page"),
@@ -184,7 +180,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.globals.update(both=both, severity=SEVERITIES, python=platform.python_version())
+    env.globals.update(both=both, finding_words=WORDS, python=platform.python_version())
     env.filters.update(words=in_language, number=number, share=share, p_value=p_value)
     return env
 

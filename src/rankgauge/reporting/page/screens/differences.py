@@ -8,10 +8,9 @@ from typing import Any
 from rankgauge._text import Text
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import comparison as figures
-from rankgauge.reporting.grid import number
+from rankgauge.reporting.grid import number, signed
 from rankgauge.reporting.page.lists import anchor_of
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.predictions import signed
 
 __all__ = ["NAME", "screen"]
 

@@ -7,10 +7,9 @@ from math import isnan
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.reporting.grid import number
+from rankgauge.reporting.grid import number, signed
 from rankgauge.reporting.page.lists import DEPTH, MOST_ROWS, anchor_of, lists_of, texts_of_queries, values_of
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.predictions import signed
 
 __all__ = ["NAME", "screen"]
 

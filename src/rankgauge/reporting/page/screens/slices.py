@@ -10,10 +10,9 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import comparison as changes
 from rankgauge.reporting.figures import rankings as figures
-from rankgauge.reporting.grid import Cell, Grid, p_value
+from rankgauge.reporting.grid import Cell, Grid, p_value, ranged, signed
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.page.words import VERDICTS
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.words import VERDICTS
 
 __all__ = ["NAME", "screen"]
 
@@ -64,7 +63,7 @@ def _grid(c: Comparison) -> Grid:
             Cell(f"{x.n:,}", quiet=True),
             Cell(signed(x.difference, 4), strong=x.verdict in ("better", "worse")),
             Cell(
-                "" if isnan(x.interval.low) else f"{signed(x.interval.low, 4)} … {signed(x.interval.high, 4)}",
+                ranged(*x.interval, sign=True),
                 quiet=True,
             ),
             Cell(p_value(x.p_corrected), quiet=True),

@@ -14,11 +14,11 @@ from rankgauge.diagnosis.standards import Band, load_standards
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.reporting.comparison import sentence
 from rankgauge.reporting.funnel import headline as funnel_headline
-from rankgauge.reporting.grid import number, share
+from rankgauge.reporting.grid import number, ranged, share, signed
 from rankgauge.reporting.page.facts import Fact, facts_of_models, facts_of_rankings
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.page.words import SIGNS, TONES, VERDICTS
-from rankgauge.reporting.predictions import signed
+from rankgauge.reporting.page.words import SIGNS, TONES
+from rankgauge.reporting.words import VERDICTS
 
 __all__ = ["NAME", "screen"]
 
@@ -205,7 +205,7 @@ def _card(story: Story, ev: Any, label: str) -> Card:
         difference = signed(x.difference, 4)
         kind = {"better": "pos", "worse": "neg"}.get(x.verdict, "")
         verdict = VERDICTS[x.verdict]
-    interval = "" if isnan(low) else f"{number(low)} … {number(high)}"
+    interval = ranged(low, high)
     value = number(ev[label], 0 if as_count else 4)
     return Card(label, value, interval, "" if band is None else band.title, base, difference, kind, verdict)
 
