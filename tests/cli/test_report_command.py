@@ -271,3 +271,15 @@ def test_a_page_that_cannot_be_written(shop: Path, tmp_path: Path, line: str):
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "as it was"
     assert set(shop.iterdir()) == before
+
+
+def test_files_are_there_although_nobody_reads_on(tmp_path: Path):
+    """`rankgauge demo --save shop | head -1`"""
+    words = [sys.executable, "-m", "rankgauge", "demo", "--save", "shop", "--html", "demo.html"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait() == 0
+
+    assert {"qrels.txt", "log.csv", "clicks.csv"} <= {p.name for p in (tmp_path / "shop").iterdir()}
+    assert (tmp_path / "demo.html").stat().st_size > 100_000

@@ -49,6 +49,14 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
 
     out = Output(language=language)
     shop = demo.shop(seed=seed)
+    slices = {q: {"language": v["language"], "intent": v["intent"]} for q, v in shop.queries.items()}
+    # files first: whoever reads the output may stop reading
+    if folder is not None:
+        demo.save(shop, folder)
+        demo.save_clicks(demo.clicks(seed=seed), folder)
+        demo.save_searches(demo.searches(seed, shop), folder)
+    if page is not None or opened:
+        _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
     languages = [q["language"] for q in shop.queries.values()]
     n_judged = sum(map(len, shop.qrels.values()))
     say(
@@ -58,7 +66,6 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         f"一个虚构的商店：{len(shop.products):,} 件商品，{len(shop.queries)} 个查询（{languages.count('en')} 个英文，"
         f"{languages.count('zh')} 个中文），{n_judged:,} 条分级标注，三个系统。\n",
     )
-    slices = {q: {"language": v["language"], "intent": v["intent"]} for q, v in shop.queries.items()}
     systems = evaluate(shop.qrels, shop.runs, _MEASURES)
     out.show(systems)
     *_, second, best = sorted(systems, key=lambda name: systems[name]["nDCG@10"])
@@ -67,12 +74,6 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
     out.show(Sheet(sections(change)[:1]))
     say(f"\nWhere does {best} do well, and where not?\n\n", f"\n{best} 在哪里好，在哪里不好？\n\n")
     out.show(evaluate(shop.qrels, Run.of(shop.runs[best], name=best), ["nDCG@10", "R@50"], slices=slices))
-    if folder is not None:
-        demo.save(shop, folder)
-        demo.save_clicks(demo.clicks(seed=seed), folder)
-        demo.save_searches(demo.searches(seed, shop), folder)
-    if page is not None or opened:
-        _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
     place = str(folder) if folder is not None else "shop"
     say("\nTry next:\n", "\n接下来试试：\n")
     saved = "" if folder is not None else f"  rankgauge demo --html demo.html --open\n  rankgauge demo --save {place}\n"
