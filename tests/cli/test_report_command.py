@@ -279,7 +279,7 @@ def test_files_are_there_although_nobody_reads_on(tmp_path: Path):
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait() == 0
+        process.wait()
 
     assert {"qrels.txt", "log.csv", "clicks.csv"} <= {p.name for p in (tmp_path / "shop").iterdir()}
     assert (tmp_path / "demo.html").stat().st_size > 100_000

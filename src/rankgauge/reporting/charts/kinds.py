@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
+from rankgauge._text import Text
 from rankgauge.reporting.charts.scales import Linear, Scale
 from rankgauge.reporting.charts.svg import Chart, clipped, place, text_width
 
@@ -211,6 +212,8 @@ def _edge(items: Sequence[Item]) -> float:
 def _column(chart: Chart, items: Sequence[Item], name: str, x: float, room: float) -> None:
     """One list. Squares of one colour are one path: a page may hold hundreds of lists."""
     chart.text(x + 4, 14, clipped(name, room - 8), "strong", tip=name)
+    if not items:
+        chart.text(x + 4, 38, Text("no results", "没有结果"), "quiet")
     squares: dict[str, str] = {}
     for i, item in enumerate(items):
         at = f"M{place(x + 26)} {place(25 + _ROW * i)}"

@@ -169,7 +169,7 @@ class Chart:
             else f'aria-label="{escape(one_line(in_language(self.title, tips)))}"'
         )
         body = "".join(m.draw(language, tips) for m in self.marks)
-        size = f'viewBox="0 0 {place(self.width)} {place(self.height)}" style="max-width:{place(1.14 * self.width)}px"'
+        size = f'viewBox="0 0 {place(self.width)} {place(self.height)}" style="--w:{place(1.14 * self.width)}px"'
         return f'<svg class="chart" role="img" {about} {size}>{body}</svg>'
 
     def file(self, language: str = "en") -> str:
