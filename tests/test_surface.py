@@ -92,7 +92,7 @@ LAYERS = [
     {"data"},
     {"alignment"},
     {"measures"},
-    {"evaluation"},
+    {"evaluation", "engines"},
     {"comparison"},
     {"behavior"},
     {"calibration"},

@@ -56,5 +56,5 @@ class Storable(Rendered):
 
         text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
         if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
+            import_module("rankgauge.data.formats.write").write_text(Path(path), text + "\n")
         return text

@@ -211,11 +211,12 @@ def test_file_that_is_no_text_of_a_run_is_refused(tmp_path, data, message):
 
 def test_missing_file_and_folder_are_refused(tmp_path):
     (tmp_path / "bm25.run").write_text(RUN, encoding="utf-8")
+    (tmp_path / "empty").mkdir()
 
     with pytest.raises(InputError, match=r"run 'bm52.run' does not exist: .*Did you mean bm25.run\?"):
         read(tmp_path / "bm52.run", "run")
-    with pytest.raises(InputError, match="is a folder without BEIR qrels and without Parquet"):
-        read(tmp_path, "run")
+    with pytest.raises(InputError, match="is a folder without BEIR qrels and without files that could be read"):
+        read(tmp_path / "empty", "run")
 
 
 # The fast reader against a plain one ------------------------------------------------------------------------

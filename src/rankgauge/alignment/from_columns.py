@@ -11,20 +11,21 @@ from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
 
-__all__ = ["align_columns"]
+__all__ = ["align_columns", "blocks", "judged_items", "together", "without_repeats"]
 
 
 def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
-    results, dropped = _without_repeats(run.to_frame())
-    starts, names = _blocks(results["query_id"])
+    judged, groups = judged_items(qrels)
+    starts_j, query_ids = blocks(judged["query_id"])
+    lengths = np.diff(np.append(starts_j, judged.height))
+
+    results, extra_queries = _of_queries(run.to_frame(), query_ids)
+    results, dropped = without_repeats(results)
+    starts, names = blocks(results["query_id"])
     if names.n_unique() < len(names):  # interleaved: bring the rows of each query together
         results = results.sort(results["query_id"].rank("dense"), maintain_order=True)
-        starts, names = _blocks(results["query_id"])
+        starts, names = blocks(results["query_id"])
     lists = Segments(np.append(starts, results.height))
-
-    judged, groups = _judged(qrels)
-    starts_j, query_ids = _blocks(judged["query_id"])
-    lengths = np.diff(np.append(starts_j, judged.height))
 
     # number of each query's list, -1 for a query that the run does not have
     numbered = pl.DataFrame({"query_id": names, "list": np.arange(len(names))})
@@ -70,8 +71,8 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     return Aligned(
         alignment,
         missing=missing & ~_is_named(query_ids, run),
-        extra_queries=len(names) - int(np.count_nonzero(~missing)),
-        duplicates=run.duplicates + dropped,
+        extra_queries=extra_queries,
+        duplicates=dropped + sum(run.dropped.get(q, 0) for q in query_ids) if run.dropped else dropped,
         nan_scores=n_nan,
     )
 
@@ -82,7 +83,18 @@ def _is_named(query_ids: pl.Series, run: Run) -> Array:
     return np.array([q in named for q in query_ids], dtype=bool)
 
 
-def _blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:
+def _of_queries(results: pl.DataFrame, query_ids: pl.Series) -> tuple[pl.DataFrame, int]:
+    """The lists of these queries, and how many others there are; nobody has to look into those."""
+    starts, names = blocks(results["query_id"])
+    wanted = names.is_in(query_ids.unique().implode())
+    if wanted.all():
+        return results, 0
+    extra = names.filter(~wanted).n_unique()
+    kept = np.repeat(wanted.to_numpy(), np.diff(np.append(starts, results.height)))
+    return results.filter(pl.Series(kept)), extra
+
+
+def blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:
     """Where each run of equal query ids starts, and those ids."""
     if not len(query_ids):
         return np.zeros(0, dtype=np.int64), query_ids
@@ -90,7 +102,7 @@ def _blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:
     return starts.to_numpy().astype(np.int64), query_ids.gather(starts)
 
 
-def _without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+def without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Of an item that a list shows twice, the better place counts and the other is dropped."""
     # equal rows have equal hashes, so distinct hashes prove that nothing repeats
     h = results["doc_id"].hash() ^ results["query_id"].hash(seed=1)
@@ -108,18 +120,20 @@ def _without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return kept, len(worse)
 
 
-def _judged(qrels: Qrels) -> tuple[pl.DataFrame, Groups | None]:
+def together(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of each query side by side, queries in the order in which they first appear."""
+    _, names = blocks(frame["query_id"])
+    if names.n_unique() == len(names):
+        return frame
+    order = names.unique(maintain_order=True)
+    place = pl.DataFrame({"query_id": order, "place": np.arange(len(order))})
+    placed = frame.join(place, on="query_id", how="left", maintain_order="left")
+    return placed.sort("place", maintain_order=True).drop("place")
+
+
+def judged_items(qrels: Qrels) -> tuple[pl.DataFrame, Groups | None]:
     """One row per judged item, the items of a query together; and the judgements by heading, if any."""
-    frame = qrels.to_frame()
-    _, names = _blocks(frame["query_id"])
-    if names.n_unique() < len(names):
-        order = names.unique(maintain_order=True)
-        place = pl.DataFrame({"query_id": order, "place": np.arange(len(order))})
-        frame = (
-            frame.join(place, on="query_id", how="left", maintain_order="left")
-            .sort("place", maintain_order=True)
-            .drop("place")
-        )
+    frame = together(qrels.to_frame())
     if not qrels.has_groups:
         return frame, None
     # an item judged under several headings has the best of its grades

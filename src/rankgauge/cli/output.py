@@ -241,8 +241,7 @@ def write_text(text: str, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(text)
         return
-    from rankgauge.data.formats.write import atomic
+    from rankgauge.data.formats.write import write_text as to_file
 
-    with atomic(output) as file:
-        file.write(text.encode("utf-8"))
+    to_file(output, text)
     print(f"wrote {output}", file=sys.stderr)

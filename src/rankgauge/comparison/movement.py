@@ -25,7 +25,8 @@ from rankgauge.data.mappings import id_text, numbers_of
 from rankgauge.data.run_source import RunSource
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.evaluator import evaluate_alignment, shaped
+from rankgauge.evaluation.evaluator import evaluate_alignment
+from rankgauge.evaluation.measuring import shaped
 from rankgauge.evaluation.policy import Policy
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure
@@ -317,7 +318,7 @@ def _part(table: T, queries: Sequence[str]) -> T:
             table.value: pl.Series(text.value[found], dtype=pl.Float64),
         }
         kept = {"frame": pl.DataFrame(columns)}
-    return type(table)(**kept, name=table.name, duplicates=table.duplicates)
+    return type(table)(**kept, name=table.name, dropped=table.dropped)
 
 
 def _ids(table: Table) -> dict[str, list[str]]:

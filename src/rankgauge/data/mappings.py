@@ -46,15 +46,16 @@ def judgements(obj: Mapping[Any, Any], where: str = "qrels") -> Ids:
     return {q: _grades(v, q, where) for q, v in obj.items()}
 
 
-def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, int]:
-    """`{query: {id: score}}` from any of the shapes above, and how many repeated results were dropped."""
+def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str, int]]:
+    """`{query: {id: score}}` from any of the shapes above, and how many repeated results were dropped, by query."""
     if _is_table(obj):
-        return dict(obj), 0
+        return dict(obj), {}
     out: Ids = {}
-    dropped = 0
+    dropped: dict[str, int] = {}
     for query, value in obj.items():
         out[query], repeats = _scores(value, query, where)
-        dropped += repeats
+        if repeats:
+            dropped[id_text(query, where)] = repeats
     return out, dropped
 
 

@@ -30,6 +30,10 @@ class Qrels(Table):
     kind: ClassVar[str] = "qrels"
     value: ClassVar[str] = "grade"
 
+    def __init__(self, *, grouped: bool | None = None, **given: Any) -> None:
+        super().__init__(**given)
+        self._grouped = grouped  # a part of the judgements may have one heading where the whole has several
+
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of grades, of lists of relevant ids, or of one target id per query."""
@@ -83,8 +87,8 @@ class Qrels(Table):
             ]
             raise InputError.collect(f"qrels {self.name!r}: ", problems, "Keep one judgement of each item.")
         kept = frame.unique(keys, keep="first", maintain_order=True)
-        dropped = frame.height - kept.height
-        return Qrels(frame=kept, name=self.name, notes=self.notes, duplicates=self.duplicates + dropped)
+        dropped = dict(frame.filter(~pl.struct(keys).is_first_distinct()).group_by("query_id").len().iter_rows())
+        return Qrels(frame=kept, name=self.name, notes=self.notes, dropped=dropped, grouped=self._grouped)
 
     @property
     def has_groups(self) -> bool:
@@ -92,7 +96,7 @@ class Qrels(Table):
         frame = self._frame
         if frame is None or "iteration" not in frame.columns:
             return False
-        if not hasattr(self, "_grouped"):
+        if self._grouped is None:
             self._grouped = frame["iteration"].n_unique() > 1
         return self._grouped
 

@@ -43,7 +43,7 @@ class Run(Table):
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of scores, or of lists of ids in rank order (best first)."""
         mapping, dropped = rankings(obj, name or cls.kind)
-        return cls(mapping=mapping, name=name, duplicates=dropped)
+        return cls(mapping=mapping, name=name, dropped=dropped)
 
     @classmethod
     def from_matrix(

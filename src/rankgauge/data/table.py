@@ -39,7 +39,7 @@ class Table:
         path: str | PathLike[str] | None = None,
         name: str = "",
         notes: tuple[str, ...] = (),
-        duplicates: int = 0,
+        dropped: Mapping[str, int] | None = None,
     ) -> None:
         self._mapping = mapping
         self._frame = frame
@@ -49,8 +49,8 @@ class Table:
         self.name = name or self.kind
         self.notes = notes
         """What was recognised or repaired while reading."""
-        self.duplicates = duplicates
-        """Repeated items that were dropped while reading."""
+        self.dropped = dropped or {}
+        """How many repeated items were dropped while reading, for each query that had some."""
         self._id_kind: str | None = None
 
     # making one
@@ -174,7 +174,7 @@ class Table:
             mapping=with_text_ids(self.to_dict(), self.name),
             name=self.name,
             notes=self.notes,
-            duplicates=self.duplicates,
+            dropped=self.dropped,
         )
 
     def __len__(self) -> int:
@@ -184,6 +184,11 @@ class Table:
             return self._frame.height
         assert self._mapping is not None
         return sum(map(len, self._mapping.values()))
+
+    @property
+    def duplicates(self) -> int:
+        """Repeated items that were dropped while reading."""
+        return sum(self.dropped.values())
 
     @property
     def query_ids(self) -> list[str]:

@@ -6,27 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from rankgauge._version import __version__
-from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.build import Aligned, align
-from rankgauge.alignment.ties import best_case, condensed, fractional, truncated, worst_case
 from rankgauge.data import Qrels
+from rankgauge.data.batches import Batches
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.engines.choosing import check_engine, in_pieces, is_spark
+from rankgauge.engines.memory import budget
+from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
+from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.progress import tracked
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.slices import query_attributes, query_weights
 from rankgauge.measures.base import Measure
 
-__all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment", "shaped"]
+__all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment", "evaluation_of"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 
@@ -51,10 +51,12 @@ def evaluate(
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
     progress: bool | None = None,
+    engine: str = "auto",
+    memory: str | int | None = None,
 ) -> Any:
     """How good is this ranking?
 
-    `qrels` and `run` may be dicts, paths, dataframes, NumPy matrices, `Qrels` and `Run`. One run gives
+    `qrels` and `run` may be dicts, paths, dataframes, NumPy matrices, `Qrels` and `Run`, Spark tables. One run gives
     an `Evaluation`; a dict of runs by name (or a list of paths) gives `Evaluations`, one for each.
 
     >>> ev = evaluate({"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 0.9, "d2": 0.5}}, ["nDCG@10", "R@10"])
@@ -66,8 +68,13 @@ def evaluate(
     results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
     `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query.
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
-    the runs; by default when there are several and standard error is a terminal.
+    the runs, or over the rows of a large one; by default when standard error is a terminal.
+
+    `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
+    reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
+    pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
     """
+    check_engine(engine)
     conv = convention_named(convention)
     if weights is not None and average is None:
         average = "weighted"
@@ -91,7 +98,21 @@ def evaluate(
                 "'relevant' for each query holds both."
             )
         run = qrels
-    judged = Qrels.of(qrels, **column_options(qrels, columns))
+    about = {
+        "weights": weights,
+        "slices": slices,
+        "confidence_level": confidence_level,
+        "convention": conv.name,
+    }
+    if engine == "spark" or (engine == "auto" and is_spark(qrels, run)):
+        from rankgauge.engines.spark.rankings import evaluate_on_spark
+
+        if strict:
+            raise ParameterError("strict=True looks at all rows in memory and cannot be had on Spark.")
+        return evaluate_on_spark(qrels, run, wanted, policy, columns=columns, **about)
+    room = budget(memory)
+    large = in_pieces(qrels, "qrels", columns, "", engine, room)
+    judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     runs = several(run)
     if strict:
         from rankgauge.data.audit import audit
@@ -99,6 +120,10 @@ def evaluate(
         audit(qrels, runs or run, columns=columns).raise_if_found()
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
+        pieces = in_pieces(source, "run", columns, name, engine, room)
+        if pieces is not None or large is not None:
+            return in_parts(source, pieces, name)
+        assert isinstance(judged, Qrels)
         ranking = (given := RunSource(source, columns, name)).run()
         aligned = align(
             judged,
@@ -106,15 +131,7 @@ def evaluate(
             ties="input" if policy.ties == "input" else "doc_id",
             single=policy.scores == "single",
         )
-        ev = evaluate_alignment(
-            aligned,
-            wanted,
-            policy,
-            weights=weights,
-            slices=slices,
-            confidence_level=confidence_level,
-            convention=conv.name,
-        )
+        ev = evaluate_alignment(aligned, wanted, policy, **about)
         return replace(
             ev,
             run=name or ranking.name,
@@ -126,14 +143,36 @@ def evaluate(
             notes=(*judged.notes, *ranking.notes, *ev.notes),
         )
 
+    def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
+        from rankgauge.engines.streaming import measure_in_pieces
+
+        given = RunSource(source, columns, name)
+        if pieces is None:
+            pieces = Batches.of_frame((ranking := given.run()).to_frame(), "run", ranking.name, ranking.notes)
+        found = measure_in_pieces(judged, pieces, wanted, policy, memory=room, progress=progress)
+        ev = evaluation_of(found.measured, policy, **about)
+        return replace(
+            ev,
+            run=name or pieces.name,
+            qrels=judged.name,
+            judged=judged if isinstance(judged, Qrels) else None,
+            aligned=found.aligned,
+            source=given if found.is_small else None,
+            notes=(*judged.notes, *pieces.notes, *ev.notes),
+        )
+
     if runs is None:
         return one(run)
     return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})
 
 
-def evaluate_alignment(
-    aligned: Aligned,
-    wanted: Sequence[Named],
+def evaluate_alignment(aligned: Aligned, wanted: Sequence[Named], policy: Policy, **about: Any) -> RankingEvaluation:
+    """The measures of one alignment under one policy; `about` is what `evaluation_of` takes."""
+    return evaluation_of(measured(aligned, wanted, policy), policy, **about)
+
+
+def evaluation_of(
+    found: Measured,
     policy: Policy,
     *,
     weights: Any = None,
@@ -141,104 +180,18 @@ def evaluate_alignment(
     confidence_level: float = 0.95,
     convention: str = "rankgauge",
 ) -> RankingEvaluation:
-    """The measures of one alignment under one policy."""
-    raw = aligned.alignment
-    if policy.duplicates == "error" and aligned.duplicates:
-        raise InputError(
-            f"run: {aligned.duplicates:,} results repeat an item of the same list. "
-            "Remove them, or pass duplicates='first'."
-        )
-    _refuse_missing(aligned, policy)
-    included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
-    a = shaped(raw, policy.ties, policy)
-    extremes = (shaped(raw, "best", policy), shaped(raw, "worst", policy)) if raw.tied.any() else None
-    columns = [_column(label, m, a, extremes, included, policy) for label, m in wanted]
-    query_ids = list(a.query_ids)
-    attributes, notes = query_attributes(slices, query_ids)
+    """The record of what was measured, once nothing in it is an error."""
+    refuse(policy, found.tally, [q for q, m in zip(found.query_ids, found.missing, strict=True) if m])
+    attributes, notes = query_attributes(slices, found.query_ids)
     return RankingEvaluation(
-        columns=columns,
-        query_ids=query_ids,
+        columns=found.columns,
+        query_ids=found.query_ids,
         policy=policy,
-        counts=_counts(aligned, a, columns, included),
+        counts=counts_of(found.tally, [c.measure for c in found.columns]),
         convention=convention,
         confidence_level=confidence_level,
-        weights=None if weights is None else query_weights(weights, query_ids),
+        weights=None if weights is None else query_weights(weights, found.query_ids),
         attributes=attributes,
         notes=notes,
         version=__version__,
     )
-
-
-def _refuse_missing(aligned: Aligned, policy: Policy) -> None:
-    if policy.missing == "error" and aligned.missing.any():
-        ids = [q for q, m in zip(aligned.alignment.query_ids, aligned.missing, strict=True) if m]
-        raise InputError(
-            f"run: {len(ids):,} of {len(aligned.missing):,} judged queries have no results "
-            f"({', '.join(ids[:3])}{'…' if len(ids) > 3 else ''}). Pass missing='zero' or missing='skip'."
-        )
-
-
-def shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
-    """The alignment under a tie rule, without what the policy leaves out."""
-    if ties in ("best", "worst"):
-        a = (best_case if ties == "best" else worst_case)(a)
-    if policy.unjudged == "remove":
-        a = condensed(a)
-    if policy.depth is not None:
-        a = truncated(a, policy.depth, blocks=ties == "expected")
-    return a
-
-
-def _column(
-    label: str,
-    m: Measure,
-    a: Alignment,
-    extremes: tuple[Alignment, Alignment] | None,
-    included: Array,
-    policy: Policy,
-) -> Column:
-    if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
-        m = m.replace(rel=policy.rel)
-    m = m.bind(a)
-    defined = m.defined(a)
-    counted = included.copy()
-
-    def settled(values: Array) -> Array:
-        """Values with the policy's answer where nothing is relevant."""
-        answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
-        return values if m.summary == "none" else np.where(defined, values, answer)
-
-    values = settled(m.values(a, expected=policy.ties == "expected"))
-    if m.summary != "none" and policy.no_relevant == "skip":
-        counted &= defined
-    numerator = denominator = None
-    if policy.average == "micro" and m.has_ratio:
-        numerator, denominator = m.ratio(fractional(a) if policy.ties == "expected" else a)
-    best = worst = None
-    if extremes is not None and m.summary in ("mean", "geometric"):
-        best, worst = (settled(m.values(e)) for e in extremes)
-    return Column(label, m, values, counted, numerator, denominator, best, worst)
-
-
-def _counts(aligned: Aligned, a: Alignment, columns: Sequence[Column], included: Array) -> dict[str, Any]:
-    """What went into the numbers, and what did not."""
-    k = next((c.measure.k for c in columns if getattr(c.measure, "k", None)), 10)  # type: ignore[attr-defined]
-    raw = aligned.alignment
-    shown = np.minimum(raw.retrieved, k)
-    judged = raw.count(raw.shown & (raw.rank <= k))
-    tied = np.zeros(raw.n_queries, dtype=bool)
-    for c in columns:
-        tied |= c.tie_queries
-    return {
-        "queries": raw.n_queries,
-        "evaluated": int(included.sum()),
-        "missing": int(aligned.missing.sum()),
-        "without_relevant": int((raw.n_relevant() == 0).sum()),
-        "not_judged": aligned.extra_queries,
-        "results": int(raw.retrieved.sum()),
-        "judgements": len(raw.grade),
-        "duplicates": aligned.duplicates,
-        "nan_scores": aligned.nan_scores,
-        "tied_queries": int(tied.sum()),
-        f"judged@{k}": float(judged.sum() / shown.sum()) if shown.sum() else None,
-    }

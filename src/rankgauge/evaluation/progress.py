@@ -1,12 +1,13 @@
-"""A bar for those who wait: only for several runs, only on a terminal, gone when the work is done."""
+"""A bar for those who wait: only on a terminal unless asked for, gone when the work is done."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["tracked"]
+__all__ = ["rows_bar", "tracked"]
 
 
 def tracked(runs: Mapping[str, Any], show: bool | None = None) -> Iterator[tuple[str, Any]]:
@@ -16,13 +17,40 @@ def tracked(runs: Mapping[str, Any], show: bool | None = None) -> Iterator[tuple
     if not show:
         yield from runs.items()
         return
+    with _bar() as bar:
+        task = bar.add_task("", total=len(runs))
+        for name, run in runs.items():
+            bar.update(task, description=_said(f"evaluating {name}"))
+            yield name, run
+            bar.advance(task)
+
+
+@contextmanager
+def rows_bar(name: str, total: int | None, show: bool | None = None) -> Iterator[Callable[[str, int], None]]:
+    """A function that takes what is being done and how many rows more are done."""
+    if show is None:
+        show = sys.stderr.isatty()
+    if not show:
+        yield lambda doing, rows: None
+        return
+    with _bar() as bar:
+        tasks: dict[str, Any] = {}
+
+        def advance(doing: str, rows: int) -> None:
+            if doing not in tasks:
+                tasks[doing] = bar.add_task(_said(f"{doing} {name}"), total=total)
+            bar.advance(tasks[doing], rows)
+
+        yield advance
+
+
+def _said(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+def _bar() -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(runs))
-        for name, run in runs.items():
-            bar.update(task, description=f"evaluating {name}".replace("[", r"\["))
-            yield name, run
-            bar.advance(task)
+    return Progress(*columns, console=Console(stderr=True), transient=True)

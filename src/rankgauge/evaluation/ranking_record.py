@@ -69,6 +69,33 @@ class Column:
             return fsum(weights[chosen] * values) / fsum(weights[chosen])
         return fsum(values) / len(values)
 
+    def interval(
+        self,
+        confidence_level: float,
+        average: str,
+        weights: Array | None,
+        *,
+        method: str = "t",
+        rng: Any = 0,
+        resamples: int = 10_000,
+    ) -> Interval:
+        """Confidence interval of the mean; undefined (NaN) for pooled ratios and where a value is."""
+        values = self.values[self.counted]
+        pooled = average == "micro" and self.numerator is not None
+        if pooled or (len(values) and np.isnan(values).any()):
+            return Interval(float("nan"), float("nan"))
+        w = weights[self.counted] if average == "weighted" and weights is not None else None
+        if method == "t":
+            return t_interval(values, confidence_level, w)
+        if method == "bootstrap":
+            return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
+        raise ParameterError(f"`method` must be 't' or 'bootstrap', got {method!r}.")
+
+    @property
+    def n(self) -> int:
+        """How many queries count."""
+        return int(self.counted.sum())
+
     @property
     def undefined(self) -> Array:
         """Queries whose value is not a number, as a mask."""
@@ -139,7 +166,8 @@ class RankingEvaluation(Evaluation):
 
     def n(self, name: str | Measure) -> int:
         """How many queries the number of this measure rests on."""
-        return int(self.column(name).counted.sum())
+        n: int = self.column(name).n
+        return n
 
     def interval(
         self,
@@ -156,20 +184,11 @@ class RankingEvaluation(Evaluation):
         """
         c = self.column(name)
         level = self.confidence_level if confidence_level is None else confidence_level
-        undefined = Interval(float("nan"), float("nan"))
-        pooled = self.policy.average == "micro" and c.numerator is not None
-        if c.measure.summary != "mean" or pooled:
-            return undefined
-        values = c.values[c.counted]
-        if len(values) and np.isnan(values).any():
-            return undefined
-        w = self.weights[c.counted] if self.policy.average == "weighted" and self.weights is not None else None
-        if method == "t":
-            found = t_interval(values, level, w)
-        elif method == "bootstrap":
-            found = bootstrap_interval(values, level, w, rng=rng, resamples=resamples)
-        else:
-            raise ParameterError(f"`method` must be 't' or 'bootstrap', got {method!r}.")
+        if c.measure.summary != "mean":
+            return Interval(float("nan"), float("nan"))
+        found: Interval = c.interval(
+            level, self.policy.average, self.weights, method=method, rng=rng, resamples=resamples
+        )
         return found if isnan(found.low) else found.clipped(*c.measure.bounds)
 
     # tables
@@ -197,7 +216,7 @@ class RankingEvaluation(Evaluation):
                     "value": self._total(c),
                     "low": low,
                     "high": high,
-                    "n": int(c.counted.sum()),
+                    "n": c.n,
                     "tie_width": c.tie_width,
                 }
             )

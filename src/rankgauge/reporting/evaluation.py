@@ -35,7 +35,7 @@ def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Secti
                 Cell(c.label),
                 Cell(number(value, 0 if as_count else digits), strong=True),
                 Cell(ranged(low, high, digits), quiet=True),
-                Cell(f"{int(c.counted.sum()):,}", quiet=True),
+                Cell(f"{c.n:,}", quiet=True),
                 Cell(shown, quiet=True),
             ]
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats import beir, columnar, json, jsonl, letor, table, trec
+from rankgauge.data.formats import beir, columnar, folder, json, jsonl, letor, table, trec
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.beir import read_queries
 from rankgauge.data.formats.text import Source, inner_suffix, open_source
@@ -30,6 +30,7 @@ REGISTRY: dict[str, Format] = {
         columnar.PARQUET,
         columnar.ARROW,
         beir.FORMAT,
+        folder.FORMAT,
         jsonl.FORMAT,
         json.FORMAT,
         letor.FORMAT,
@@ -115,7 +116,7 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
     if claimed:
         return claimed[0], ()  # its reader says what is wrong, with line numbers
     if source.path.is_dir():
-        raise source.error(f"is a folder without BEIR qrels and without Parquet files. {_known(registry)}")
+        raise source.error(f"is a folder without BEIR qrels and without files that could be read. {_known(registry)}")
     first = (source.first_lines(1) or [""])[0]
     raise source.error(f"has an unknown format. {_known(registry)} First line: {first[:80]!r}. Pass format=.")
 

@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
-from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.text import Source, matched, visible
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["ARROW", "PARQUET"]
+__all__ = ["ARROW", "PARQUET", "parquet_files", "scan_files"]
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """The Parquet files that a path stands for: itself, those of a folder, those of a pattern; else none."""
+    if path.is_dir():
+        return visible(path, "*.parquet")
+    if path.is_file():
+        with path.open("rb") as file:
+            return [path] if file.read(4) == b"PAR1" else []
+    return [p for p in matched(path) if p.suffix == ".parquet"]
+
+
+def scan_files(path: Path, files: list[Path]) -> pl.LazyFrame:
+    """Several Parquet files as one table; `day=2026-11-01` in the names of folders is a column."""
+    inside = [p.relative_to(path).parts[:-1] for p in files] if path.is_dir() else []
+    return pl.scan_parquet(files, glob=False, hive_partitioning=any("=" in part for parts in inside for part in parts))
 
 
 def _is_parquet(source: Source) -> bool:
-    if source.path.is_dir():
-        return next(source.path.glob("*.parquet"), None) is not None
-    return source.head.startswith(b"PAR1")
+    return source.head.startswith(b"PAR1") if source.path.is_file() else bool(parquet_files(source.path))
 
 
 def _is_arrow(source: Source) -> bool:
@@ -28,11 +43,11 @@ def _is_arrow(source: Source) -> bool:
 
 
 def _read_parquet(source: Source, options: Options) -> Loaded:
-    if source.path.is_dir():
-        files = sorted(source.path.glob("*.parquet"))
+    if not source.path.is_file():
+        files = parquet_files(source.path)
         if not files:
             raise source.error("is a folder without .parquet files.")
-        return _read(source, options, "parquet", lambda: pl.scan_parquet(files, glob=False))
+        return _read(source, options, "parquet", lambda: scan_files(source.path, files))
     if source.compression:
         return _read(source, options, "parquet", lambda: pl.read_parquet(io.BytesIO(source.data())))
     return _read(source, options, "parquet", lambda: pl.scan_parquet(source.path, glob=False))

@@ -20,7 +20,7 @@ import polars as pl
 from rankgauge.data.columns import Kind
 from rankgauge.errors import InputError, MissingExtra
 
-__all__ = ["BOM", "COMPRESSED", "HEAD", "MAGIC", "Source", "inner_suffix", "open_source"]
+__all__ = ["BOM", "COMPRESSED", "HEAD", "MAGIC", "Source", "inner_suffix", "matched", "open_source", "visible"]
 
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
@@ -86,7 +86,7 @@ def open_source(path: str | Path, kind: Kind) -> Source:
     """Look at a file (or folder) without reading it all."""
     path = Path(path)
     source = Source(path, kind)
-    if path.is_dir():
+    if path.is_dir() or matched(path):
         return source
     if not path.exists():
         raise source.error(f"does not exist: {path}{_neighbours(path)}")
@@ -112,6 +112,21 @@ def inner_suffix(path: Path) -> str:
     while path.suffix.lower() in COMPRESSED:
         path = path.with_suffix("")
     return path.suffix.lower()
+
+
+def visible(folder: Path, pattern: str = "*") -> list[Path]:
+    """The files of a folder and of those below it, in the order of their names."""
+    found = (p for p in folder.rglob(pattern) if p.is_file())
+    return sorted(p for p in found if not any(part[0] in "._" for part in p.relative_to(folder).parts))
+
+
+def matched(path: Path) -> list[Path]:
+    """The files that a name with `*` or `?` in it stands for, where no file is called so."""
+    if path.exists() or not any(c in str(path) for c in "*?"):
+        return []
+    first = next(i for i, part in enumerate(path.parts) if any(c in part for c in "*?"))
+    base = Path(*path.parts[:first])
+    return sorted(p for p in base.glob(str(Path(*path.parts[first:]))) if p.is_file())
 
 
 def _decompress(path: Path, compression: str | None, where: str) -> bytes:

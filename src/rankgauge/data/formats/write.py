@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from rankgauge.errors import InputError, MissingExtra, ParameterError
 
-__all__ = ["atomic", "write_frame"]
+__all__ = ["atomic", "write_frame", "write_text"]
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -54,6 +54,12 @@ def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
                 yield cast("BinaryIO", file)
         case _:
             yield raw
+
+
+def write_text(path: Path, text: str) -> None:
+    """A text as UTF-8, complete or not there."""
+    with atomic(path) as file:
+        file.write(text.encode())
 
 
 def write_frame(frame: Any, path: Path, what: str = "") -> None:

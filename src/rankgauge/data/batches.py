@@ -1,0 +1,144 @@
+"""Tables that may be larger than memory: canonical frames, one piece after the other, as often as asked.
+
+a Parquet file, a folder of them (also nested, as Spark and Hive write it), a pattern such as `runs/*.parquet`
+a folder of other files: one file at a time
+a lazily scanned Polars frame
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.data.columns import Kind, recognise
+from rankgauge.data.frames import canonical, row
+from rankgauge.data.table import stem
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Batches", "batches_of"]
+
+_LOOKED_AT = 1000  # rows that tell how wide the others are
+_GROWTH = 6  # text files, most of them compressed, take about so many times their size in memory
+_UNUSED = ("rank", "tag")  # of a run that has scores
+
+
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """The rows of one run, of judgements or of predictions, in pieces."""
+
+    kind: Kind
+    name: str
+    size: int | None
+    """Bytes that the columns in use take in memory, about; None where only reading would tell."""
+    notes: tuple[str, ...]
+    """How columns were read."""
+    _open: Callable[[int], Iterator[pl.DataFrame]]
+    rows: int | None = None
+    """How many rows there are, where only reading would tell: None."""
+    where: str = ""
+    """How the table is called in errors."""
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame, kind: Kind, name: str, notes: tuple[str, ...] = ()) -> Batches:
+        """A canonical frame that is in memory already."""
+
+        def read(rows: int) -> Iterator[pl.DataFrame]:
+            return (frame.slice(start, rows) for start in range(0, frame.height, rows))
+
+        return cls(kind, name, int(frame.estimated_size()), notes, read, frame.height)
+
+    def frames(self, rows: int) -> Iterator[pl.DataFrame]:
+        """Canonical frames of about so many rows, in the order of the table; each call starts again."""
+        return self._open(rows)
+
+
+def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, name: str = "") -> Batches | None:
+    """A table that can be read in pieces, or None for one that is in memory or has to be read at once."""
+    if type(obj).__module__.partition(".")[0] == "polars" and type(obj).__name__ == "LazyFrame":
+        return _scanned(obj, kind, columns, name or kind, name or kind, None)
+    if not isinstance(obj, (str, PathLike)):
+        return None
+    from rankgauge.data.formats.columnar import parquet_files, scan_files
+    from rankgauge.data.formats.folder import files_of
+
+    path = Path(obj)
+    where, name = f"{kind} {path.name!r}", name or stem(path)
+    if files := parquet_files(path):
+        frame = scan_files(path, files)
+        with _reading(where):
+            height = frame.select(_length()).collect().item()
+        return _scanned(frame, kind, columns, where, name, height)
+    if files := files_of(path):
+        return _in_files(files, kind, columns, where, name)
+    return None
+
+
+def _scanned(
+    frame: pl.LazyFrame, kind: Kind, columns: Mapping[str, str] | None, where: str, name: str, height: int | None
+) -> Batches:
+    with _reading(where):
+        chosen = recognise(frame.collect_schema().names(), kind, columns, where)
+        needed = [n for role, n in chosen.source.items() if role not in _UNUSED or "score" not in chosen.source]
+        frame = frame.select(list(dict.fromkeys(needed)))
+        size = None
+        if height is not None:
+            some = frame.head(_LOOKED_AT).collect()
+            text = 16 * sum(t == "String" for t in map(str, some.dtypes))  # a view of each text beside its letters
+            size = int((some.estimated_size() / max(some.height, 1) + text) * height)
+    asked = {column: role for column, role in (columns or {}).items() if column in needed}
+
+    def read(rows: int) -> Iterator[pl.DataFrame]:
+        start = 0
+        with _reading(where):
+            for piece in frame.collect_batches(chunk_size=rows, maintain_order=True):
+                yield canonical(kind, piece, asked, where, _counted_from(start))[0]
+                start += piece.height
+
+    return Batches(kind, name, size, chosen.notes, read, height, where)
+
+
+def _in_files(files: list[Path], kind: Kind, columns: Mapping[str, str] | None, where: str, name: str) -> Batches:
+    from rankgauge.data.formats.folder import read_file
+
+    size = sum(f.stat().st_size for f in files) * _GROWTH
+
+    def read(rows: int) -> Iterator[pl.DataFrame]:
+        for file in files:
+            frame = read_file(file, kind, columns).frame
+            frame = frame.drop(*_UNUSED, strict=False)
+            for start in range(0, frame.height, rows):
+                yield frame.slice(start, rows)
+
+    return Batches(kind, name, size, (), read, where=where)
+
+
+def _counted_from(start: int) -> Callable[[int], str]:
+    return lambda i: row(start + i)
+
+
+def _length() -> pl.Expr:
+    import polars as pl
+
+    return pl.len()
+
+
+class _reading:
+    """Turns what Polars raises into an error that names the table."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        import polars as pl
+
+        if isinstance(error, (pl.exceptions.PolarsError, OSError)):
+            raise InputError(f"{self.where} cannot be read: {str(error).partition(chr(10))[0]}.") from error

@@ -1,0 +1,1 @@
+"""Where the same numbers are computed: in memory, in pieces from disk, on a cluster."""

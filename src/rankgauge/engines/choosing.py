@@ -1,0 +1,63 @@
+"""Which engine a call runs on: what was said, or what the input is and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankgauge.data.batches import Batches, batches_of
+from rankgauge.data.columns import Kind
+from rankgauge.errors import ParameterError, suggest
+
+__all__ = ["ENGINES", "check_engine", "in_pieces", "is_spark"]
+
+ENGINES = {
+    "auto": "in memory where the input fits, else in pieces from disk; on Spark for Spark tables",
+    "memory": "everything in memory",
+    "streaming": "in pieces from disk",
+    "spark": "on a Spark session, local or a cluster",
+}
+_GROWTH = 4  # reading and aligning a table takes about so many times its own size
+
+
+def check_engine(engine: str) -> None:
+    if engine not in ENGINES:
+        raise ParameterError(
+            f"`engine` must be one of {', '.join(ENGINES)}, got {engine!r}.{suggest(str(engine), ENGINES)}"
+        )
+
+
+def is_spark(*objects: Any) -> bool:
+    """Whether one of these is a Spark table, or a dict or list of such."""
+    for obj in objects:
+        if isinstance(obj, Mapping):
+            obj = next(iter(obj.values()), None)
+        elif isinstance(obj, (list, tuple)):
+            obj = obj[0] if obj else None
+        if type(obj).__module__.startswith("pyspark.") and type(obj).__name__ == "DataFrame":
+            return True
+    return False
+
+
+def in_pieces(
+    obj: Any, kind: Kind, columns: Mapping[str, str] | None, name: str, engine: str, memory: int
+) -> Batches | None:
+    """The table in pieces where it has to be read so, else None."""
+    if engine == "memory":
+        return None
+    found = batches_of(obj, kind, columns, name)
+    if engine == "streaming":
+        if found is None and kind != "qrels":
+            raise ParameterError(
+                f"engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
+                f"got a {type(obj).__name__} as {kind}. Pass engine='auto', or a lazy frame."
+            )
+        return found if kind != "qrels" or (found is not None and _is_large(found, memory)) else None
+    return found if found is not None and _is_large(found, memory) else None
+
+
+def _is_large(table: Batches, memory: int) -> bool:
+    """A lazily scanned frame is read in pieces whatever its size: to know that, it would have to be read."""
+    if table.size is None:
+        return table.kind != "qrels"
+    return table.size * _GROWTH > memory

@@ -1,0 +1,68 @@
+"""How much memory may be used, and does a table fit into it?"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from rankgauge.errors import ParameterError
+
+__all__ = ["LEAST", "available", "budget"]
+
+LEAST = 64 << 20  # less than the libraries take by themselves
+_UNITS = {"": 0, "b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
+_CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+
+
+def budget(memory: str | int | None = None) -> int:
+    """Bytes that a computation may take: as said, or half of what is free.
+
+    >>> budget("2GiB"), budget("1.5 GB")
+    (2147483648, 1610612736)
+    """
+    if memory is None:
+        return max(available() // 2, LEAST)
+    if isinstance(memory, bool) or not isinstance(memory, (str, int)):
+        raise ParameterError(f"`memory` must be a size such as '2GiB' or a number of bytes, got {memory!r}.")
+    found = _SIZE.fullmatch(str(memory))
+    if found is None:
+        raise ParameterError(f"`memory` must be a size such as '2GiB', '500MB' or a number of bytes, got {memory!r}.")
+    size = int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
+    if size < LEAST:
+        raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {memory!r}.")
+    return size
+
+
+def available() -> int:
+    """Bytes that are free on this machine and in its container."""
+    free = [_physical()]
+    for limit, used in _CGROUPS:
+        if (most := _number(limit)) is not None:
+            free.append(max(most - (_number(used) or 0), 0))
+    return min(free)
+
+
+def _physical() -> int:
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, OSError, ValueError):  # Windows
+        return 4 << 30
+
+
+def _number(path: str) -> int | None:
+    try:
+        text = Path(path).read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+    return int(text) if text.isdecimal() else None

@@ -1,0 +1,158 @@
+"""The measures of some queries, and how the measures of several parts make those of the whole.
+
+A query's value never depends on which other queries are evaluated beside it, so parts of a run can be measured
+one after the other or on different machines: values are put together, counts add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.found import Aligned
+from rankgauge.alignment.ties import best_case, condensed, fractional, truncated, worst_case
+from rankgauge.errors import InputError
+from rankgauge.evaluation.naming import Named
+from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.ranking_record import Column
+from rankgauge.measures.base import Measure
+
+__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "shaped"]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Values of some queries, and what was counted on the way."""
+
+    query_ids: Sequence[str]
+    columns: Sequence[Column]
+    missing: Array
+    """Queries without a result list, as a mask."""
+    tally: Mapping[str, int]
+    """Counts that add up over parts."""
+
+
+def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
+    """The measures of one alignment under one policy."""
+    raw = aligned.alignment
+    included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
+    a = shaped(raw, policy.ties, policy)
+    extremes = (shaped(raw, "best", policy), shaped(raw, "worst", policy)) if raw.tied.any() else None
+    columns = [_column(label, m, a, extremes, included, policy) for label, m in wanted]
+    return Measured(list(a.query_ids), columns, aligned.missing, _tally(aligned, columns, included))
+
+
+def joined(parts: Sequence[Measured], order: Array) -> Measured:
+    """Several parts as one, with their queries in this order."""
+    columns = []
+    for same in zip(*(part.columns for part in parts), strict=True):
+        tied = any(c.best is not None for c in same)
+
+        def whole(name: str, same: tuple[Column, ...] = same, tied: bool = tied) -> Array | None:
+            pieces = [getattr(c, name) for c in same]
+            if name in ("best", "worst") and tied:  # without ties every order is the best and the worst
+                pieces = [c.values if p is None else p for c, p in zip(same, pieces, strict=True)]
+            return None if any(p is None for p in pieces) else np.concatenate(pieces)[order]
+
+        arrays = [whole(name) for name in ("values", "counted", "numerator", "denominator", "best", "worst")]
+        columns.append(Column(same[0].label, same[0].measure, *arrays))  # type: ignore[arg-type]
+    ids = [q for part in parts for q in part.query_ids]
+    return Measured(
+        [ids[i] for i in order.tolist()],
+        columns,
+        np.concatenate([part.missing for part in parts])[order],
+        {name: sum(part.tally[name] for part in parts) for name in parts[0].tally},
+    )
+
+
+def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str]) -> None:
+    """Raise what the policy calls an error."""
+    if policy.duplicates == "error" and (n := tally["duplicates"]):
+        raise InputError(
+            f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first'."
+        )
+    if policy.missing == "error" and (n := tally["missing"]):
+        raise InputError(
+            f"run: {n:,} of {tally['queries']:,} judged queries have no results "
+            f"({', '.join(missing_ids[:3])}{'…' if n > 3 else ''}). Pass missing='zero' or missing='skip'."
+        )
+
+
+def shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
+    """The alignment under a tie rule, without what the policy leaves out."""
+    if ties in ("best", "worst"):
+        a = (best_case if ties == "best" else worst_case)(a)
+    if policy.unjudged == "remove":
+        a = condensed(a)
+    if policy.depth is not None:
+        a = truncated(a, policy.depth, blocks=ties == "expected")
+    return a
+
+
+def _column(
+    label: str,
+    m: Measure,
+    a: Alignment,
+    extremes: tuple[Alignment, Alignment] | None,
+    included: Array,
+    policy: Policy,
+) -> Column:
+    if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
+        m = m.replace(rel=policy.rel)
+    m = m.bind(a)
+    defined = m.defined(a)
+    counted = included.copy()
+
+    def settled(values: Array) -> Array:
+        """Values with the policy's answer where nothing is relevant."""
+        answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
+        return values if m.summary == "none" else np.where(defined, values, answer)
+
+    values = settled(m.values(a, expected=policy.ties == "expected"))
+    if m.summary != "none" and policy.no_relevant == "skip":
+        counted &= defined
+    numerator = denominator = None
+    if policy.average == "micro" and m.has_ratio:
+        numerator, denominator = m.ratio(fractional(a) if policy.ties == "expected" else a)
+    best = worst = None
+    if extremes is not None and m.summary in ("mean", "geometric"):
+        best, worst = (settled(m.values(e)) for e in extremes)
+    return Column(label, m, values, counted, numerator, denominator, best, worst)
+
+
+def depth_of(measures: Sequence[Measure]) -> int:
+    """The k of judged@k: that of the first measure that has one."""
+    return next((m.k for m in measures if getattr(m, "k", None)), 10)  # type: ignore[attr-defined]
+
+
+def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict[str, int]:
+    raw, k = aligned.alignment, depth_of([c.measure for c in columns])
+    tied = np.zeros(raw.n_queries, dtype=bool)
+    for c in columns:
+        tied |= c.tie_queries
+    return {
+        "queries": raw.n_queries,
+        "evaluated": int(included.sum()),
+        "missing": int(aligned.missing.sum()),
+        "without_relevant": int((raw.n_relevant() == 0).sum()),
+        "not_judged": aligned.extra_queries,
+        "results": int(raw.retrieved.sum()),
+        "judgements": len(raw.grade),
+        "duplicates": aligned.duplicates,
+        "nan_scores": aligned.nan_scores,
+        "tied_queries": int(tied.sum()),
+        "top": int(np.minimum(raw.retrieved, k).sum()),
+        "top_judged": int(raw.count(raw.shown & (raw.rank <= k)).sum()),
+    }
+
+
+def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
+    """What went into the numbers, and what did not."""
+    counts: dict[str, Any] = dict(tally)
+    top, top_judged = counts.pop("top"), counts.pop("top_judged")
+    counts[f"judged@{depth_of(measures)}"] = top_judged / top if top else None
+    return counts
