@@ -91,5 +91,5 @@ def test_a_summary_stands_in_for_its_column():
 
     assert (s.n, s.tie_width, s.total("macro")) == (c.n, c.tie_width, c.total("macro", None))
     assert s.interval(0.95, "macro") == pytest.approx(c.interval(0.95, "macro", None), rel=1e-14)
-    with pytest.raises(rg.errors.ParameterError, match="ev.collect"):
+    with pytest.raises(rg.errors.ParameterError, match=r"ev\.collect"):
         s.interval(0.95, "macro", method="bootstrap")

@@ -21,10 +21,8 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
 
     results, extra_queries = _of_queries(run.to_frame(), query_ids)
     results, dropped = without_repeats(results)
+    results = together(results)
     starts, names = blocks(results["query_id"])
-    if names.n_unique() < len(names):  # interleaved: bring the rows of each query together
-        results = results.sort(results["query_id"].rank("dense"), maintain_order=True)
-        starts, names = blocks(results["query_id"])
     lists = Segments(np.append(starts, results.height))
 
     # number of each query's list, -1 for a query that the run does not have

@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Place,
     column_map,
     columns_option,
     confidence_option,
     digits_option,
+    engine_options,
     examples,
     policy_options,
-    status,
+    start_engine,
+    watched,
+    write_on_spark,
     write_table,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices, write_text
@@ -37,10 +41,12 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
+        "rankgauge evaluate qrels.parquet runs/today/ --memory 2GiB",
+        "rankgauge evaluate qrels.parquet s3a://bucket/run --engine spark --master 'local[*]'",
     ),
 )
-@click.argument("qrels", type=click.Path(path_type=Path))
-@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN…")
+@click.argument("qrels", type=Place())
+@click.argument("runs", nargs=-1, type=Place(), metavar="RUN…")
 @click.option(
     "-m",
     "--measure",
@@ -75,11 +81,12 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="A Python file that registers measures of your own.",
 )
 @columns_option
+@engine_options
 @page_options
 @output_options("table", "json", "csv", "markdown", "latex", "html", "trec")
 def command(
-    qrels: Path,
-    runs: tuple[Path, ...],
+    qrels: str | Path,
+    runs: tuple[str | Path, ...],
     measures: tuple[str, ...],
     plugins: tuple[Path, ...],
     per_query_file: Path | None,
@@ -89,12 +96,17 @@ def command(
     about: Page,
     digits: int,
     confidence: float,
+    engine: str,
+    memory: str | None,
+    master: str | None,
     **options: Any,
 ) -> None:
     """Evaluate one run or several against judgements.
 
     QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
     LETOR; also compressed. A JSON file with 'retrieved' and 'relevant' for each query serves as both.
+    Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
+    tables and addresses that Spark knows.
     """
     from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
 
@@ -104,16 +116,22 @@ def command(
         for plugin in plugins:
             load(plugin)
     paths = list(runs or [qrels])
-    with status(f"evaluating {paths[0].name} …") if len(paths) == 1 else nullcontext():
+    named = column_map(columns)
+    start_engine(engine, master)
+    with watched(paths[0], "run", named, engine, memory) if len(paths) == 1 else nullcontext():
         result = evaluate(
             qrels,
             paths[0] if len(paths) == 1 else paths,
             measures or DEFAULT_MEASURES,
-            columns=column_map(columns),
+            columns=named,
             confidence_level=confidence,
+            engine=engine,
+            memory=memory,
             **options,
         )
-    if per_query_file is not None:
+    if per_query_file is not None and engine == "spark":
+        write_on_spark(result, per_query_file)
+    elif per_query_file is not None:
         write_table(result.per_query, per_query_file, "--per-query")
     if out.chosen == "trec":
         write_text(_trec(result, queries), out.path)

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge.cli.style import click
+from rankgauge.data.columns import Kind
+from rankgauge.engines.choosing import ENGINES, in_pieces
+from rankgauge.engines.memory import budget
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
 
 __all__ = [
+    "Place",
     "column_map",
     "columns_option",
     "confidence_option",
     "digits_option",
+    "engine_options",
     "examples",
     "number_map",
     "policy_options",
     "reading_options",
+    "start_engine",
     "status",
+    "watched",
+    "write_on_spark",
     "write_table",
 ]
 
@@ -96,6 +104,75 @@ def policy_options(command: F) -> F:
     )[::-1]:
         command = option(command)
     return command
+
+
+class Place(click.ParamType):
+    """A file or folder; or an address such as s3a://bucket/run, which only Spark can open."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
+        return value if isinstance(value, Path) or "://" in value else Path(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+def engine_options(command: F) -> F:
+    """Where the numbers are computed; they are the same everywhere."""
+    for option in (
+        click.option(
+            "--engine",
+            type=click.Choice(list(ENGINES)),
+            default="auto",
+            show_default=True,
+            help="; ".join(f"{word}: {what}" for word, what in ENGINES.items()) + ".",
+        ),
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            default=None,
+            help="What may be held in memory, such as 2GiB; half of what is free unless said.",
+        ),
+        click.option(
+            "--master",
+            metavar="URL",
+            default=None,
+            help="With --engine spark: local[*], spark://host:7077, or sc://host:15002 for Spark Connect.",
+        ),
+    )[::-1]:
+        command = option(command)
+    return command
+
+
+@contextmanager
+def watched(
+    file: str | Path, kind: Kind, columns: Mapping[str, str] | None, engine: str, memory: str | None
+) -> Iterator[None]:
+    """A spinner while someone watches; what is read in pieces has a bar of its own."""
+    large = engine != "spark" and in_pieces(file, kind, columns, "", engine, budget(memory)) is not None
+    with nullcontext() if large else status(f"evaluating {Path(file).name} …"):
+        yield
+
+
+def write_on_spark(result: Any, path: Path) -> None:
+    """Values that lie on Spark, written by Spark."""
+    if not hasattr(result, "write"):
+        raise ParameterError("--per-query: with --engine spark, name one run; each writes a folder of its own.")
+    if path.suffix != ".parquet":
+        raise ParameterError(f"--per-query: with --engine spark it must end in .parquet, got {path.name!r}.")
+    result.write(path)
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def start_engine(engine: str, master: str | None) -> None:
+    """The Spark session that the call will use."""
+    if engine == "spark":
+        from rankgauge.engines.spark.session import session
+
+        session(master)
+    elif master is not None:
+        raise ParameterError("--master says where Spark runs: pass --engine spark with it.")
 
 
 def digits_option(command: F) -> F:
