@@ -430,3 +430,16 @@ def test_curves_refuse_what_has_none():
         ev.curve("lift")
     with pytest.raises(ParameterError, match="`points` must be 2 or more, got 1"):
         ev.curve("roc", points=1)
+
+
+def test_many_named_groups_are_those_of_as_many_numbers():
+    """Codes of names are as narrow as their number allows: four cells of 100 groups are more than a byte can count."""
+    rng = np.random.default_rng(4)
+    rows = {"label": rng.integers(0, 2, 2000), "score": rng.random(2000)}
+    group = rng.integers(0, 100, 2000)
+    name = "Recall(threshold=0.2, average=macro)"
+
+    expected = evaluate({**rows, "group": group}, name)[name]
+
+    assert evaluate({**rows, "group": [f"u{i}" for i in group]}, name)[name] == expected
+    assert evaluate({**rows, "group": group.astype(np.int8)}, name)[name] == expected

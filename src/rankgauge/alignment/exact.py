@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CHUNK", "DIGIT", "ExactSums", "exact_sum", "exact_units", "from_units", "parts_of", "units_of"]
+__all__ = [
+    "CHUNK",
+    "DIGIT",
+    "ExactSums",
+    "add_digits",
+    "exact_sum",
+    "exact_units",
+    "from_units",
+    "parts_of",
+    "units_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -73,6 +83,13 @@ def parts_of(values: Floats, step: int) -> Iterator[tuple[int, Floats]]:
         part -= magic
         yield e, part
         rest = rest - part
+
+
+def add_digits(sums: dict[int, Ints], shape: tuple[int, int], row: int, places: Ints, values: Floats) -> None:
+    """Adds at most CHUNK values, none negative, each at its place of a row; `ExactSums.of` takes what this makes."""
+    for e, part in parts_of(values, step=DIGIT):
+        digits = (part * 2.0**-e).astype(np.int64)
+        np.add.at(sums.setdefault(e // DIGIT, np.zeros(shape, dtype=np.int64))[row], places, digits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +151,12 @@ class ExactSums:
         digits = np.zeros((*self.digits.shape[:-1], size), dtype=np.int64)
         digits[..., places] = self.digits
         return ExactSums(self.lowest, digits)
+
+    def without(self, rows: list[int]) -> ExactSums:
+        """The same with 0 in these rows of the first axis."""
+        digits = self.digits.copy()
+        digits[:, rows] = 0
+        return ExactSums(self.lowest, digits)._carried()
 
     def before(self) -> ExactSums:
         """For each place the sum of all places before it, still exact: int64 holds 2^28 digits."""

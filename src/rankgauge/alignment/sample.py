@@ -62,6 +62,21 @@ class Sample:
     def is_soft(self) -> bool:
         return self.label.dtype != np.bool_
 
+    @property
+    def between(self) -> int:
+        """Labels strictly between 0 and 1."""
+        return int(np.count_nonzero((self.label > 0) & (self.label < 1))) if self.is_soft else 0
+
+    @property
+    def outside(self) -> int:
+        """Scores outside [0, 1]."""
+        return int(np.count_nonzero(~((self.score >= 0) & (self.score <= 1))))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest score."""
+        return float(self.score.min()), float(self.score.max())
+
     @cached_property
     def probability(self) -> Array:
         """The scores as probabilities; only for scales that have them."""
@@ -126,6 +141,10 @@ class Sample:
     def prevalence(self) -> float:
         """The share of positives: the base rate, the click-through rate."""
         return self.n_positives / self.total
+
+    @property
+    def has_groups(self) -> bool:
+        return self.group is not None
 
     @property
     def has_both_classes(self) -> bool:

@@ -16,15 +16,17 @@ and any order of merging gives the same state, bit by bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import fsum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge.alignment.bracket import Bracket
-from rankgauge.alignment.exact import CHUNK, DIGIT, ExactSums, from_units, parts_of
+from rankgauge.alignment.exact import ExactSums, from_units
 from rankgauge.alignment.score_checks import check_score, check_weight
+from rankgauge.alignment.score_table import ScoreTable, binned
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["MANTISSA_BITS", "ScoreBins"]
@@ -42,7 +44,8 @@ class ScoreBins:
     """Positives and negatives by score, mergeable, with certified AUC, KS and PRAUC.
 
     `update` changes the state, `a + b` is a new one. `mantissa_bits` sets the number of bins per power of two;
-    one bit more halves the brackets and at most doubles the state.
+    one bit more halves the brackets and at most doubles the state. `columns` numbers of each row, none negative, are
+    summed up beside the weights.
 
     >>> import numpy as np
     >>> bins = ScoreBins().update(np.array([True, False, True, False]), np.array([1.0, 1.0, 1.0, 0.0]))
@@ -50,17 +53,28 @@ class ScoreBins:
     0.75
     """
 
-    def __init__(self, mantissa_bits: int = MANTISSA_BITS) -> None:
+    def __init__(self, mantissa_bits: int = MANTISSA_BITS, columns: int = 0) -> None:
         if isinstance(mantissa_bits, bool) or not isinstance(mantissa_bits, int) or not 1 <= mantissa_bits <= 24:
             raise ParameterError(f"`mantissa_bits` must be a whole number from 1 to 24, got {mantissa_bits!r}.")
         self.mantissa_bits = mantissa_bits
         self.ids: Ints = np.zeros(0, dtype=np.int64)
-        self.sums = ExactSums(0, np.zeros((1, 2, 0), dtype=np.int64))  # level, (negatives, positives), bin
+        # level, (negatives, positives, columns …), bin
+        self.sums = ExactSums(0, np.zeros((1, 2 + columns, 0), dtype=np.int64))
         self.least: Floats = np.zeros(0)
         self.greatest: Floats = np.zeros(0)
         self.whole = True  # whole weights stand for repeated rows, which PRAUC can use
 
-    def update(self, positive: NDArray[np.bool_], score: Floats, weight: Floats | None = None) -> ScoreBins:
+    @property
+    def columns(self) -> int:
+        return int(self.sums.digits.shape[1]) - 2
+
+    def update(
+        self,
+        positive: NDArray[np.bool_],
+        score: Floats,
+        weight: Floats | None = None,
+        values: Sequence[Floats] = (),
+    ) -> ScoreBins:
         """Adds rows. Any score but NaN; weights as `check_weight` allows, rows of weight 0 leave no trace."""
         positive = np.ascontiguousarray(positive, dtype=np.bool_)
         score = np.ascontiguousarray(score)
@@ -74,7 +88,12 @@ class ScoreBins:
         for start in range(0, len(score), _BLOCK):
             rows = slice(start, start + _BLOCK)
             w = None if weight is None else weight[rows]
-            self._take(_binned(score[rows], positive[rows], w, self.mantissa_bits))
+            beside = [v[rows] for v in values]
+            found = ScoreBins(self.mantissa_bits, self.columns)
+            found.ids, found.least, found.greatest, found.whole, found.sums = binned(
+                score[rows], positive[rows], w, self.mantissa_bits, beside
+            )
+            self._take(found)
         return self
 
     def _take(self, other: ScoreBins) -> None:
@@ -88,7 +107,7 @@ class ScoreBins:
                 "states to merge must have the same `mantissa_bits`, "
                 f"got {self.mantissa_bits} and {other.mantissa_bits}. Build all shards with one value."
             )
-        out = ScoreBins(self.mantissa_bits)
+        out = ScoreBins(self.mantissa_bits, self.columns)
         out.whole = self.whole and other.whole
         out.ids = _union(self.ids, other.ids)
         n = len(out.ids)
@@ -124,8 +143,20 @@ class ScoreBins:
 
     def totals(self) -> tuple[float, float]:
         """Weight of negatives and of positives."""
-        negatives, positives = self.sums.units()
+        negatives, positives, *_ = self.sums.units()
         return from_units(negatives), from_units(positives)
+
+    def locator(self) -> Callable[[Floats], Ints]:
+        """A function that finds the bin of each score; only for scores that were added."""
+        table = ScoreTable.for_ids(self.ids, self.mantissa_bits)
+        number = np.zeros(table.size, dtype=np.int64)
+        number[table.places_of(self.ids)] = np.arange(len(self.ids))
+        return lambda score: number[table.places(score)]
+
+    def is_tied(self) -> NDArray[np.bool_]:
+        """Bins in which all scores are equal."""
+        tied: NDArray[np.bool_] = self.least == self.greatest
+        return tied
 
     def auc(self) -> Bracket:
         """How often does a positive score above a negative? Ties count half; NaN with one class only.
@@ -176,12 +207,30 @@ class ScoreBins:
         at_most = np.where(tied, at_least, p * _share(most, d.negatives_above))
         return Bracket.around(fsum(at_least) / d.all_positives, fsum(at_most) / d.all_positives)
 
+    def gain(self, top: float) -> Bracket:
+        """What share of the positives is in the top share of all rows? NaN with one class only.
+
+        A cut inside a bin leaves open how many of the rows above it are positive; equal scores are cut evenly.
+        """
+        d = self._descending()
+        if not (d.all_positives and d.all_negatives):
+            return Bracket.undefined()
+        cut = top * (d.all_positives + d.all_negatives)
+        at = int(np.searchsorted(d.positives_above + d.negatives_above, cut, "left")) - 1
+        p, n = float(d.positives[at]), float(d.negatives[at])
+        taken = cut - float(d.positives_above[at] + d.negatives_above[at])
+        low, high = max(0.0, taken - n), min(p, taken)
+        if d.is_tied[at]:
+            low = high = p * min(taken / (p + n), 1.0)
+        above = float(d.positives_above[at])
+        return Bracket.around((above + low) / d.all_positives, (above + high) / d.all_positives)
+
     def _descending(self) -> _Descending:
         sums = self.sums.reversed()
-        negatives, positives = sums.floats()
-        negatives_above, positives_above = sums.before().floats()
+        negatives, positives, *_ = sums.floats()
+        negatives_above, positives_above, *_ = sums.before().floats()
         all_negatives, all_positives = self.totals()
-        is_tied = (self.least == self.greatest)[::-1]
+        is_tied = self.is_tied()[::-1]
         return _Descending(
             positives, negatives, positives_above, negatives_above, is_tied, all_positives, all_negatives
         )
@@ -214,134 +263,6 @@ def _one_by_one(p: Floats, above: Floats, negatives: Floats, whole: bool) -> Flo
     # without negatives every precision is 1; this also keeps 0/0 away
     growth = np.divide(p, start, out=np.zeros_like(p), where=negatives > 0)
     return np.maximum(p - negatives * np.log1p(growth), 0.0)
-
-
-def _binned(score: NDArray[Any], positive: NDArray[np.bool_], weight: Floats | None, mantissa_bits: int) -> ScoreBins:
-    """The bins of one block of rows, by way of a table that the chunks of the block fill."""
-    table = _Table.for_scores(score, mantissa_bits)
-    if table is None:  # scores so far apart that a table would be mostly empty
-        return _binned_by_sorting(score, positive, weight, mantissa_bits)
-    rows = np.zeros(table.size, dtype=np.int64)
-    least, greatest = np.full(table.size, np.inf), np.full(table.size, -np.inf)
-    sums: dict[int, Ints] = {}
-    whole = True
-    for start in range(0, len(score), CHUNK):
-        now = slice(start, start + CHUNK)
-        s, y = _plain(score[now]), positive[now]
-        w = None if weight is None else weight[now]
-        if w is not None and not w.all():
-            kept = w > 0
-            s, y, w = s[kept], y[kept], w[kept]
-        places = table.places(s)
-        np.add.at(rows, places, 1)
-        np.minimum.at(least, places, s)
-        np.maximum.at(greatest, places, s)
-        _add_weights(sums, places, y, w, table.size)
-        whole = whole and (w is None or bool((w == np.floor(w)).all()))
-    used = np.flatnonzero(rows)
-    if weight is None:
-        sums[0][0] = rows - sums[0][1]
-    out = ScoreBins(mantissa_bits)
-    out.ids, out.least, out.greatest, out.whole = table.ids(used), least[used], greatest[used], whole
-    out.sums = ExactSums.of({level: part[:, used] for level, part in sums.items()}, (2, len(used)))
-    return out
-
-
-def _binned_by_sorting(
-    score: NDArray[Any], positive: NDArray[np.bool_], weight: Floats | None, mantissa_bits: int
-) -> ScoreBins:
-    if weight is not None:
-        kept = weight > 0
-        score, positive, weight = score[kept], positive[kept], weight[kept]
-    s = _plain(score)
-    out = ScoreBins(mantissa_bits)
-    out.ids, places, rows = np.unique(_bin_ids(s, mantissa_bits), return_inverse=True, return_counts=True)
-    out.least, out.greatest = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
-    np.minimum.at(out.least, places, s)
-    np.maximum.at(out.greatest, places, s)
-    sums: dict[int, Ints] = {}
-    for start in range(0, len(s), CHUNK):
-        now = slice(start, start + CHUNK)
-        _add_weights(sums, places[now], positive[now], None if weight is None else weight[now], len(rows))
-    if weight is None and len(rows):
-        sums[0][0] = rows - sums[0][1]
-    out.sums = ExactSums.of(sums, (2, len(rows)))
-    out.whole = weight is None or bool((weight == np.floor(weight)).all())
-    return out
-
-
-def _add_weights(
-    sums: dict[int, Ints], places: Ints, positive: NDArray[np.bool_], weight: Floats | None, size: int
-) -> None:
-    """Adds the digits of the weights to `sums`; without weights only positives, negatives follow from the rows."""
-    ones = places[positive]
-    if weight is None:
-        np.add.at(sums.setdefault(0, np.zeros((2, size), dtype=np.int64))[1], ones, 1)
-        return
-    zeros = places[~positive]
-    for e, part in parts_of(weight, step=DIGIT):
-        digits = (part * 2.0**-e).astype(np.int64)
-        into = sums.setdefault(e // DIGIT, np.zeros((2, size), dtype=np.int64))
-        np.add.at(into[0], zeros, digits[~positive])
-        np.add.at(into[1], ones, digits[positive])
-
-
-def _plain(score: NDArray[Any]) -> Floats:
-    """As float64 without -0.0, which equals 0.0 but has other bits."""
-    out: Floats = np.add(score, 0.0, dtype=np.float64)
-    return out
-
-
-def _bin_ids(score: Floats, mantissa_bits: int) -> Ints:
-    """Sign, exponent and leading mantissa bits as an integer that rises with the score."""
-    bits = score.view(np.int64)
-    if len(score) and score.min() < 0:  # magnitudes of negative numbers run the other way
-        bits = bits ^ ((bits >> 63) & np.iinfo(np.int64).max)
-    return bits >> (52 - mantissa_bits)
-
-
-class _Table(NamedTuple):
-    """Small places for the bins of some scores, one page of the table for each exponent in use.
-
-    Probabilities fill neighbouring pages. Scores of both signs or exact zeros leave most of the exponents
-    between them unused, and these get no page.
-    """
-
-    mantissa_bits: int
-    first: int
-    pages: Ints
-
-    @classmethod
-    def for_scores(cls, score: NDArray[Any], mantissa_bits: int) -> _Table | None:
-        ends = _bin_ids(np.array([score.min(), score.max()], dtype=np.float64) + 0.0, 0)
-        first, last = int(ends[0]), int(ends[1])
-        room = min(max(4 * len(score), 1 << 16), 1 << 21)
-        if last - first + 1 << mantissa_bits <= room:
-            return cls(mantissa_bits, first, np.arange(first, last + 1))
-        rows = np.zeros(last - first + 1, dtype=np.int64)
-        for start in range(0, len(score), CHUNK):
-            rows += np.bincount(_bin_ids(_plain(score[start : start + CHUNK]), 0) - first, minlength=len(rows))
-        pages = np.flatnonzero(rows) + first
-        return cls(mantissa_bits, first, pages) if len(pages) << mantissa_bits <= room else None
-
-    @property
-    def size(self) -> int:
-        return len(self.pages) << self.mantissa_bits
-
-    def places(self, score: Floats) -> Ints:
-        ids = _bin_ids(score, self.mantissa_bits)
-        last = int(self.pages[-1])
-        if last - self.first + 1 == len(self.pages):
-            return ids - (self.first << self.mantissa_bits)
-        gap = np.zeros(last - self.first + 1, dtype=np.int64)
-        gap[self.pages - self.first] = (self.pages - np.arange(len(self.pages))) << self.mantissa_bits
-        out: Ints = ids - gap[(ids >> self.mantissa_bits) - self.first]
-        return out
-
-    def ids(self, places: Ints) -> Ints:
-        page, within = places >> self.mantissa_bits, places & ((1 << self.mantissa_bits) - 1)
-        out: Ints = (self.pages[page] << self.mantissa_bits) + within
-        return out
 
 
 def _union(a: Ints, b: Ints) -> Ints:

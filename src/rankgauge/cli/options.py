@@ -106,13 +106,13 @@ def policy_options(command: F) -> F:
     return command
 
 
-class Place(click.ParamType):
+class Place(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """A file or folder; or an address such as s3a://bucket/run, which only Spark can open."""
 
     name = "path"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
-        return value if isinstance(value, Path) or "://" in value else Path(value)
+        return value if isinstance(value, Path) or "://" in str(value) else Path(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
         return click.Path().shell_complete(ctx, param, incomplete)

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Place,
     column_map,
     columns_option,
     confidence_option,
     digits_option,
+    engine_options,
     examples,
     reading_options,
-    status,
+    start_engine,
+    watched,
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
@@ -36,9 +39,10 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge predictions clicks.csv --score new --reliability --segment device",
         "rankgauge predictions test.csv --threshold F1",
         "rankgauge predictions test.csv --threshold 'precision>=0.9'",
+        "rankgauge predictions clicks/2026-11/ --memory 2GiB",
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Place())
 @click.option(
     "-m",
     "--measure",
@@ -81,9 +85,10 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @digits_option
 @columns_option
+@engine_options
 @output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
-    file: Path,
+    file: str | Path,
     measures: tuple[str, ...],
     columns: str | None,
     reliability: bool,
@@ -96,21 +101,32 @@ def command(
     out: Output,
     negatives_kept: float | None,
     scale: str,
+    engine: str,
+    memory: str | None,
+    master: str | None,
     **options: Any,
 ) -> None:
     """Evaluate labels and scores: order, loss, calibration, and what to do.
 
     FILE is CSV, TSV, JSONL, Parquet or Arrow with a label and a score in each row; also compressed. Usual names of
-    columns are recognised (click, pctr, user_id, …). Intervals treat the rows of one group as one unit.
+    columns are recognised (click, pctr, user_id, …). Intervals treat the rows of one group as one unit. Parquet files
+    and folders larger than memory are read in pieces.
     """
+    from rankgauge.data.predictions import asked_columns
     from rankgauge.evaluation.prediction_record import PredictionEvaluation
     from rankgauge.evaluation.predictions import evaluate_predictions
 
-    with status(f"evaluating {file.name} …"):
+    named = column_map(columns)
+    singles = {role: options[role] for role in ("label", "weight", "group", "time")}
+    asked = asked_columns(named, options["scores"], options["segments"], singles)
+    start_engine(engine, master)
+    with watched(file, "predictions", asked, engine, memory):
         result = evaluate_predictions(
             file,
             list(measures) or None,
-            columns=column_map(columns),
+            columns=named,
+            engine=engine,
+            memory=memory,
             confidence_level=confidence,
             negatives_kept=negatives_kept,
             scale=scale,

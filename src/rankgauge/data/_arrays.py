@@ -20,7 +20,16 @@ from rankgauge.errors import InputError, ParameterError, suggest
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Array", "Checks", "Codes", "Given", "as_given", "from_series", "one_column"]
+__all__ = [
+    "Array",
+    "Checks",
+    "Codes",
+    "Given",
+    "as_given",
+    "from_series",
+    "one_column",
+    "soft_labels",
+]
 
 Array = NDArray[Any]
 Given = Any  # an array of numbers or times, or a Polars column of text
@@ -159,13 +168,7 @@ class Checks:
         if outside.any():
             self._complain(what, _LABELS, outside, values, _try_positive(values))
             return outside
-        between = np.count_nonzero((values > 0) & (values < 1))
-        self.notes.append(
-            Text(
-                f"soft labels: {between:,} of {len(values):,} strictly between 0 and 1",
-                f"软标签：{len(values):,} 个中有 {between:,} 个严格介于 0 与 1 之间",
-            )
-        )
+        self.notes.append(soft_labels(int(np.count_nonzero((values > 0) & (values < 1))), len(values)))
         return values
 
     def _text_label(self, text: pl.Series, what: str, positive: Any) -> Array:
@@ -216,6 +219,13 @@ class Checks:
         got = _shown(np.asarray(values)[rows])
         text = f"{what} must {rule}, got {got} in {len(rows):,} of {len(bad):,} rows ({places})."
         self.problems.append(text + (f" {try_}" if try_ else ""))
+
+
+def soft_labels(between: int, n: int) -> Text:
+    return Text(
+        f"soft labels: {between:,} of {n:,} strictly between 0 and 1",
+        f"软标签：{n:,} 个中有 {between:,} 个严格介于 0 与 1 之间",
+    )
 
 
 _LABELS = "be 0 or 1 (or True/False, -1/1, or a number between 0 and 1)"

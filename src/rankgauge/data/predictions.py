@@ -25,7 +25,7 @@ from rankgauge.errors import InputError, ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "Predictions", "read_predictions"]
+__all__ = ["Codes", "Predictions", "asked_columns", "from_canonical", "left_out", "read_predictions"]
 
 _KIND: Final = "predictions"
 
@@ -85,7 +85,7 @@ class Predictions:
         a value (`"yes"`) or a comparison (`">=4"`).
         """
         singles = {"label": label, "weight": weight, "group": group, "time": time}
-        asked = _asked(columns, scores, segments, singles)
+        asked = asked_columns(columns, scores, segments, singles)
         if isinstance(obj, cls):
             if asked or positive is not None or format is not None:
                 raise ParameterError("columns were chosen when the Predictions were made; pass what they were made of.")
@@ -221,7 +221,7 @@ def read_predictions(
 # the ways in
 
 
-def _asked(
+def asked_columns(
     columns: Mapping[str, str] | None,
     scores: Sequence[str] | str | None,
     segments: Sequence[str] | str | None,
@@ -253,18 +253,19 @@ def _from_path(
 
     loaded = read(Path(path), _KIND, format=format, columns=asked)
     where = _where(Path(path).name)
-    return _from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
+    return from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
 
 
 def _from_frame(obj: Any, asked: dict[str, str], positive: Any, name: str) -> Predictions:
     where = _where(name)
     frame, notes = canonical(_KIND, obj, asked, where)
-    return _from_canonical(frame, where, None, positive, name, notes)
+    return from_canonical(frame, where, None, positive, name, notes)
 
 
-def _from_canonical(
+def from_canonical(
     frame: pl.DataFrame, where: str, position: Position | None, positive: Any, name: str, notes: Sequence[str]
 ) -> Predictions:
+    """From a frame whose columns are named by their roles, as `frames.canonical` makes it."""
     given: dict[tuple[str, str], Given] = {}
     for values in frame:
         role, _, column = values.name.partition(":")
@@ -328,8 +329,12 @@ def _without_zero_weights(made: Predictions) -> Predictions:
         return made
     kept = made.weight > 0
     n = len(made) - int(np.count_nonzero(kept))
-    note = Text(f"left out {_count(n, 'row')} of weight 0", f"略去 {n:,} 行权重为 0 的数据")
-    return replace(made.select(kept), zero_weight_rows=n, notes=(*made.notes, note))
+    return replace(made.select(kept), zero_weight_rows=n, notes=(*made.notes, left_out(n)))
+
+
+def left_out(n: int) -> Text:
+    """The note on rows of weight 0."""
+    return Text(f"left out {_count(n, 'row')} of weight 0", f"略去 {n:,} 行权重为 0 的数据")
 
 
 def _same_length(columns: Mapping[str, Any], where: str, left_out: int = 0) -> None:

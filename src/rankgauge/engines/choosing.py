@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from rankgauge.data.batches import Batches, batches_of
@@ -47,13 +49,19 @@ def in_pieces(
         return None
     found = batches_of(obj, kind, columns, name)
     if engine == "streaming":
-        if found is None and kind != "qrels":
+        if found is None and kind != "qrels" and not _is_nowhere(obj):
+            got = f"the text file {str(obj)!r}" if isinstance(obj, (str, PathLike)) else f"a {type(obj).__name__}"
             raise ParameterError(
-                f"engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
-                f"got a {type(obj).__name__} as {kind}. Pass engine='auto', or a lazy frame."
+                "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
+                f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…)."
             )
         return found if kind != "qrels" or (found is not None and _is_large(found, memory)) else None
     return found if found is not None and _is_large(found, memory) else None
+
+
+def _is_nowhere(obj: Any) -> bool:
+    """A path that leads to nothing: whoever reads it says so best."""
+    return isinstance(obj, (str, PathLike)) and not Path(obj).exists()
 
 
 def _is_large(table: Batches, memory: int) -> bool:

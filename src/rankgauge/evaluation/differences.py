@@ -51,7 +51,7 @@ def difference(
     """The influence of each unit on both values, taken from each other; groups drawn again where there is none."""
     a, b = mine.sample, theirs.sample
     if a is None or b is None:
-        raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
+        return _without_rows(mine, theirs, model, baseline, level)
     if (
         len(a) != len(b)
         or not np.array_equal(a.label, b.label)
@@ -69,6 +69,22 @@ def difference(
         error = standard_error(mine.clusters - theirs.clusters)
     else:
         error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
+    return _made(mine, theirs, model, baseline, error, level)
+
+
+def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float) -> Difference:
+    """From what is known about the errors of both numbers together."""
+    if mine.joint is None or theirs.joint is None or mine.joint[0] is not theirs.joint[0]:
+        raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
+    (joint, i), (_, j) = mine.joint, theirs.joint
+    found = _made(mine, theirs, model, baseline, nan if min(i, j) < 0 else joint.error(i, j), level)
+    down = mine.value - mine.certain.low + theirs.certain.high - theirs.value
+    up = mine.certain.high - mine.value + theirs.value - theirs.certain.low
+    return replace(found, interval=Interval(found.interval.low - down, found.interval.high + up))
+
+
+def _made(mine: Estimate, theirs: Estimate, model: str, baseline: str, error: float, level: float) -> Difference:
+    value = mine.value - theirs.value
     interval = t_interval_of(value, error, mine.n, level)
     better = mine.measure.is_better(mine.value, theirs.value)
     return Difference(mine.label, model, baseline, value, interval, two_sided(value, error, mine.n), mine.n, better)

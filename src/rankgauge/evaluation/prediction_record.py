@@ -18,6 +18,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.clusters import standard_error, t_interval_of
 from rankgauge.evaluation.differences import Difference, difference, resampled_error
 from rankgauge.evaluation.intervals import Interval, check_level
+from rankgauge.evaluation.joint import Joint
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.grammar import parse_prediction
@@ -26,7 +27,10 @@ from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Estimate", "PredictionEvaluation", "PredictionEvaluations", "estimate"]
+__all__ = ["CERTIFIED", "Estimate", "PredictionEvaluation", "PredictionEvaluations", "estimate"]
+
+CERTIFIED = ("certified low", "certified high")
+"""What a value that is known between bounds has beside it."""
 
 _MOST_VALUES = 50  # a segment column with more values is an id, not a segment
 
@@ -43,13 +47,15 @@ class Estimate:
     """Why there is no value, where there is none."""
     sample: Sample | None = None
     stored: Mapping[str, Any] | None = None
-    """What was computed before the evaluation was stored."""
+    """What was computed before the evaluation was stored, or from rows that lie elsewhere."""
+    joint: tuple[Joint, int] | None = None
+    """Where rows lie elsewhere: the errors of all numbers together, and the place of this one."""
 
     def called(self, label: str) -> Estimate:
         """The same numbers under another name; what was computed stays computed."""
         if label == self.label:
             return self
-        out = Estimate(label, self.measure, self.value, self.reason, self.sample, self.stored)
+        out = Estimate(label, self.measure, self.value, self.reason, self.sample, self.stored, self.joint)
         out.__dict__.update({k: v for k, v in self.__dict__.items() if k not in ("label",)})
         out.__dict__["label"] = label
         return out
@@ -82,6 +88,13 @@ class Estimate:
         if self.stored is not None:
             return dict(self.stored["beside"])
         return {} if self.reason or self.sample is None else self.measure.beside(self.sample)
+
+    @property
+    def certain(self) -> Interval:
+        """The bounds between which the number of these rows lies for certain; the value itself where it is exact."""
+        said = {} if self.stored is None else self.beside
+        low, high = (said.get(name, self.value) for name in CERTIFIED)
+        return Interval(low, high)
 
 
 def estimate(label: str, m: PredictionMeasure, s: Sample) -> Estimate:
@@ -156,11 +169,17 @@ class PredictionEvaluation(Evaluation):
             raise ParameterError(f"`method` must be 'influence' or 'bootstrap', got {method!r}.")
         if found.low == found.high:  # all units say the same, as when every pair is in order: no spread to learn from
             return Interval(float("nan"), float("nan"))
-        return found if isnan(found.low) else found.clipped(*c.measure.bounds)
+        if isnan(found.low):
+            return found
+        low, high = c.certain
+        return Interval(found.low - (c.value - low), found.high + (high - c.value)).clipped(*c.measure.bounds)
 
     def _rows(self) -> Sample:
         if self.sample is None:
-            raise InputError("this evaluation was stored and has no rows; evaluate the predictions again.")
+            raise InputError(
+                "this evaluation was stored and has no rows, or they were read in pieces; "
+                "evaluate the predictions again, with engine='memory' where they fit."
+            )
         return self.sample
 
     def difference(

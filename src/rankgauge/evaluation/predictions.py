@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from rankgauge._version import __version__
 from rankgauge.alignment.sample import Sample
-from rankgauge.data.predictions import Predictions
+from rankgauge.data.batches import Batches
+from rankgauge.data.predictions import Predictions, asked_columns
+from rankgauge.engines.choosing import check_engine, in_pieces, is_spark
+from rankgauge.engines.memory import budget
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, estimate
 from rankgauge.measures.grammar import parse_prediction
-from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
-__all__ = ["default_measures", "evaluate_predictions", "sample_of"]
+__all__ = [
+    "check_scale",
+    "default_measures",
+    "evaluate_predictions",
+    "sample_of",
+    "scale_of",
+    "wanted_measures",
+]
 
 OfPredictions = str | PredictionMeasure
 
@@ -38,6 +47,9 @@ def evaluate_predictions(
     time: str | None = None,
     positive: Any = None,
     name: str = "",
+    engine: str = "auto",
+    memory: str | int | None = None,
+    progress: bool | None = None,
 ) -> Any:
     """How good are these scores: do they order rows well, and can they be taken as probabilities?
 
@@ -54,27 +66,38 @@ def evaluate_predictions(
     p / (p + (1-p) / kept). `columns` maps names of the input to roles; `label`, `weight`, `group`, `time` are short
     forms of it, `segments` names columns to slice by, `positive` says which labels count ("yes", ">=4"). Intervals
     treat the rows of one group as one unit.
+
+    `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
+    reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
+    pieces, `"memory"` never does; `"spark"` computes on a Spark session. Sums over rows or groups (LogLoss, NE, Brier,
+    COPC, GAUC, thresholds …) are the same everywhere. What depends on the order of all rows (AUC, PRAUC, KS, ECE, ECCE)
+    comes from pieces as the middle of certain bounds, which `beside` tells and the interval includes.
+    `progress` shows a bar over the rows that are read in pieces; by default when standard error is a terminal.
     """
-    rows = Predictions.of(
-        predictions,
-        columns=columns,
-        scores=scores,
-        segments=segments,
-        label=label,
-        weight=weight,
-        group=group,
-        time=time,
-        positive=positive,
-        name=name,
-    )
+    check_engine(engine)
     check_level(confidence_level)
+    check_scale(scale, negatives_kept)
+    asked = asked_columns(columns, scores, segments, {"label": label, "weight": weight, "group": group, "time": time})
+    options: dict[str, Any] = {"scale": scale, "negatives_kept": negatives_kept, "confidence_level": confidence_level}
+    if engine == "spark" or (engine == "auto" and is_spark(predictions)):
+        from rankgauge.engines.spark.predictions import evaluate_on_spark
+
+        return evaluate_on_spark(predictions, measures, asked, positive=positive, name=name, **options)
+    pieces = in_pieces(predictions, "predictions", asked, name, engine, room := budget(memory))
+    if pieces is None:
+        rows = Predictions.of(predictions, columns=asked, positive=positive, name=name)
+    else:
+        from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
+
+        found = read_ahead(pieces, positive, room) if engine == "auto" else pieces
+        if isinstance(found, Batches):
+            return evaluate_in_pieces(found, measures, positive=positive, memory=room, progress=progress, **options)
+        rows = found
 
     def one(model: str) -> PredictionEvaluation:
         sample = sample_of(rows, model, scale, negatives_kept)
-        wanted = default_measures(sample) if measures is None else measures
-        wanted = [wanted] if isinstance(wanted, (str, PredictionMeasure)) else list(wanted)
         return PredictionEvaluation(
-            columns=[estimate(str(m), parse_prediction(m), sample) for m in wanted],
+            columns=[estimate(label, m, sample) for label, m in wanted_measures(measures, sample)],
             policy=PredictionPolicy(
                 sample.scale,
                 negatives_kept,
@@ -101,36 +124,55 @@ def sample_of(
 ) -> Sample:
     """The rows of one model, with what its scores are."""
     score = rows.score if model is None else rows.scores[model]
-    PredictionPolicy(scale, negatives_kept)  # refuses unknown words
-    if scale == "score" and negatives_kept is not None:
-        raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
-    low, high = float(score.min()), float(score.max())
-    inside = low >= 0 and high <= 1
-    if scale == "probability" and not inside:
-        outside = int(np.count_nonzero(~((score >= 0) & (score <= 1))))
-        raise InputError(
-            f"{rows.name}: {outside:,} of {len(score):,} scores are outside [0, 1] ({low:g} to {high:g}). "
-            "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
-        )
-    if scale == "auto" and not inside and negatives_kept is not None:
-        raise InputError(
-            f"{rows.name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
-            "Pass scale='logit' if they are log-odds."
-        )
-    return Sample(
+    check_scale(scale, negatives_kept)
+    given = Sample(
         rows.label,
         score,
         rows.weight,
         None if rows.group is None else rows.group.codes,
         0 if rows.group is None else rows.group.n,
-        ("probability" if inside else "score") if scale == "auto" else scale,
+        scale,
         negatives_kept,
     )
+    return replace(given, scale=scale_of(given, scale, negatives_kept, rows.name))
 
 
-def default_measures(s: Sample) -> list[str]:
+def scale_of(s: Facts, scale: str, negatives_kept: float | None, name: str) -> str:
+    """What the scores are, once all of them are known; refuses those that are not what they were said to be."""
+    low, high = s.ends
+    inside = low >= 0 and high <= 1
+    if scale == "probability" and not inside:
+        raise InputError(
+            f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({low:g} to {high:g}). "
+            "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
+        )
+    if scale == "auto" and not inside and negatives_kept is not None:
+        raise InputError(
+            f"{name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
+            "Pass scale='logit' if they are log-odds."
+        )
+    return ("probability" if inside else "score") if scale == "auto" else scale
+
+
+def check_scale(scale: str, negatives_kept: float | None) -> None:
+    """Refuses words that do not exist or do not go together."""
+    PredictionPolicy(scale, negatives_kept)  # refuses unknown words
+    if scale == "score" and negatives_kept is not None:
+        raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
+
+
+def wanted_measures(
+    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts
+) -> list[tuple[str, PredictionMeasure]]:
+    """What was asked for, or what people want to know first, by the name that it was called."""
+    wanted = default_measures(s) if measures is None else measures
+    wanted = [wanted] if isinstance(wanted, (str, PredictionMeasure)) else list(wanted)
+    return [(str(m), parse_prediction(m)) for m in wanted]
+
+
+def default_measures(s: Facts) -> list[str]:
     """What people want to know first, as far as the rows can say it."""
-    order = ["AUC", "PRAUC"] + (["GAUC"] if s.group is not None else [])
+    order = ["AUC", "PRAUC"] + (["GAUC"] if s.has_groups else [])
     if s.scale == "score":
         return [*order, "KS"]
     return [*([] if s.is_soft else order), "LogLoss", "NE", "COPC", "ECE", "ECCE"]
@@ -145,5 +187,5 @@ def _counts(rows: Predictions, s: Sample) -> dict[str, Any]:
         "weight": s.total,
         "groups": int(s.filled.sum()) if s.group is not None else None,
         "zero_weight_rows": rows.zero_weight_rows,
-        "soft_labels": int(np.count_nonzero((s.label > 0) & (s.label < 1))) if s.is_soft else 0,
+        "soft_labels": s.between,
     }

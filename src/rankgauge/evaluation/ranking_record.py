@@ -106,7 +106,8 @@ class Column:
         """How much the mean can change with the order of tied results."""
         if self.best is None or self.worst is None or not self.counted.any():
             return 0.0
-        return fsum(abs(self.best - self.worst)[self.counted]) / int(self.counted.sum())
+        width = abs(self.best - self.worst)[self.counted]
+        return fsum(width[~np.isnan(width)]) / len(width)
 
     @property
     def tie_queries(self) -> Array:

@@ -122,7 +122,9 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
     if not isinstance(ev, PredictionEvaluation):
         raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
     if ev.sample is None:
-        raise InputError("score_histogram: this evaluation was stored and has no rows; evaluate the predictions again.")
+        raise InputError(
+            "score_histogram: this evaluation was stored and has no rows, or was computed in pieces; evaluate the predictions in memory."
+        )
     s = ev.sample
     is_probability = s.scale != "score"
     scores = s.probability if is_probability else s.score

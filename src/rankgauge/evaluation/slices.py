@@ -14,16 +14,16 @@ from rankgauge.alignment import Array
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
-__all__ = ["query_attributes", "query_weights"]
+__all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights"]
 
-_MOST_VALUES = 50  # an attribute with more values is a text, not a slice
+MOST_VALUES = 50  # an attribute with more values is a text, not a slice
 
 
 def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, list[Any]], list[str]]:
     """For each attribute its value for each query (None where unknown), and notes on what was left out."""
     if slices is None:
         return {}, []
-    table = _table(slices)
+    table = attribute_table(slices)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     unknown = [q for q in query_ids if q not in table]
     if len(unknown) == len(query_ids):
@@ -40,7 +40,7 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
     for name in names:
         values = [table.get(q, {}).get(name) for q in query_ids]
         distinct = len({str(v) for v in values})
-        if distinct > _MOST_VALUES:
+        if distinct > MOST_VALUES:
             notes.append(
                 Text(
                     f"attribute {name!r} has {distinct:,} values and is not used as a slice",
@@ -70,7 +70,8 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     return out
 
 
-def _table(slices: Any) -> dict[str, dict[str, Any]]:
+def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
+    """The attributes of each query that has some, by its id."""
     if isinstance(slices, (str, PathLike)):
         slices = _read(Path(slices))
     if isinstance(slices, Mapping):

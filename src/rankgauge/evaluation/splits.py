@@ -96,7 +96,9 @@ def _evaluated(ev: PredictionEvaluation, model: str | None, reading: InputOption
             f"{caller}: an evaluation has been read already, got {', '.join(reading)}. Pass the predictions instead."
         )
     if ev.predictions is None or ev.sample is None:
-        raise InputError(f"{caller}: this evaluation was stored and has no rows. Pass the predictions.")
+        raise InputError(
+            f"{caller}: this evaluation was stored and has no rows, or was computed in pieces. Pass the predictions."
+        )
     return OneModel(ev.predictions, ev.sample, _model(model, [ev.model], caller))
 
 

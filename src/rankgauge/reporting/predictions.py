@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgauge._text import Text
 from rankgauge.evaluation.differences import Difference
-from rankgauge.evaluation.prediction_record import Estimate, PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.prediction_record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
 from rankgauge.reporting.bars import interval_strips, value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import (
@@ -136,12 +136,16 @@ def beside(c: Estimate, digits: int) -> str:
     """What to read a value with, in a few words."""
     if c.reason:
         return about(Text("undefined", "无定义"), c.reason)
-    said = c.beside
+    said = {name: value for name, value in c.beside.items() if name not in CERTIFIED}
+    parts = []
+    if (half := max(c.certain.high - c.value, c.value - c.certain.low)) > 0:
+        parts.append(Text(f"certain to ±{half:.1g}", f"确定在 ±{half:.1g} 以内"))
     if "groups" in said and "valid groups" in said:
         rows = share(said["rows kept"]) if "rows kept" in said else ""
         kept = Text(f", {rows} of rows", f"，占 {rows} 的行") if rows else ""
         return phrase("{:,} of {:,} groups{}", "{1:,} 组中的 {0:,} 组{2}", said["valid groups"], said["groups"], kept)
-    return listed(phrase("{} {}", "{} {}", text_of(_BESIDE, k), _text(k, v, digits)) for k, v in said.items())
+    parts += [phrase("{} {}", "{} {}", text_of(_BESIDE, k), _text(k, v, digits)) for k, v in said.items()]
+    return listed(parts)
 
 
 def _text(name: str, value: Any, digits: int) -> str:

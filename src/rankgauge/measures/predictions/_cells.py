@@ -63,7 +63,7 @@ class OfCells(PredictionMeasure):
     def _cells(self, s: Sample) -> Array:
         return np.array(s.sweep.confusion(self.threshold))
 
-    def _groups(self, s: Sample) -> Array:
+    def by_group(self, s: Sample) -> Array:
         """The value of each group that has rows."""
         if s.group is None:
             raise Undefined(
@@ -72,7 +72,8 @@ class OfCells(PredictionMeasure):
                     "average=macro 要求每一行都有分组，例如 user_id",
                 )
             )
-        place, weight = s.group * 4 + self._cell_of_row(s), s.weight
+        # codes may be as narrow as a byte
+        place, weight = s.group.astype(np.int64) * 4 + self._cell_of_row(s), s.weight
         if weight is not None:  # in one order, whatever that of the rows: sums are rounded
             light = np.argsort(weight)
             place, weight = place[light], weight[light]
@@ -81,14 +82,18 @@ class OfCells(PredictionMeasure):
 
     def value(self, s: Sample) -> float:
         if self.average == "macro":
-            values = self._groups(s)
+            values = self.by_group(s)
             if np.isnan(values).all():
-                raise Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
+                raise self.nowhere()
             return float(np.nanmean(values))
         value = float(self.of_cells(self._cells(s)))
         if np.isnan(value):
             raise Undefined(self.empty)
         return value
+
+    def nowhere(self) -> Undefined:
+        """Why the mean over groups is undefined."""
+        return Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
 
     def influence(self, s: Sample) -> Array:
         return s.weigh(self.slope(self._cells(s))[self._cell_of_row(s)])
@@ -96,20 +101,20 @@ class OfCells(PredictionMeasure):
     def clusters(self, s: Sample) -> Array | None:
         if self.average == "micro":
             return super().clusters(s)
-        values = self._groups(s)
+        values = self.by_group(s)
         known = ~np.isnan(values)
         rows: Array = np.where(known, values - np.nanmean(values), 0.0) / known.sum()
         return rows
 
     def per_group(self, s: Sample) -> Array:
         values = np.full(s.n_groups, np.nan)
-        values[s.filled] = self._groups(s)
+        values[s.filled] = self.by_group(s)
         return values
 
     def beside(self, s: Sample) -> dict[str, Any]:
         if self.average == "micro":
             return {}
-        values = self._groups(s)
+        values = self.by_group(s)
         return {"groups": len(values), "valid groups": int((~np.isnan(values)).sum())}
 
 

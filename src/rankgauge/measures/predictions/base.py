@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from rankgauge.measures.definition import Definition, Registry
 __all__ = [
     "PREDICTIONS",
     "Case",
+    "Facts",
     "PredictionMeasure",
     "Undefined",
     "group_means",
@@ -40,6 +41,30 @@ __all__ = [
 
 class Undefined(Exception):
     """Why a measure has no value here. Measures raise it with a `Text`; the evaluation keeps the reason."""
+
+
+class Facts(Protocol):
+    """What decides whether rows can answer at all: a sample knows it, and the totals of rows that lie elsewhere."""
+
+    def __len__(self) -> int: ...
+    @property
+    def is_soft(self) -> bool: ...
+    @property
+    def between(self) -> int: ...
+    @property
+    def scale(self) -> str: ...
+    @property
+    def outside(self) -> int: ...
+    @property
+    def ends(self) -> tuple[float, float]: ...
+    @property
+    def has_groups(self) -> bool: ...
+    @property
+    def has_both_classes(self) -> bool: ...
+    @property
+    def n_positives(self) -> float: ...
+    @property
+    def prevalence(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -100,10 +125,10 @@ class PredictionMeasure(Definition):
         """What a reader must know to read the value: base rates, counts, the direction."""
         return {}
 
-    def check(self, s: Sample) -> None:
+    def check(self, s: Facts) -> None:
         """Raise `Undefined` where the rows cannot answer."""
         if "hard" in self.needs and s.is_soft:
-            between = np.count_nonzero((s.label > 0) & (s.label < 1))
+            between = s.between
             raise Undefined(
                 Text(
                     f"needs labels 0 and 1; {between:,} of {len(s):,} are between",
@@ -111,8 +136,7 @@ class PredictionMeasure(Definition):
                 )
             )
         if "probabilities" in self.needs and s.scale == "score":
-            outside = np.count_nonzero(~((s.score >= 0) & (s.score <= 1)))
-            low, high = s.score.min(), s.score.max()
+            outside, (low, high) = s.outside, s.ends
             raise Undefined(
                 Text(
                     f"needs probabilities; {outside:,} of {len(s):,} scores are outside [0, 1] "
@@ -121,7 +145,7 @@ class PredictionMeasure(Definition):
                     "如果是 logit：scale='logit'",
                 )
             )
-        if "groups" in self.needs and s.group is None:
+        if "groups" in self.needs and not s.has_groups:
             raise Undefined(Text("needs a group for each row, such as user_id", "每一行都需要分组，例如 user_id"))
         if "classes" in self.needs and not s.has_both_classes:
             only = 1 if s.n_positives else 0

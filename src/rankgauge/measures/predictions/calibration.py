@@ -61,7 +61,7 @@ class COPC(PredictionMeasure):
     def _predicted(self, s: Sample) -> float:
         predicted = s.sum(s.probability)
         if not predicted:
-            raise Undefined(Text("all probabilities are 0", "所有概率都是 0"))
+            raise nothing_predicted()
         return predicted
 
     def value(self, s: Sample) -> float:
@@ -76,6 +76,10 @@ class COPC(PredictionMeasure):
 
     def beside(self, s: Sample) -> dict[str, Any]:
         return {"predicted": self._predicted(s) / s.total, "observed": s.prevalence}
+
+
+def nothing_predicted() -> Undefined:
+    return Undefined(Text("all probabilities are 0", "所有概率都是 0"))
 
 
 def _mean_deviation(mean: float, variance: float) -> float:
@@ -109,7 +113,7 @@ def noise_floor(bins: Bins, weighted: bool) -> float:
     return float(sum(_mean_deviation(m, v) for m, v in moments) / bins.weight.sum())
 
 
-class _Binned(PredictionMeasure):
+class OfBins(PredictionMeasure):
     """Gaps between predicted and observed, bin by bin."""
 
     bins: int = number(15, low=1, whole=True, doc=Text("how many bins", "分箱数"))
@@ -122,6 +126,20 @@ class _Binned(PredictionMeasure):
 
     def table(self, s: Sample) -> Bins:
         return binned(s, self.bins, self.binning)
+
+    def of_bins(self, bins: Bins) -> float:
+        """The number for these bins."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+        """What to read it with."""
+        raise NotImplementedError  # pragma: no cover
+
+    def value(self, s: Sample) -> float:
+        return self.of_bins(self.table(s))
+
+    def beside(self, s: Sample) -> dict[str, Any]:
+        return self.read_with(self.table(s), s.weight is not None)
 
 
 @measure(
@@ -149,19 +167,18 @@ class _Binned(PredictionMeasure):
     },
     example=Case([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "2/4 * abs(0 - 0.15) + 2/4 * abs(1 - 0.75)", params={"bins": 2}),
 )
-class ECE(_Binned):
+class ECE(OfBins):
     """Mean gap between what was predicted and what happened.
 
     >>> round(ECE(bins=2).of([0, 0, 1, 1], [.1, .2, .6, .9]), 4)
     0.2
     """
 
-    def value(self, s: Sample) -> float:
-        bins = self.table(s)
+    def of_bins(self, bins: Bins) -> float:
         return float(np.sum(bins.weight * np.abs(bins.gap)) / bins.weight.sum())
 
-    def beside(self, s: Sample) -> dict[str, Any]:
-        return {"noise floor": noise_floor(self.table(s), s.weight is not None)}
+    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+        return {"noise floor": noise_floor(bins, weighted)}
 
 
 @measure(
@@ -183,7 +200,7 @@ class ECE(_Binned):
         [0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "max(abs(0 - 0.15), abs(1 - 0.75))", params={"bins": 2, "min_count": 1}
     ),
 )
-class MCE(_Binned):
+class MCE(OfBins):
     """Largest gap between what was predicted and what happened.
 
     >>> round(MCE(bins=2, min_count=1).of([0, 0, 1, 1], [.1, .2, .6, .9]), 4)
@@ -199,8 +216,7 @@ class MCE(_Binned):
         ),
     )
 
-    def value(self, s: Sample) -> float:
-        bins = self.table(s)
+    def of_bins(self, bins: Bins) -> float:
         large = bins.weight >= self.min_count
         if not large.any():
             least, most = f"{self.min_count:g}", f"{bins.weight.max():g}"
@@ -212,8 +228,7 @@ class MCE(_Binned):
             )
         return float(np.abs(bins.gap)[large].max())
 
-    def beside(self, s: Sample) -> dict[str, Any]:
-        bins = self.table(s)
+    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         large = bins.weight >= self.min_count
         worst = int(np.argmax(np.where(large, np.abs(bins.gap), -1)))
         out: dict[str, Any] = {"predicted": float(bins.predicted[worst]), "observed": float(bins.observed[worst])}
@@ -256,9 +271,14 @@ class ECCE(PredictionMeasure):
     def p_value(self, s: Sample) -> float:
         """Probability of a range like this or wider if the probabilities were right."""
         p = s.probability
-        spread = sqrt(s.sum(p * (1 - p) if s.weight is None else s.weight * p * (1 - p)))
-        moved = self.value(s) * s.total
-        return (0.0 if moved > 0 else 1.0) if not spread else range_of_brownian_motion(moved / spread)
+        spread = s.sum(p * (1 - p) if s.weight is None else s.weight * p * (1 - p))
+        return self.chance(self.value(s) * s.total, spread)
+
+    def chance(self, moved: float, variance: float) -> float:
+        """Probability of so wide a range of a walk whose end has this variance."""
+        if not variance:
+            return 0.0 if moved > 0 else 1.0
+        return range_of_brownian_motion(moved / sqrt(variance))
 
     def beside(self, s: Sample) -> dict[str, Any]:
         return {"p": self.p_value(s)}

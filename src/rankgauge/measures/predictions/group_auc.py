@@ -25,6 +25,16 @@ _NEEDS = ("hard", "classes", "groups")
 _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5], "group": [0, 0, 0, 1, 1, 2]}
 
 
+def no_pairs(n_groups: int) -> Undefined:
+    return Undefined(
+        Text(f"none of the {n_groups:,} groups has both classes", f"{n_groups:,} 个组中没有一个同时有两类样本")
+    )
+
+
+def one_group() -> Undefined:
+    return Undefined(Text("all pairs are inside one group", "所有样本对都在同一组内"))
+
+
 @measure(
     title=Text("Group AUC", "分组 AUC"),
     family=_FAMILY,
@@ -89,7 +99,8 @@ class GAUC(PredictionMeasure):
         also={"0.5": "half"},
     )
 
-    def _weights_and_values(self, s: Sample) -> tuple[Array, Array]:
+    def weights_and_values(self, s: Sample) -> tuple[Array, Array]:
+        """What each group counts, and its AUC."""
         p = s.pairs
         v = {
             "impressions": p.positives + p.negatives,
@@ -102,14 +113,13 @@ class GAUC(PredictionMeasure):
         return v, np.where(p.both, p.auc, 0.5)
 
     def value(self, s: Sample) -> float:
-        v, auc = self._weights_and_values(s)
+        v, auc = self.weights_and_values(s)
         if not v.sum():
-            n = int(s.filled.sum())
-            raise Undefined(Text(f"none of the {n:,} groups has both classes", f"{n:,} 个组中没有一个同时有两类样本"))
+            raise no_pairs(int(s.filled.sum()))
         return exact_sum(v * auc) / exact_sum(v)
 
     def clusters(self, s: Sample) -> Array:
-        v, auc = self._weights_and_values(s)
+        v, auc = self.weights_and_values(s)
         rows: Array = v * (auc - self.value(s)) / v.sum()
         return rows[s.filled]
 
@@ -150,7 +160,7 @@ class CrossAUC(PredictionMeasure):
 
     def _pairs(self, s: Sample) -> float:
         if np.count_nonzero(s.filled) < 2:
-            raise Undefined(Text("all pairs are inside one group", "所有样本对都在同一组内"))
+            raise one_group()
         return s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
 
     def value(self, s: Sample) -> float:

@@ -18,7 +18,15 @@ from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import number
-from rankgauge.measures.predictions.base import Case, PredictionMeasure, Undefined, group_means, mean_influence, measure
+from rankgauge.measures.predictions.base import (
+    Case,
+    Facts,
+    PredictionMeasure,
+    Undefined,
+    group_means,
+    mean_influence,
+    measure,
+)
 
 _FAMILY = "Loss"
 CLIP = 1e-15
@@ -136,12 +144,12 @@ def _base() -> Any:
     )
 
 
-class _Relative(PredictionMeasure):
+class Relative(PredictionMeasure):
     """Log loss relative to always saying the base rate."""
 
     base: float | None = _base()
 
-    def _baseline(self, s: Sample) -> float:
+    def baseline(self, s: Facts) -> float:
         """The log loss of the base rate on these rows."""
         r = s.prevalence
         if self.base is not None:
@@ -155,18 +163,22 @@ class _Relative(PredictionMeasure):
             )
         return entropy(r)
 
+    def slope(self, s: Facts) -> float:
+        """How the loss of the base rate rises with the share of positives."""
+        r = s.prevalence if self.base is None else self.base
+        return log((1 - r) / r)
+
     def ne(self, s: Sample) -> float:
-        return log_loss(s) / self._baseline(s)
+        return log_loss(s) / self.baseline(s)
 
     def ne_influence(self, s: Sample) -> Array:
-        below, r, base = self._baseline(s), s.prevalence, self.base
-        slope = log((1 - r) / r) if base is None else log((1 - base) / base)
-        loss = log_loss(s)
+        below, slope = self.baseline(s), self.slope(s)
+        loss, r = log_loss(s), s.prevalence
         rate = mean_influence(s, s.label, r)
         made: Array = mean_influence(s, row_losses(s), loss) / below - loss * slope / below**2 * rate
         return made
 
-    def beside(self, s: Sample) -> dict[str, Any]:
+    def beside(self, s: Facts) -> dict[str, Any]:
         return {"base rate": s.prevalence if self.base is None else self.base}
 
 
@@ -192,7 +204,7 @@ class _Relative(PredictionMeasure):
     same={"torcheval, torchrec": "normalized entropy", "scikit-learn": "1 - d2_log_loss_score"},
     example=Case([1, 0], [0.2, 0.3], "(-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
-class NE(_Relative):
+class NE(Relative):
     """Log loss divided by that of the base rate.
 
     >>> round(NE().of([1, 0], [.2, .3]), 5)
@@ -224,7 +236,7 @@ class NE(_Relative):
     same={"scikit-learn": "d2_log_loss_score"},
     example=Case([1, 0], [0.2, 0.3], "1 - (-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
-class RIG(_Relative):
+class RIG(Relative):
     """One minus normalised entropy.
 
     >>> round(RIG().of([1, 0], [.2, .3]), 5)

@@ -1,0 +1,33 @@
+"""What is known about the errors of several numbers together, where the rows lie elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from rankgauge.alignment.segments import Array
+
+__all__ = ["Joint"]
+
+_NOISE = 1e-13  # of the terms of a variance, which is their difference
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Covariances of numbers over the same units: Σ over units of the product of their influences."""
+
+    lines: Array
+    """Each number as a combination of what was summed."""
+    products: Array
+    n: int
+
+    def error(self, plus: int, minus: int | None = None) -> float:
+        """The standard error of a number, or of one minus another; NaN for fewer than two units."""
+        if self.n < 2:
+            return float("nan")
+        line = self.lines[plus] - (0.0 if minus is None else self.lines[minus])
+        variance = float(line @ self.products @ line)
+        size = float(np.abs(line) @ np.abs(self.products) @ np.abs(line))
+        return sqrt(variance * self.n / (self.n - 1)) if variance > _NOISE * size else 0.0

@@ -1,0 +1,286 @@
+"""Everything that all rows together say about one model, in a state that adds up.
+
+    totals = RowTotals(plan).update(label, score, weight)        a + b        a.to_bytes()
+
+Sums are exact, so any split of the rows and any order of adding gives the same state, bit by bit. What depends on which
+rows belong together (groups, and how far a number can be trusted) is `ClusterMoments`, made in a second pass that knows
+these totals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cached_property
+from math import inf
+from typing import Any, Self
+
+import numpy as np
+
+from rankgauge.alignment.bins import Bins
+from rankgauge.alignment.certified import CalibrationBins
+from rankgauge.alignment.exact import CHUNK, ExactSums, add_digits, exact_units, from_units
+from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.score_bins import ScoreBins
+from rankgauge.alignment.segments import Array
+from rankgauge.errors import ParameterError
+from rankgauge.evaluation.packing import pack, unpack
+from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.predictions.loss import LogLoss, clipped_rows
+from rankgauge.measures.predictions.sums import above, term
+
+__all__ = ["RowTotals"]
+
+_MAGIC = b"RGRT\x01"
+_COUNTS = ("rows", "between", "outside", "clipped_rows")
+_OF_ROWS = ("weight", "positive", "excess")
+_OF_PROBABILITIES = ("loss", "squared", "predicted", "variance", "clipped_loss")
+_PREDICTED, _SOFT, _VARIANCE = range(3)  # columns beside the weights of a bin
+_EXTRA_DIGITS = 70  # of what is summed in bins, below those of the weight: an error of 2^-71 of a row's weight
+
+
+class RowTotals:
+    """Labels and scores of one model, added up.
+
+    With scale="auto" scores are probabilities until one is outside [0, 1]; from then on nothing that needs
+    probabilities is kept.
+
+    >>> plan = TotalsPlan()
+    >>> a = RowTotals(plan).update(np.array([True]), np.array([0.2]))
+    >>> b = RowTotals(plan).update(np.array([False]), np.array([0.3]))
+    >>> len(a + b), (a + b).prevalence
+    (2, 0.5)
+    """
+
+    def __init__(self, plan: TotalsPlan) -> None:
+        self.plan = plan
+        self.counts = dict.fromkeys(_COUNTS, 0)
+        self.low, self.high = inf, -inf
+        self._cells = [above(t, label) for t in plan.thresholds for label in ("tp", "fp")]
+        self.units = dict.fromkeys([*_OF_ROWS, *_OF_PROBABILITIES, *self._cells], 0)
+        self.bins = ScoreBins(plan.mantissa_bits, columns=3)
+        self.by_width = {n: ExactSums(0, np.zeros((1, 4, n), dtype=np.int64)) for n in plan.widths}
+        self.weighted = False
+
+    # taking in
+
+    def update(self, label: Array, score: Array, weight: Array | None = None) -> Self:
+        """Takes in rows: labels True/False or shares from 0 to 1, any score but NaN, weights above 0."""
+        if not len(score):
+            return self
+        self.weighted = self.weighted or weight is not None
+        self.counts["rows"] += len(score)
+        low, high = float(score.min()) + 0.0, float(score.max()) + 0.0  # -0.0 is 0.0
+        self.low, self.high = min(self.low, low), max(self.high, high)
+        if not (low >= 0 and high <= 1):
+            self.counts["outside"] += int(np.count_nonzero(~((score >= 0) & (score <= 1))))
+        beside = np.zeros((3, len(score)))
+        widths: dict[int, dict[int, Any]] = {n: {} for n in self.by_width}
+        for start in range(0, len(score), CHUNK):
+            part = slice(start, start + CHUNK)
+            w = None if weight is None else weight[part]
+            s = Sample(label[part], score[part], w, scale=self.scale, kept=self.plan.negatives_kept)
+            self._add(s, beside[:, part], widths)
+        self.bins.update(label == 1, score, weight, list(beside))
+        for n, digits in widths.items():
+            self.by_width[n] += ExactSums.of(digits, (4, n))
+        self._settle()
+        return self
+
+    def _add(self, s: Sample, beside: Array, widths: dict[int, dict[int, Any]]) -> None:
+        for name in ("weight", "positive", *(() if s.is_soft else self._cells)):
+            self.units[name] += exact_units(term(name, s))
+        if s.is_soft:
+            self.units["excess"] += exact_units(term("excess", s))
+            between = (s.label > 0) & (s.label < 1)
+            self.counts["between"] += int(np.count_nonzero(between))
+            beside[_SOFT] = _shortened(s.weigh(np.where(between, s.label, 0.0)), s.weight)
+        if s.scale == "score":
+            return
+        terms = {name: term(name, s) for name in ("loss", "squared", "predicted")}
+        for name, values in terms.items():
+            self.units[name] += exact_units(values)
+        spread = s.probability * (1 - s.probability)
+        squared_weight = None if s.weight is None else s.weight**2
+        spread = spread if squared_weight is None else spread * squared_weight
+        self.units["variance"] += exact_units(spread)
+        beside[_PREDICTED] = _shortened(terms["predicted"], s.weight)
+        spread = _shortened(spread, squared_weight)
+        if s.weight is not None:
+            beside[_VARIANCE] = spread
+        clipped = clipped_rows(s.corrected(s.score), s.scale)
+        if len(clipped):
+            self.counts["clipped_rows"] += len(clipped)
+            self.units["clipped_loss"] += exact_units(terms["loss"][clipped])
+        for n, digits in widths.items():
+            place = np.minimum((s.probability * n).astype(np.int64), n - 1)
+            positive = _shortened(term("positive", s), s.weight)
+            columns = (term("weight", s), positive, beside[_PREDICTED], spread)
+            for row, values in enumerate(columns):
+                add_digits(digits, (4, n), row, place, values)
+
+    def _settle(self) -> None:
+        """Forgets what needs hard labels or probabilities where some are not: a state must not depend on when that
+        was found out."""
+        if self.is_soft:
+            self.units |= dict.fromkeys(self._cells, 0)
+        if self.scale != "score":
+            return
+        self.units |= dict.fromkeys(_OF_PROBABILITIES, 0)
+        self.counts["clipped_rows"] = 0
+        for n in self.by_width:
+            self.by_width[n] = ExactSums(0, np.zeros((1, 4, n), dtype=np.int64))
+        self.bins.sums = self.bins.sums.without([2 + _PREDICTED, 2 + _VARIANCE])
+
+    def __add__(self, other: RowTotals) -> RowTotals:
+        if self.plan != other.plan:
+            raise ParameterError(f"totals to add must have the same plan, got {self.plan} and {other.plan}.")
+        out = RowTotals(self.plan)
+        out.weighted = self.weighted or other.weighted
+        out.low, out.high = min(self.low, other.low), max(self.high, other.high)
+        out.counts = {name: self.counts[name] + other.counts[name] for name in _COUNTS}
+        out.units = {name: self.units[name] + other.units[name] for name in self.units}
+        out.bins = self.bins + other.bins
+        out.by_width = {n: self.by_width[n] + other.by_width[n] for n in self.by_width}
+        out._settle()
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_bytes() == other.to_bytes() if isinstance(other, RowTotals) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # what decides whether a measure has a value: `Facts`
+
+    def __len__(self) -> int:
+        return self.counts["rows"]
+
+    @property
+    def scale(self) -> str:
+        """What the scores are, as far as was seen."""
+        if self.plan.scale in ("auto", "probability"):
+            return "score" if self.counts["outside"] else "probability"
+        return self.plan.scale
+
+    @property
+    def is_soft(self) -> bool:
+        return self.between > 0
+
+    @property
+    def between(self) -> int:
+        return self.counts["between"]
+
+    @property
+    def outside(self) -> int:
+        return self.counts["outside"]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    @property
+    def has_groups(self) -> bool:
+        return self.plan.has_groups
+
+    @property
+    def total(self) -> float:
+        return self.sum("weight")
+
+    @property
+    def n_positives(self) -> float:
+        return self.sum("positive")
+
+    @property
+    def n_negatives(self) -> float:
+        return self.total - self.n_positives
+
+    @property
+    def prevalence(self) -> float:
+        return self.n_positives / self.total
+
+    @property
+    def has_both_classes(self) -> bool:
+        return 0 < self.n_positives < self.total
+
+    # sums: `RowSums`
+
+    def sum(self, name: str) -> float:
+        return from_units(self.units[name])
+
+    def ratio(self, top: str, bottom: str) -> float:
+        return self.units[top] / self.units[bottom]
+
+    def read_with(self, m: PredictionMeasure) -> dict[str, Any]:
+        if not isinstance(m, LogLoss) or not self.counts["clipped_rows"]:
+            return {}
+        lost = self.ratio("clipped_loss", "loss") if self.units["loss"] else 0.0
+        return {"clipped rows": self.counts["clipped_rows"], "their share of the loss": lost}
+
+    # bins
+
+    @cached_property
+    def calibration(self) -> CalibrationBins:
+        """Along the scores: what was predicted and what happened."""
+        return CalibrationBins.of(self.bins, _PREDICTED, _SOFT, _VARIANCE)
+
+    def of_equal_width(self, n: int) -> Bins:
+        """So many bins of equal width, those that hold rows."""
+        sums = self.by_width[n].floats()
+        used = np.flatnonzero(sums[0])
+        weight, positive, predicted, variance = sums[:, used]
+        nothing = np.full(len(used), np.nan)
+        return Bins(weight, predicted / weight, positive / weight, variance / weight**2, nothing, nothing)
+
+    @cached_property
+    def binned(self) -> Sample:
+        """One row for the negatives of each bin and one for its positives, in this order, with their weight.
+
+        Its influence values are those of rows whose score is known as far as their bin.
+        """
+        n = len(self.bins)
+        weight = self.bins.sums.floats()[:2].reshape(-1)
+        return Sample(np.repeat([False, True], n), np.tile(self.bins.least, 2), weight, scale="score")
+
+    # bytes
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes; equal states give equal bytes."""
+        header = {
+            "plan": asdict(self.plan),
+            "counts": self.counts,
+            "ends": [self.low.hex(), self.high.hex()],
+            "units": {name: hex(value) for name, value in self.units.items()},
+            "whole": self.bins.whole,
+            "weighted": self.weighted,
+            "lowest": [self.bins.sums.lowest, *(sums.lowest for sums in self.by_width.values())],
+        }
+        b = self.bins
+        arrays = {"ids": b.ids, "least": b.least, "greatest": b.greatest, "digits": b.sums.digits}
+        arrays |= {str(n): sums.digits for n, sums in self.by_width.items()}
+        return pack(_MAGIC, header, arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> RowTotals:
+        """The state that `to_bytes` wrote."""
+        header, arrays = unpack(_MAGIC, data, "RowTotals")
+        plan: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in header["plan"].items()}
+        out = cls(TotalsPlan(**plan))
+        out.counts, out.weighted = header["counts"], header["weighted"]
+        out.low, out.high = (float.fromhex(x) for x in header["ends"])
+        out.units = {name: int(value, 16) for name, value in header["units"].items()}
+        b = out.bins
+        b.ids, b.least, b.greatest = arrays["ids"], arrays["least"], arrays["greatest"]
+        lowest, *of_widths = header["lowest"]
+        b.sums, b.whole = ExactSums(lowest, arrays["digits"]), header["whole"]
+        out.by_width = {n: ExactSums(low, arrays[str(n)]) for n, low in zip(out.plan.widths, of_widths, strict=True)}
+        return out
+
+
+def _shortened(values: Array, weight: Array | None) -> Array:
+    """Values without the digits that are far below those of their weight, which would make every sum longer."""
+    if weight is None:
+        unit: Any = 2.0**-_EXTRA_DIGITS
+    else:
+        unit = np.ldexp(1.0, (np.frexp(weight)[1] // 35) * 35 - _EXTRA_DIGITS)
+    made: Array = np.rint(values / unit) * unit
+    return made
