@@ -123,7 +123,8 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
         raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
     if ev.sample is None:
         raise InputError(
-            "score_histogram: this evaluation was stored and has no rows, or was computed in pieces; evaluate the predictions in memory."
+            "score_histogram: this evaluation was stored and has no rows, or was computed in pieces; "
+            "evaluate the predictions in memory."
         )
     s = ev.sample
     is_probability = s.scale != "score"
