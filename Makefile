@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-fast check format bench screenshots clean
+.PHONY: help demo test test-fast check format bench bench-spark screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -13,10 +13,10 @@ demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
 test: $(VENV)/.installed-dev  ## the whole test suite
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -29,6 +29,9 @@ format: $(VENV)/.installed-dev  ## put the code in its format
 
 bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py
+
+bench-spark: $(VENV)/.installed-spark  ## rankings on Spark beside MLlib; writes benchmarks/RESULTS-SPARK.md; needs Java
+	$(BIN)/python benchmarks/spark.py
 
 screenshots: $(VENV)/.installed-dev  ## the pictures of the documentation, from the demo; needs Chromium
 	$(BIN)/python tools/screenshots.py
@@ -44,6 +47,10 @@ $(BIN)/python:
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
+
+$(VENV)/.installed-spark: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[spark]"
+	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"

@@ -16,7 +16,7 @@ import rankgauge as rg
 
 SOURCE = Path(rg.__file__).parent
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if not m.name.endswith("__main__"))
-HEAVY = ("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec")
+HEAVY = ("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec", "pyspark")
 
 
 def as_ruff_sorts(name: str) -> tuple[int, str]:

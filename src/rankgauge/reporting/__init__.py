@@ -19,7 +19,9 @@ __all__ = ["Sheet", "forms", "language_of", "render", "sections"]
 
 _WRITERS = {
     "RankingEvaluation": "evaluation.sections_of_evaluation",
+    "SparkEvaluation": "evaluation.sections_of_evaluation",
     "RankingEvaluations": "evaluation.sections_of_evaluations",
+    "SparkEvaluations": "evaluation.sections_of_evaluations",
     "PredictionEvaluation": "predictions.sections_of_prediction_evaluation",
     "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
     "Comparison": "comparison.sections_of_comparison",

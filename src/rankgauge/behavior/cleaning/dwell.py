@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PRESETS", "Dwell", "DwellThresholds", "dwell_rule", "dwell_thresholds"]
+__all__ = ["PRESETS", "Clicks", "Dwell", "DwellThresholds", "FrameClicks", "dwell_rule", "dwell_thresholds"]
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,48 @@ def dwell_rule(value: Any) -> Dwell | None:
     raise ParameterError(f"`dwell` must be a preset, seconds, a Dwell or None, got {value!r}.")
 
 
-def dwell_thresholds(clicks: pl.LazyFrame, rule: Dwell, segments: Sequence[str] = ()) -> DwellThresholds:
-    """The threshold of each segment from rows of clicks with a column `dwell`; rows without a dwell say nothing."""
+class Clicks(Protocol):
+    """The clicks of a log with a dwell, wherever they lie."""
+
+    @property
+    def columns(self) -> Sequence[str]: ...
+
+    def count(self) -> int: ...
+
+    def quantiles(self, share: float, by: Sequence[str]) -> pl.DataFrame:
+        """The columns of a segment as text, its quantile `q`, interpolated, and its clicks `n`; by nothing: one row."""
+        ...
+
+
+class FrameClicks:
+    """Clicks in a frame with a column `dwell`; rows without a dwell say nothing."""
+
+    def __init__(self, clicks: pl.LazyFrame) -> None:
+        import polars as pl
+
+        self.columns = clicks.collect_schema().names()
+        self.known = clicks.filter(pl.col("dwell").is_not_null())
+
+    def count(self) -> int:
+        import polars as pl
+
+        return int(self.known.select(pl.len()).collect(engine="streaming").item())
+
+    def quantiles(self, share: float, by: Sequence[str]) -> pl.DataFrame:
+        import polars as pl
+
+        found = (pl.col("dwell").quantile(share, "linear").alias("q"), pl.len().alias("n"))
+        grouped = self.known.group_by(pl.col(by).cast(pl.String)).agg(found) if by else self.known.select(found)
+        return grouped.collect(engine="streaming")
+
+
+def dwell_thresholds(clicks: Clicks | pl.LazyFrame, rule: Dwell, segments: Sequence[str] = ()) -> DwellThresholds:
+    """The threshold of each segment."""
     import polars as pl
 
-    names = clicks.collect_schema().names()
+    if isinstance(clicks, pl.LazyFrame):
+        clicks = FrameClicks(clicks)
+    names = clicks.columns
     by = tuple(rule.by) if rule.by is not None else tuple(c for c in ("device", *segments) if c in names)
     missing = [c for c in by if c not in names]
     if missing:
@@ -122,19 +159,16 @@ def dwell_thresholds(clicks: pl.LazyFrame, rule: Dwell, segments: Sequence[str] 
             f"Found: {', '.join(map(repr, names))}."
             f' Pass columns={{"{missing[0]}": "segment"}} to read_log.'
         )
-    known = clicks.filter(pl.col("dwell").is_not_null())
     if rule.seconds is not None:
-        n = known.select(pl.len()).collect(engine="streaming").item()
-        return DwellThresholds(rule, rule.seconds, (), {}, int(n))
-    quantile = pl.col("dwell").quantile(rule.quantile, "linear").alias("q")
-    whole = known.select(quantile, pl.len().alias("n")).collect(engine="streaming")
+        return DwellThresholds(rule, rule.seconds, (), {}, clicks.count())
+    whole = clicks.quantiles(rule.quantile, ())
     n = int(whole["n"][0])
     overall = _held(whole["q"][0], rule) if n >= rule.min_clicks else rule.least
     own: dict[tuple[str | None, ...], float] = {}
     if by and n:
-        found = known.group_by(pl.col(by).cast(pl.String)).agg(quantile, pl.len().alias("n"))
-        enough = found.filter(pl.col("n") >= rule.min_clicks).collect(engine="streaming").sort(by)
-        own = {tuple(row[:-2]): _held(row[-2], rule) for row in enough.iter_rows()}
+        found = clicks.quantiles(rule.quantile, by)
+        enough = found.filter(pl.col("n") >= rule.min_clicks).sort(by).select(*by, "q")
+        own = {tuple(row[:-1]): _held(row[-1], rule) for row in enough.iter_rows()}
     return DwellThresholds(rule, overall, by, own, n)
 
 

@@ -17,7 +17,7 @@ from rankgauge.behavior.cleaning.plan import Plan
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HASHES", "each_rows"]
+__all__ = ["HASHES", "each_rows", "needed"]
 
 HASHES = ("_hash_1", "_hash_2")
 ROWS_PER_PART = 2_000_000
@@ -36,8 +36,8 @@ def each_rows(plan: Plan, columns: Sequence[str] | None = None) -> Iterator[pl.D
     frame = frame.with_columns(pl.col(key).hash(seed=7).alias("_part"))
     frame = _with_bots(plan, frame)
     if columns is not None:
-        needed = _needed(plan, columns)
-        frame = frame.select(c for c in frame.collect_schema().names() if c in needed)
+        kept = needed(plan, columns)
+        frame = frame.select(c for c in frame.collect_schema().names() if c in kept)
     if is_small:
         frame = _small(frame, key)
     parts = max(1, ceil(plan.log.rows / ROWS_PER_PART))
@@ -50,16 +50,17 @@ def each_rows(plan: Plan, columns: Sequence[str] | None = None) -> Iterator[pl.D
             yield (loaded if each == 1 else loaded.filter(pl.col("_part") // loads % each == i)).drop("_part")
 
 
-def _needed(plan: Plan, columns: Sequence[str]) -> set[str]:
-    needed = {"_part", "_bot", plan.key or "request_id", "query_id", "item_id", "position", "event"}
-    needed |= {*plan.behaviours, *columns}
+def needed(plan: Plan, columns: Sequence[str]) -> set[str]:
+    """The columns that the rules need for those that the caller needs, once bots are told."""
+    found = {"_part", "_bot", plan.key or "request_id", "query_id", "item_id", "position", "event"}
+    found |= {*plan.behaviours, *columns}
     if plan.examined == "viewed":
-        needed.add("viewed")
+        found.add("viewed")
     if plan.dwell is not None:
-        needed |= {"dwell", *plan.dwell.by}
+        found |= {"dwell", *plan.dwell.by}
     if plan.rules.duplicates is not None or plan.key == "user_id" or plan.mature is not None:
-        needed.add("time")
-    return needed
+        found.add("time")
+    return found
 
 
 def _with_bots(plan: Plan, frame: pl.LazyFrame) -> pl.LazyFrame:

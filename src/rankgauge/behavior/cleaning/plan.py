@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgauge._text import Text
-from rankgauge.behavior.cleaning.dwell import DwellThresholds, dwell_rule, dwell_thresholds
+from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
 from rankgauge.behavior.logs.log import Log
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rankgauge.behavior.cleaning.clean import Cleaning
 
-__all__ = ["Plan", "planned"]
+__all__ = ["FrameLooks", "Looks", "Plan", "clicks_of", "planned"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,25 @@ class Plan:
         return rule not in ("session_cut", "censored", "unseen") and (rule != "accidental" or self.is_events)
 
 
-def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None) -> Plan:
-    """Look at the log once, as far as the rules need it."""
+class Looks(Protocol):
+    """What the rules ask of all rows of a log, wherever they lie."""
+
+    def busy_days(self, most: int) -> pl.DataFrame:
+        """user_id and _day of those with more rows."""
+        ...
+
+    def clicks(self, bots: pl.DataFrame | None) -> Clicks:
+        """The clicks that are not of bots."""
+        ...
+
+    def last_time(self) -> Any:
+        """When the log ends; None where it has no times."""
+        ...
+
+
+def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, looks: Looks | None = None) -> Plan:
+    """Look at the log once, as far as the rules need it; `looks` where its rows are not in its frame."""
+    looks = looks or FrameLooks(log)
     columns = frozenset(log.columns)
     wanted = _behaviours(log, columns, behaviours)
     notes: list[str] = []
@@ -105,7 +122,7 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None) 
         )
     if rules.maturity is not None and not has_time:
         raise InputError(f"log {log.name!r}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
-    bots = _bots(log, rules) if rules.bots is not None and {"user_id", "time"} <= columns else None
+    bots = looks.busy_days(rules.bots) if rules.bots is not None and {"user_id", "time"} <= columns else None
     return Plan(
         log=log,
         rules=rules,
@@ -114,8 +131,8 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None) 
         examined=examined,
         notes=tuple(notes),
         bots=bots,
-        dwell=_dwell(log, rules, columns, wanted, bots),
-        mature=_mature(log, rules),
+        dwell=_dwell(log, rules, columns, wanted, looks, bots),
+        mature=_mature(log, rules, looks),
     )
 
 
@@ -155,43 +172,64 @@ def _examined(log: Log, rules: Cleaning, columns: frozenset[str], notes: list[st
     return "all"
 
 
-def _bots(log: Log, rules: Cleaning) -> pl.DataFrame:
-    import polars as pl
-
-    return (
-        log.frame.filter(pl.col("user_id").is_not_null())
-        .group_by("user_id", pl.col("time").dt.date().alias("_day"))
-        .len()
-        .filter(pl.col("len") > rules.bots)
-        .select("user_id", "_day")
-        .collect(engine="streaming")
-    )
-
-
 def _dwell(
-    log: Log, rules: Cleaning, columns: frozenset[str], behaviours: Sequence[str], bots: pl.DataFrame | None
+    log: Log,
+    rules: Cleaning,
+    columns: frozenset[str],
+    behaviours: Sequence[str],
+    looks: Looks,
+    bots: pl.DataFrame | None,
 ) -> DwellThresholds | None:
-    import polars as pl
-
     rule = dwell_rule(rules.dwell)
     if rule is None or "dwell" not in columns or "click" not in behaviours:
         return None
-    is_click = pl.col("event") == "click" if log.kind == "events" else pl.col("click")
-    clicks = log.frame.filter(is_click)
-    if bots is not None and bots.height:
-        clicks = clicks.with_columns(pl.col("time").dt.date().alias("_day"))
-        clicks = clicks.join(bots.lazy(), on=["user_id", "_day"], how="anti", nulls_equal=True)
-    return dwell_thresholds(clicks, rule, log.segments)
+    return dwell_thresholds(looks.clicks(bots), rule, log.segments)
 
 
-def _mature(log: Log, rules: Cleaning) -> Any:
+def _mature(log: Log, rules: Cleaning, looks: Looks) -> Any:
     import datetime
-
-    import polars as pl
 
     if rules.maturity is None:
         return None
-    last = log.frame.select(pl.col("time").max()).collect(engine="streaming").item()
+    last = looks.last_time()
     if last is None:
         raise InputError(f"log {log.name!r}: `maturity` needs times, got none in {log.rows:,} rows.")
     return last - datetime.timedelta(seconds=rules.maturity)
+
+
+@dataclass(frozen=True, eq=False)
+class FrameLooks:
+    """Looks at the frame of a log."""
+
+    log: Log
+
+    def busy_days(self, most: int) -> pl.DataFrame:
+        import polars as pl
+
+        return (
+            self.log.frame.filter(pl.col("user_id").is_not_null())
+            .group_by("user_id", pl.col("time").dt.date().alias("_day"))
+            .len()
+            .filter(pl.col("len") > most)
+            .select("user_id", "_day")
+            .collect(engine="streaming")
+        )
+
+    def clicks(self, bots: pl.DataFrame | None) -> Clicks:
+        return FrameClicks(clicks_of(self.log, bots))
+
+    def last_time(self) -> Any:
+        import polars as pl
+
+        return self.log.frame.select(pl.col("time").max()).collect(engine="streaming").item()
+
+
+def clicks_of(log: Log, bots: pl.DataFrame | None) -> pl.LazyFrame:
+    """Rows of clicks, but for those of bots."""
+    import polars as pl
+
+    clicks = log.frame.filter(pl.col("event") == "click" if log.kind == "events" else pl.col("click"))
+    if bots is None or bots.is_empty():
+        return clicks
+    clicks = clicks.with_columns(pl.col("time").dt.date().alias("_day"))
+    return clicks.join(bots.lazy(), on=["user_id", "_day"], how="anti", nulls_equal=True)

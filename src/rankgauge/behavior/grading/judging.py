@@ -62,6 +62,9 @@ def judgements(
     None for the raw rate. `min_impressions` counts examined ones. `aggregate`, `scale` and `threshold` are told above;
     a threshold may be one rate for all events, or one for each.
 
+    `source` may be a Spark DataFrame: its rows are cleaned and counted on the cluster, and the counts of (query, item)
+    pairs come to the driver, where they are graded.
+
     >>> import polars as pl
     >>> log = pl.DataFrame({"request_id": range(40), "query_id": ["q"] * 40, "item_id": ["a", "b"] * 20,
     ...                     "position": [1] * 40, "click": [True, False] * 10 + [False] * 20})

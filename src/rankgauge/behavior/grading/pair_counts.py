@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankgauge.behavior.cleaning.clean import Cleaned, Cleaning, RuleCount, count_rules, each_part, nothing_left
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
-from rankgauge.behavior.logs.log import read_log
+from rankgauge.behavior.logs.log import Log, read_log
+from rankgauge.engines.spark.session import is_spark
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PairCounts", "count_pairs"]
+    from rankgauge.behavior.cleaning.plan import Looks, Plan
+
+__all__ = ["Counted", "PairCounts", "columns_of", "count_pairs", "counted_parts", "pair_counts_of", "plan_of"]
 
 _PAIR = ["query_id", "item_id"]
 
@@ -63,9 +66,6 @@ class PairCounts:
 
 def count_pairs(source: Any, events: Sequence[str], rules: Cleaning | None = None) -> PairCounts:
     """Count a log (or what `clean` made of it), one part of its requests after the other."""
-
-    from rankgauge.behavior.cleaning.plan import planned
-
     if isinstance(source, Cleaned):
         if rules is not None:
             raise ParameterError("`cleaning` must be None for what is cleaned already. Pass the log to clean it anew.")
@@ -81,30 +81,64 @@ def count_pairs(source: Any, events: Sequence[str], rules: Cleaning | None = Non
             "name": source.name,
         }
         return _numbered(base, followed, bits, about)
-    log = read_log(source)
+    if is_spark(source):
+        from rankgauge.behavior.grading.on_spark import count_pairs_on_spark
+
+        return count_pairs_on_spark(source, events, rules)
+    plan = plan_of(read_log(source), events, rules)
+    return pair_counts_of(plan, events, counted_parts(plan, events))
+
+
+class Counted(NamedTuple):
+    """Counts of some requests; those of all are their sum."""
+
+    base: pl.DataFrame
+    """query_id, item_id, impressions, examined"""
+    followed: pl.DataFrame
+    """query_id, item_id, events, n"""
+    rules: Counter[str]
+
+
+def plan_of(log: Log, events: Sequence[str], rules: Cleaning | None, looks: Looks | None = None) -> Plan:
+    """How a log is cleaned to be counted."""
+    from rankgauge.behavior.cleaning.plan import planned
+
     wanted = [*(e for e in events if e in log.events), *(["refund"] if "refund" in log.events else [])]
-    plan = planned(log, rules or Cleaning(), list(dict.fromkeys([*_acts(log.events), *wanted])))
+    return planned(log, rules or Cleaning(), list(dict.fromkeys([*_acts(log.events), *wanted])), looks)
+
+
+def columns_of(plan: Plan) -> list[str]:
+    """What is counted of impressions."""
+    return [*_PAIR, *plan.behaviours, "examined"]
+
+
+def counted_parts(plan: Plan, events: Sequence[str]) -> Counted:
+    """The counts of all rows of the log of the plan."""
     bits = _bits(events, plan.behaviours)
     parts: list[tuple[pl.DataFrame, pl.DataFrame]] = []
     counts: Counter[str] = Counter()
-    for part, found in each_part(plan, [*_PAIR, *plan.behaviours, "examined"]):
+    for part, found in each_part(plan, columns_of(plan)):
         parts.append(_counted(part, bits))
         counts += found
         if len(parts) > 4:
             parts = [_merged(parts)]
-    base, followed = _merged(parts)
-    if base.is_empty():
-        raise nothing_left(plan, counts)
+    return Counted(*_merged(parts), counts)
+
+
+def pair_counts_of(plan: Plan, events: Sequence[str], counted: Counted) -> PairCounts:
+    """The counts of the whole log, with what there is to say about them."""
+    if counted.base.is_empty():
+        raise nothing_left(plan, counted.rules)
     about = {
-        "rules": count_rules(plan, counts),
-        "rows_in": log.rows,
-        "rows_out": counts["rows_out"],
+        "rules": count_rules(plan, counted.rules),
+        "rows_in": plan.log.rows,
+        "rows_out": counted.rules["rows_out"],
         "cleaning": plan.rules,
         "dwell": plan.dwell,
-        "notes": (*log.notes, *plan.notes),
-        "name": log.name,
+        "notes": (*plan.log.notes, *plan.notes),
+        "name": plan.log.name,
     }
-    return _numbered(base, followed, bits, about)
+    return _numbered(counted.base, counted.followed, _bits(events, plan.behaviours), about)
 
 
 def _acts(events: Iterable[str]) -> list[str]:

@@ -95,6 +95,11 @@ class LogColumns:
     dwell_in_milliseconds: bool = False
 
     @property
+    def kept(self) -> dict[str, str]:
+        """With the segments, under their own names."""
+        return {**self.source, **{s: s for s in self.segments}}
+
+    @property
     def kind(self) -> str:
         return "events" if "event" in self.source else "impressions"
 

@@ -16,7 +16,7 @@ Nothing is left out while reading: that is the work of `clean`, which counts it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +30,9 @@ from rankgauge.errors import InputError, ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Log", "read_log"]
+    from rankgauge.behavior.logs.values import Values
+
+__all__ = ["Log", "Reading", "canonical_log", "read_log", "reading_of"]
 
 Kind = Literal["events", "impressions"]
 _IDS = ("request_id", "session_id", "query_id", "user_id", "item_id")
@@ -113,12 +115,53 @@ def canonical_log(
 
     from rankgauge.behavior.logs.values import Values
 
-    kept = {**found.source, **{s: s for s in found.segments}}
-    lazy = frame.select(pl.col(column).alias(role) for role, column in kept.items())
-    values = Values(lazy, f"log {name!r}", found)
+    lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
+    reading = reading_of(Values(lazy, f"log {name!r}", found), events, position_base, notes)
+    rows = reading.rows(lazy)
+    return reading.log(rows, _counted(rows, reading.kind), name)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How the columns of a log become those above. `reading_of` finds it; it serves any part of the log."""
+
+    expressions: Sequence[pl.Expr]
+    kind: Kind
+    segments: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def rows(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """Rows under their roles as they are read."""
+        return _with_requests(frame.select(self.expressions), [])
+
+    def log(self, rows: pl.LazyFrame, counted: pl.DataFrame, name: str) -> Log:
+        """The log of rows that were read and counted: by event, or in one row with a column per behaviour."""
+        if self.kind == "events":
+            by_rows = counted.sort("rows", "event", descending=[True, False])
+            counts = {"(none)" if e is None else str(e): int(n) for e, n in by_rows.select("event", "rows").iter_rows()}
+            n = sum(counts.values())
+        else:
+            n = int(counted["rows"][0])
+            counts = {"impression": n, **{b: int(counted[b][0] or 0) for b in BEHAVIOURS if b in counted.columns}}
+        if not n:
+            raise InputError(f"log {name!r} has no rows.")
+        notes = (*self.notes, *_told_of_events(counts, self.kind))
+        return Log(rows, name, notes, self.kind, n, counts, self.segments)
+
+
+def reading_of(
+    values: Values,
+    events: Mapping[str, str] | None = None,
+    position_base: int | str = "auto",
+    notes: Sequence[str] = (),
+) -> Reading:
+    """Look at the columns as far as their meaning depends on what is in them."""
+    import polars as pl
+
+    found = values.found
     told: list[str] = [*notes, *found.notes]
     expressions: list[pl.Expr] = []
-    for role in kept:
+    for role in found.kept:
         if role in _IDS:
             expressions.append(values.ids(role))
         elif role in _TEXTS:
@@ -138,13 +181,8 @@ def canonical_log(
             expressions.append(values.event({raw: event_name(raw, events) for raw in values.raw_events()}))
         else:
             expressions.append(pl.col(role))
-    lazy = _with_requests(lazy.select(expressions), told)
-    kind: Kind = "events" if "event" in found.source else "impressions"
-    rows, counts = _counted(lazy, kind)
-    told += _told_of_events(counts, kind)
-    if not rows:
-        raise InputError(f"log {name!r} has no rows.")
-    return Log(lazy, name, tuple(told), kind, rows, counts, found.segments)
+    _with_requests(values.frame.select(expressions), told)
+    return Reading(expressions, "events" if "event" in found.source else "impressions", found.segments, tuple(told))
 
 
 def _with_requests(lazy: pl.LazyFrame, notes: list[str]) -> pl.LazyFrame:
@@ -174,17 +212,14 @@ def _with_requests(lazy: pl.LazyFrame, notes: list[str]) -> pl.LazyFrame:
     return lazy
 
 
-def _counted(lazy: pl.LazyFrame, kind: Kind) -> tuple[int, dict[str, int]]:
+def _counted(lazy: pl.LazyFrame, kind: Kind) -> pl.DataFrame:
     import polars as pl
 
+    rows = pl.len().alias("rows")
     if kind == "events":
-        found = lazy.group_by("event").len().collect(engine="streaming").sort("len", "event", descending=[True, False])
-        counts = {"(none)" if e is None else str(e): int(n) for e, n in found.iter_rows()}
-        return sum(counts.values()), counts
+        return lazy.group_by("event").agg(rows).collect(engine="streaming")
     flags = [b for b in BEHAVIOURS if b in lazy.collect_schema().names()]
-    row = lazy.select(pl.len().alias("rows"), *(pl.col(f).sum() for f in flags)).collect(engine="streaming")
-    counts = {"impression": int(row["rows"][0]), **{f: int(row[f][0]) for f in flags}}
-    return counts["impression"], counts
+    return lazy.select(rows, *(pl.col(f).sum() for f in flags)).collect(engine="streaming")
 
 
 def _told_of_events(counts: Mapping[str, int], kind: Kind) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import LogColumns
@@ -48,6 +48,16 @@ class Values:
     def schema(self) -> Any:
         return self.frame.collect_schema()
 
+    def reduced(self, values: pl.Expr, how: Literal["min", "max", "unique"]) -> pl.Series:
+        """What is left of values of all rows; reduced again, what is left of parts is what is left of the whole."""
+        return self.frame.select(getattr(values, how)()).collect(engine="streaming").to_series()
+
+    def first(self, role: str, n: int) -> pl.Series:
+        """Some values of a column that are there."""
+        import polars as pl
+
+        return self.frame.select(pl.col(role).drop_nulls().head(n)).collect().to_series()
+
     def ids(self, role: str) -> pl.Expr:
         """Text or whole numbers; an integer that met a missing value in pandas loses its `.0`."""
         import polars as pl
@@ -79,7 +89,7 @@ class Values:
         number = self.number("position")
         whole = pl.when(number.is_finite() & (number == number.round()) & (number >= 0)).then(number)
         if base == "auto":
-            least = self.frame.select(whole.min()).collect(engine="streaming").item()
+            least = self.reduced(whole, "min").item()
             base = 0 if least == 0 else 1
             if base == 0:
                 notes.append(
@@ -114,7 +124,7 @@ class Values:
         if kind != pl.String:
             raise self._error(role, f"must hold true and false, or 0 and 1, got a column of type {kind}")
         text = column.str.strip_chars().str.to_lowercase()
-        values = self.frame.select(text.unique()).collect(engine="streaming").to_series().drop_nulls().to_list()
+        values = self.reduced(text, "unique").drop_nulls().to_list()
         numbers = {v: n for v in values if v not in (*true, *false) and (n := _number(v)) is not None}
         unknown = sorted(v for v in values if v not in (*true, *false) and v not in numbers)
         if unknown:
@@ -127,7 +137,7 @@ class Values:
         kind = self.schema["event"]
         if not (kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()):
             raise self._error("event", f"must hold names of events, got a column of type {kind}")
-        found = self.frame.select(pl.col("event").unique()).collect(engine="streaming").to_series()
+        found = self.reduced(pl.col("event"), "unique")
         return sorted(found.cast(pl.String).drop_nulls().to_list())
 
     def event(self, names: Mapping[str, str]) -> pl.Expr:
@@ -157,7 +167,7 @@ class Values:
         if kind.is_numeric():
             return self._since_1970(column)
         if kind == pl.String:
-            sample = self.frame.select(column.drop_nulls().head(_SAMPLE)).collect().to_series()
+            sample = self.first("time", _SAMPLE)
             if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
                 return self._since_1970(column.cast(pl.Float64, strict=False))
             if (parsed := time_from_text(sample)) is not None:
@@ -171,7 +181,7 @@ class Values:
     def _since_1970(self, column: pl.Expr) -> pl.Expr:
         import polars as pl
 
-        most = self.frame.select(column.cast(pl.Float64).abs().max()).collect(engine="streaming").item() or 0.0
+        most = self.reduced(column.cast(pl.Float64).abs(), "max").item() or 0.0
         per_second = next(per for least, per in _UNITS if most >= least)
         micro = column.cast(pl.Float64) * (1_000_000 / per_second)
         if per_second >= 1_000_000:  # floats no longer hold every digit of whole numbers this long
@@ -179,9 +189,7 @@ class Values:
         return micro.cast(pl.Int64, strict=False).cast(pl.Datetime("us")).alias("time")
 
     def _example(self) -> str:
-        import polars as pl
-
-        found = self.frame.select(pl.col("time").drop_nulls().head(1)).collect().to_series().to_list()
+        found = self.first("time", 1).to_list()
         return repr(found[0]) if found else "nothing"
 
     def _error(self, role: str, text: str) -> InputError:

@@ -1,0 +1,96 @@
+"""What is known about each judged query besides its judgements: its name, its weight, its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import Text
+from rankgauge.data.columns import role_of
+from rankgauge.data.mappings import id_text
+from rankgauge.engines.spark.session import is_spark
+from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.slices import MOST_VALUES, attribute_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["attribute_rows", "named_queries"]
+
+
+def named_queries(spark: SparkSession, judged: SparkTable, weights: Any = None) -> DataFrame:
+    """`query_id`, `weight`: a row for each judged query; null where no weight is known."""
+    from pyspark.sql import functions as F
+
+    names = judged.frame.select("query_id").distinct()
+    if weights is None:
+        return names.withColumn("weight", F.lit(None).cast("double"))
+    return names.join(_weights(spark, weights), "query_id", "left")
+
+
+def _weights(spark: SparkSession, weights: Any) -> DataFrame:
+    if isinstance(weights, Mapping):
+        import polars as pl
+
+        by_id = {id_text(q, "weights"): float(w) for q, w in weights.items()}
+        return to_spark(pl.DataFrame({"query_id": [*by_id], "weight": [*by_id.values()]}), spark)
+    if not is_spark(weights):
+        raise ParameterError(
+            "`weights` must be a mapping from query ids or a Spark DataFrame with query_id and weight, "
+            f'got {type(weights).__name__}: with engine="spark" queries have no order.'
+        )
+    others = [name for name in weights.columns if role_of(name, "run") != "query_id"]
+    number = "weight" if "weight" in others else others[0] if len(others) == 1 else None
+    if number is None:
+        raise InputError(
+            f"weights: columns query_id and weight expected, found: {', '.join(map(repr, weights.columns))}."
+        )
+    frame: DataFrame = weights
+    return frame.select(_query_id(frame, "weights"), quoted(number).cast("double").alias("weight"))
+
+
+def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tuple[DataFrame, list[str], list[str]]:
+    """`query_id`, `text` (JSON): attributes of queries; the names of those with few values; notes on the others."""
+    from pyspark.sql import functions as F
+
+    table, names = _attributes(spark, slices)
+    texts = [F.coalesce(quoted(name).cast("string"), F.lit("None")) for name in names]
+    counts = [F.count_distinct(text).alias(str(i)) for i, text in enumerate(texts)]
+    distinct = judged.frame.select("query_id").distinct().join(table, "query_id", "left").agg(*counts).collect()[0]
+    kept = [name for name, n in zip(names, distinct, strict=True) if n <= MOST_VALUES]
+    notes: list[str] = [
+        Text(
+            f"attribute {name!r} has {n:,} values and is not used as a slice",
+            f"属性 {name!r} 有 {n:,} 个取值，不用作切片",
+        )
+        for name, n in zip(names, distinct, strict=True)
+        if n > MOST_VALUES
+    ]
+    rows = table.select("query_id", F.to_json(F.struct(*map(quoted, kept))).alias("text")) if kept else table.limit(0)
+    return (rows if kept else rows.select("query_id", F.lit("{}").alias("text"))), kept, notes
+
+
+def _attributes(spark: SparkSession, slices: Any) -> tuple[DataFrame, list[str]]:
+    if is_spark(slices):
+        key = _query_id(slices, "slices")
+        names = [name for name in slices.columns if role_of(name, "run") != "query_id"]
+        return slices.select(key, *map(quoted, names)), names
+    import polars as pl
+
+    table = attribute_table(slices)
+    names = list(dict.fromkeys(name for row in table.values() for name in row))
+    columns = {
+        name: pl.Series([None if (v := row.get(name)) is None else str(v) for row in table.values()], dtype=pl.String)
+        for name in names
+    }
+    return to_spark(pl.DataFrame({"query_id": pl.Series([*table], dtype=pl.String), **columns}), spark), names
+
+
+def _query_id(frame: DataFrame, where: str) -> Any:
+    """The column of query ids, as text."""
+    found = [name for name in frame.columns if role_of(name, "run") == "query_id"]
+    key = "query_id" if "query_id" in found else found[0] if found else None
+    if key is None:
+        raise InputError(f"{where}: column 'query_id' is missing. Found: {', '.join(map(repr, frame.columns))}.")
+    return id_column(frame, key, "query_id", where)

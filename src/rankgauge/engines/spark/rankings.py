@@ -1,0 +1,286 @@
+"""Rankings on Spark: a plan over tables, measured where the rows lie, summed up here.
+
+    one look    how long is each list, which queries are judged, what holds for all judgements     (facts.py)
+    one shuffle results, judgements and what else is known, a packed row for each query            (here)
+    one table   a row of values per query, kept on the cluster; totals of each part add up exactly (worker.py)
+
+A 64-bit key stands in for the id of a query. Spark packs the list of each query where it reads it, so the shuffle moves
+few rows, and a list leaves Java as one text and one array. Lists too long for one executor go their own way
+(`splitting.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import Text
+from rankgauge._version import __version__
+from rankgauge.alignment.build import align
+from rankgauge.data import Qrels, Run
+from rankgauge.data.several import several
+from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
+from rankgauge.engines.spark.partial import Partial, add_up
+from rankgauge.engines.spark.queries import attribute_rows, named_queries
+from rankgauge.engines.spark.record import FarSummary, SparkEvaluation, SparkEvaluations
+from rankgauge.engines.spark.session import is_spark, map_in_arrow, session
+from rankgauge.engines.spark.splitting import long_values
+from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
+from rankgauge.engines.spark.worker import Work
+from rankgauge.errors import InputError
+from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
+from rankgauge.evaluation.naming import Named
+from rankgauge.evaluation.policy import Policy
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["evaluate_on_spark"]
+
+_UNJUDGED = 0.2  # share of rows without judgements from which on they are left out before the shuffle
+
+
+def evaluate_on_spark(
+    qrels: Any,
+    run: Any,
+    wanted: Sequence[Named],
+    policy: Policy,
+    *,
+    convention: str,
+    weights: Any = None,
+    slices: Any = None,
+    confidence_level: float = 0.95,
+    columns: Mapping[str, str] | None = None,
+    master: str | None = None,
+    long_list: int = 1_000_000,
+) -> SparkEvaluation | SparkEvaluations:
+    """The numbers of one run, or of several by name, computed on Spark.
+
+    `qrels` and `run` are Spark DataFrames, tables, paths, or anything that `rg.evaluate` takes. Lists with more than
+    `long_list` results are split over executors.
+    """
+    runs = _several(run)
+    some = [x for x in (qrels, *(runs or {"": run}).values()) if is_spark(x)]
+    spark = some[0].sparkSession if some else session(master)
+    judged = table_of(qrels, "qrels", spark, columns)
+    about = facts_of_judgements(judged)
+
+    def one(given: Any, name: str = "") -> SparkEvaluation:
+        table = table_of(given, "run", spark, columns, name)
+        work = Work(wanted, policy, about.max_grade, about.grouped, judged.name, table.name, weights is not None)
+        return _evaluated(
+            spark,
+            judged,
+            table,
+            work,
+            about,
+            weights=weights,
+            slices=slices,
+            long_list=long_list,
+            convention=convention,
+            confidence_level=confidence_level,
+        )
+
+    if runs is None:
+        return one(run)
+    return SparkEvaluations({name: one(given, name) for name, given in runs.items()})
+
+
+def _several(run: Any) -> dict[str, Any] | None:
+    """As everywhere; names of tables stand for runs as well."""
+    if isinstance(run, Mapping) and run and all(isinstance(r, (str, PathLike)) for r in run.values()):
+        return dict(run)
+    return several(run)
+
+
+def _evaluated(
+    spark: SparkSession,
+    judged: SparkTable,
+    run: SparkTable,
+    work: Work,
+    about: JudgedFacts,
+    *,
+    weights: Any,
+    slices: Any,
+    long_list: int,
+    convention: str,
+    confidence_level: float,
+) -> SparkEvaluation:
+    facts = facts_of(judged, run, long_list)
+    names = named_queries(spark, judged, weights)
+    notes: list[str] = []
+    attributes = None
+    if slices is not None:
+        attributes, kept, notes = attribute_rows(spark, judged, slices)
+        work = replace(work, attributes=kept)
+    rest = _about_queries(spark, judged, run, facts, names, attributes, work)
+    results = _results(judged, run, facts, work)
+    short = results if not facts.long else results.where(~results["key"].isin([*facts.long]))
+    rest_of_short = rest if not facts.long else rest.where(~rest["key"].isin([*facts.long]))
+    values = _values(short.unionByName(rest_of_short), work)
+    found_items = None
+    if facts.long:
+        of_long, found_items = long_values(results, rest, facts.long, work)
+        values = values.unionByName(of_long)
+    table = _persisted(values)
+    try:
+        found = _added_up(table)
+        found.raise_if_failed()
+        start = _nothing(work)
+        total = Partial.of(start) + found
+        tally = {**total.tally, "not_judged": facts.not_judged}
+        refuse(work.policy, tally, total.some["missing"].shown)
+        notes += _checked(total, tally["queries"], work)
+    except BaseException:
+        table.unpersist()
+        raise
+    finally:
+        if found_items is not None:
+            found_items.unpersist()
+    return SparkEvaluation(
+        columns=[FarSummary(c.label, c.measure, t) for c, t in zip(start.columns, total.totals, strict=True)],
+        query_ids=(),
+        policy=work.policy,
+        counts=counts_of(tally, [c.measure for c in start.columns]),
+        run=run.name,
+        tag=run.tag,
+        qrels=judged.name,
+        convention=convention,
+        confidence_level=confidence_level,
+        attributes=dict.fromkeys(work.attributes, ()),
+        notes=(*judged.notes, *run.notes, *notes),
+        stored_fingerprint={},
+        version=__version__,
+        table=table,
+        slice_totals=total.slices,
+    )
+
+
+# rows
+
+
+def _results(judged: SparkTable, run: SparkTable, facts: Facts, work: Work) -> DataFrame:
+    """The results as rows of the shuffle, those of judged queries at least."""
+    from pyspark.sql import functions as F
+
+    rows = run.frame.select(
+        key_of(facts.seed),
+        F.col("doc_id").alias("text"),
+        F.col("score").alias("value"),
+        (F.monotonically_increasing_id() if work.ties == "input" else F.lit(0).cast("long")).alias("place"),
+        *([F.lit(None).cast("string").alias("heading")] if work.grouped else []),
+    )
+    if facts.unjudged_rows > _UNJUDGED * facts.rows and facts.can_broadcast:
+        # a row that cannot be read is an error wherever it is, so it has to be seen
+        unreadable = F.col("text").isNull() | (F.col("text") == "") | F.col("value").isNull()
+        keys = judged.frame.select(key_of(facts.seed)).distinct().withColumn("judged", F.lit(True))
+        rows = rows.join(F.broadcast(keys), "key", "left").where(F.col("judged") | unreadable).drop("judged")
+    return rows
+
+
+def _about_queries(
+    spark: SparkSession,
+    judged: SparkTable,
+    run: SparkTable,
+    facts: Facts,
+    names: DataFrame,
+    attributes: DataFrame | None,
+    work: Work,
+) -> DataFrame:
+    """Judgements, and everything else that is known about queries, as rows of the shuffle."""
+    from pyspark.sql import functions as F
+
+    def row(frame: DataFrame, text: Any, value: Any, place: Any) -> DataFrame:
+        heading = F.col("iteration") if frame is judged.frame else F.lit(None).cast("string")
+        return frame.select(
+            key_of(facts.seed),
+            text.cast("string").alias("text"),
+            value.cast("double").alias("value"),
+            place.cast("long").alias("place"),
+            *([heading.alias("heading")] if work.grouped else []),
+        )
+
+    nothing = F.lit(None)
+    rows = row(judged.frame, F.col("doc_id"), F.col("grade"), -1 - F.monotonically_increasing_id())
+    rows = rows.unionByName(row(names, F.col("query_id"), F.col("weight"), F.lit(worker.NAME)))
+    if attributes is not None:
+        rows = rows.unionByName(row(attributes, F.col("text"), nothing, F.lit(worker.ATTRIBUTES)))
+    if run.dropped:
+        import polars as pl
+
+        listed = pl.DataFrame({"query_id": [*run.dropped], "value": [*map(float, run.dropped.values())]})
+        rows = rows.unionByName(row(to_spark(listed, spark), nothing, F.col("value"), F.lit(worker.LISTED)))
+    return rows
+
+
+def _values(rows: DataFrame, work: Work) -> DataFrame:
+    """A row per query: its results packed (a text, an array), which leave Java many times faster than row by row."""
+    from pyspark.sql import functions as F
+
+    is_result = F.col("place") >= 0
+    text, value = F.when(is_result, F.col("text")), F.when(is_result, F.col("value"))
+    columns = [name for name in rows.columns if name != "key"]
+    packed = [
+        F.count_if(is_result).alias("n"),
+        F.count_if(is_result & (F.col("text").isNull() | (F.col("text") == ""))).alias("without_doc_id"),
+        F.count_if(is_result & F.col("value").isNull()).alias("without_score"),
+        F.array_join(F.collect_list(text), worker.BETWEEN).alias("texts"),
+        F.collect_list(value).alias("values"),
+        F.collect_list(F.when(~is_result, F.struct(*columns))).alias("about"),
+    ]
+    if work.ties == "input":
+        packed.append(F.collect_list(F.when(is_result, F.col("place"))).alias("places"))
+    by_query = rows.groupBy("key").agg(*packed)
+    return map_in_arrow(by_query, partial(worker.measure_rows, work=work), worker.value_schema(work.wanted))
+
+
+def _persisted(table: DataFrame) -> DataFrame:
+    from pyspark import StorageLevel
+
+    return table.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+# totals
+
+
+def _added_up(table: DataFrame) -> Partial:
+    """The totals of all parts: one row that reaches the driver."""
+    parts = table.select("partial").where("partial is not null").repartition(1)
+    rows = map_in_arrow(parts, add_up, "partial string").collect()
+    return sum((Partial.from_text(row[0]) for row in rows), Partial())
+
+
+def _nothing(work: Work) -> Measured:
+    """What there is to say about no query at all: the measures as they are bound, and counts of 0."""
+    import polars as pl
+
+    ids = {"query_id": pl.String, "doc_id": pl.String}
+    judged = pl.DataFrame(schema={**ids, "grade": pl.Float64, "iteration": pl.String})
+    run = pl.DataFrame(schema={**ids, "score": pl.Float64})
+    empty = align(Qrels(frame=judged, grouped=work.grouped), Run(frame=run))
+    alignment = replace(empty.alignment, max_grade=work.max_grade)
+    return measured(replace(empty, alignment=alignment), work.wanted, work.policy)
+
+
+def _checked(total: Partial, queries: int, work: Work) -> list[str]:
+    """Refuse weights and slices that do not fit the queries; notes on the rest."""
+    if (some := total.some.get("unweighted")) and some.n:
+        raise InputError(f"weights: {some.n:,} of {queries:,} queries have none ({some}).")
+    if (some := total.some.get("bad weights")) and some.n:
+        raise InputError(f"weights: must be finite and not negative, got others for {some.n:,} queries ({some}).")
+    if (
+        work.weighted
+        and total.totals
+        and work.policy.average == "weighted"
+        and not any(t.weights for t in total.totals)
+    ):
+        raise InputError("weights: must be finite, not negative, and not all 0.")
+    if not (some := total.some.get("unsliced")) or not some.n:
+        return []
+    if some.n == queries:
+        raise InputError(f"slices: none of the {queries:,} queries is in the slice table. Queries are such as {some}.")
+    return [Text(f"{some.n:,} queries have no slice ({some})", f"{some.n:,} 个查询没有切片（{some}）")]

@@ -1,0 +1,103 @@
+"""A Spark session: the one that is there, or a small one on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.engines.memory import available
+from rankgauge.errors import MissingExtra
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["is_spark", "local_frame", "map_in_arrow", "session"]
+
+_LARGEST_HEAP = 8 << 30
+_LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def session(master: str | None = None) -> SparkSession:
+    """The active session, classic or Spark Connect; else one at `master`; else one on all cores of this machine.
+
+    `master` is what Spark takes: `local[4]`, `spark://host:7077`, `yarn`, or `sc://host` for Spark Connect.
+    """
+    try:
+        import pyarrow  # noqa: F401
+        from pyspark.sql import SparkSession
+    except ImportError as e:
+        raise MissingExtra(
+            f'engine="spark" needs PySpark and PyArrow ({e.name} is missing). '
+            'Install them with: pip install "rankgauge[spark]"'
+        ) from None
+    with _quiet():
+        if (active := SparkSession.getActiveSession()) is not None:
+            return active
+        builder = SparkSession.builder
+        if master is not None and master.startswith("sc://"):
+            return builder.remote(master).getOrCreate()
+        if master is not None:
+            builder = builder.master(master)
+        if "SPARK_REMOTE" in os.environ or "PYSPARK_GATEWAY_PORT" in os.environ:  # Connect, or under spark-submit
+            return builder.getOrCreate()
+        _refuse_without_java()
+        if master is None or master.startswith("local"):
+            builder = _here(builder if master is not None else builder.master("local[*]"))
+        return builder.getOrCreate()
+
+
+def _here(builder: Any) -> Any:
+    """What a session on this machine needs to start anywhere, quietly, with the Python that is running."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers would take python3 from PATH
+    heap = min(max(available() // 4, 1 << 30), _LARGEST_HEAP) >> 20
+    for name, value in {**_LOCAL, "spark.driver.memory": f"{heap}m"}.items():
+        builder = builder.config(name, value)
+    return builder
+
+
+def _refuse_without_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if (home and Path(home, "bin", "java").exists()) or shutil.which("java"):
+        return
+    raise MissingExtra(
+        "Spark needs a Java runtime (17 or newer), and there is none: JAVA_HOME does not lead to one and `java` is not "
+        "on PATH. Install one (on Debian and Ubuntu: apt install openjdk-17-jre-headless), or use a cluster through "
+        'Spark Connect, which needs no Java here: master="sc://host".'
+    )
+
+
+def is_spark(obj: Any) -> bool:
+    """Whether this is a Spark DataFrame, classic or Connect. (Looks at the object, imports nothing.)"""
+    return any(c.__name__ == "DataFrame" and c.__module__.startswith("pyspark.sql") for c in type(obj).__mro__)
+
+
+def map_in_arrow(
+    frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]], schema: str
+) -> DataFrame:
+    """`frame.mapInArrow`, without PySpark's remarks on pandas, which is not used."""
+    with _quiet():
+        return frame.mapInArrow(function, schema)
+
+
+def local_frame(spark: SparkSession, table: pa.Table) -> DataFrame:
+    """A table that is here, as a Spark DataFrame with its rows in order."""
+    with _quiet():
+        return spark.createDataFrame(table)
+
+
+class _quiet(warnings.catch_warnings):
+    def __enter__(self) -> None:
+        super().__enter__()
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)

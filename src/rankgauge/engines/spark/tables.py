@@ -1,0 +1,200 @@
+"""Whatever holds a run or judgements, as a Spark DataFrame with canonical columns.
+
+    run     query_id string · doc_id string · score double
+    qrels   query_id string · doc_id string · grade double · iteration string?
+
+Ids and numbers are read as `data/frames.py` reads them; what cannot be read becomes null, and whoever counts the rows
+refuses the nulls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._text import Text
+from rankgauge.data import Qrels, Run
+from rankgauge.data.columns import Kind, recognise
+from rankgauge.data.run_source import column_options
+from rankgauge.data.table import stem
+from rankgauge.engines.spark.session import is_spark, local_frame
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["SparkTable", "id_column", "quoted", "read_table", "table_of", "to_spark"]
+
+_FORMATS = {".parquet": "parquet", ".orc": "orc", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json"}
+_COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd|snappy|lz4)$")
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:/", re.IGNORECASE)  # s3://…, dbfs:/…
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity|nan)$"  # Java also takes 1d and 0x1p3
+_BLANKS = " \t\r\n\f\v"
+_EXACT = 2**53  # from here on a float no longer holds every integer
+
+
+@dataclass(frozen=True, eq=False)
+class SparkTable:
+    """A run or judgements on Spark."""
+
+    frame: DataFrame
+    name: str
+    notes: tuple[str, ...] = ()
+    """How columns were read."""
+    tag: str = ""
+    dropped: Mapping[str, int] | None = None
+    """Repeated results that were dropped while reading, and 0 for lists that are empty."""
+
+
+def table_of(
+    obj: Any, kind: Kind, spark: SparkSession, columns: Mapping[str, str] | None = None, name: str = ""
+) -> SparkTable:
+    """A Spark DataFrame, a table or path that Spark reads, or anything that holds a run or judgements here."""
+    if is_spark(obj):
+        return _canonical(obj, kind, columns, name or kind, name or kind)
+    if isinstance(obj, (str, PathLike)) and (found := read_table(str(obj), kind, spark)) is not None:
+        shown = str(obj) if _is_table_name(str(obj)) else stem(str(obj))
+        is_text = all(type(f.dataType).__name__ == "StringType" for f in found.schema.fields)
+        return _canonical(found, kind, columns, name or shown, f"{kind} {str(obj)!r}", is_text=is_text)
+    table = (Run if kind == "run" else Qrels).of(obj, name=name, **column_options(obj, columns))
+    wanted = ["query_id", "doc_id", table.value, *(["iteration"] if kind == "qrels" else [])]
+    frame = table.to_frame()
+    rows = frame.select([c for c in wanted if c in frame.columns])
+    return SparkTable(
+        to_spark(rows, spark),
+        name or table.name,
+        tuple(table.notes),
+        getattr(table, "tag", None) or "",
+        _dropped(table),
+    )
+
+
+def to_spark(frame: pl.DataFrame, spark: SparkSession) -> DataFrame:
+    """A Polars frame on Spark."""
+    import polars as pl
+
+    return local_frame(spark, frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+
+def _dropped(table: Run | Qrels) -> Mapping[str, int] | None:
+    """What rows cannot say about a dict of lists."""
+    if not table.is_mapping:
+        return None
+    empty = {q: 0 for q, found in zip(table.query_ids, table.to_dict().values(), strict=True) if not found}
+    return {**empty, **table.dropped} or None
+
+
+# reading
+
+
+def read_table(given: str, kind: Kind, spark: SparkSession) -> DataFrame | None:
+    """What Spark reads by itself; None for a file that is read here."""
+    path = Path(given)
+    if _ELSEWHERE.match(given):
+        return _load(given, _FORMATS.get(_suffix(given), "parquet"), _suffix(given), spark)
+    if path.is_dir():
+        suffixes = {_suffix(f.name) for f in path.rglob("*") if f.is_file() and f.name[0] not in "._"}
+        known = sorted(suffixes & set(_FORMATS))
+        return _load(given, _FORMATS[known[0]], known[0], spark) if len(known) == 1 else None
+    if path.exists():
+        suffix = _suffix(given)
+        return _load(given, _FORMATS[suffix], suffix, spark) if suffix in (".parquet", ".orc") else None
+    if _is_table_name(given) and spark.catalog.tableExists(given):
+        return spark.table(given)
+    raise InputError(f"{kind}: no such file, folder or table: {given!r}.")
+
+
+def _load(path: str, form: str, suffix: str, spark: SparkSession) -> DataFrame:
+    reader = spark.read
+    if form == "csv":
+        reader = reader.options(header=True, sep="\t" if suffix == ".tsv" else ",")
+    return reader.format(form).load(path)
+
+
+def _suffix(name: str) -> str:
+    return Path(_COMPRESSED.sub("", name.casefold())).suffix
+
+
+def _is_table_name(given: str) -> bool:
+    return re.fullmatch(r"[\w`.\- ]+", given) is not None and not Path(given).exists()
+
+
+# columns
+
+
+def _canonical(
+    frame: DataFrame, kind: Kind, columns: Mapping[str, str] | None, name: str, where: str, *, is_text: bool = False
+) -> SparkTable:
+    """`is_text` says that the source knows no types, as CSV does."""
+    from pyspark.sql import functions as F
+
+    chosen = recognise(frame.columns, kind, columns, where)
+    notes = list(chosen.notes)
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    out = []
+    for role, source in chosen.source.items():
+        column, dtype, here = quoted(source), types[source], f"{where}, column {source!r}"
+        if role in ("query_id", "doc_id"):
+            out.append(id_column(frame, source, role, where))
+        elif role in ("score", "grade"):
+            out.append(_numbers(column, dtype, role, here, [] if is_text else notes).alias(role))
+        elif role == "rank" and "score" not in chosen.source:
+            rank = _numbers(column, dtype, role, here, [] if is_text else notes)
+            out.append((-F.when(rank == F.rint(rank), rank)).alias("score"))
+        elif role == "iteration":
+            out.append(column.cast("string").alias(role))
+    return SparkTable(frame.select(out), name, tuple(notes))
+
+
+def quoted(name: str) -> Column:
+    """A column by its name, whatever characters that has."""
+    from pyspark.sql import functions as F
+
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def id_column(frame: DataFrame, name: str, role: str, where: str) -> Column:
+    """Ids as text; whole numbers without a decimal point; null where that cannot be."""
+    found = _ids(quoted(name), frame.schema[name].dataType)
+    if found is None:
+        shown = frame.schema[name].dataType.simpleString()
+        raise InputError(
+            f"{where}, column {name!r}: {role} must be text or whole numbers, got a column of type {shown}."
+        )
+    return found.alias(role)
+
+
+def _ids(column: Column, dtype: Any) -> Column | None:
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    if isinstance(dtype, (T.StringType, T.CharType, T.VarcharType)):
+        return column.cast("string")
+    if isinstance(dtype, T.IntegralType) or (isinstance(dtype, T.DecimalType) and dtype.scale == 0):
+        return column.cast("string")
+    if isinstance(dtype, (T.FloatType, T.DoubleType)):
+        number = column.cast("double")
+        whole = (number == F.rint(number)) & (F.abs(number) < _EXACT)
+        return F.when(whole, number.cast("long").cast("string"))
+    if isinstance(dtype, T.NullType):
+        return column.cast("string")
+    return None
+
+
+def _numbers(column: Column, dtype: Any, role: str, here: str, notes: list[str]) -> Column:
+    """Doubles; null where there is no number."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    if isinstance(dtype, (T.StringType, T.CharType, T.VarcharType)):
+        notes.append(Text(f"{role} was text: read as numbers", f"{role} 是文本，按数字读取"))
+        text = F.btrim(column, F.lit(_BLANKS))
+        return F.when(text.rlike(_NUMBER), text.try_cast("double"))
+    if isinstance(dtype, (T.NumericType, T.BooleanType, T.NullType)):
+        return column.cast("double")
+    raise InputError(f"{here}: {role} must be numbers, got a column of type {dtype.simpleString()}.")

@@ -1,0 +1,33 @@
+"""One Spark session for all tests that need one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on Spark share one worker of xdist (with --dist loadgroup): one Java machine is enough."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.spark)
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session on two cores; without PySpark or Java the test is skipped."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        pytest.skip("there is no Java runtime")
+    from rankgauge.engines.spark.session import session
+
+    found = session("local[2]")
+    found.conf.set("spark.sql.shuffle.partitions", "2")  # of these small tables
+    yield found
+    found.stop()
