@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 
 
+# Tables of a few rows: to compile each plan would take longer than to run it.
+_SMALL = {
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests on Spark share one worker of xdist (with --dist loadgroup): one Java machine is enough."""
     for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
+        if "spark" in getattr(item, "fixturenames", ()) or item.get_closest_marker("spark"):
             item.add_marker(pytest.mark.spark)
             item.add_marker(pytest.mark.xdist_group("spark"))
 
@@ -28,6 +36,7 @@ def spark() -> Iterator[Any]:
     from rankgauge.engines.spark.session import session
 
     found = session("local[2]")
-    found.conf.set("spark.sql.shuffle.partitions", "2")  # of these small tables
+    for name, value in _SMALL.items():
+        found.conf.set(name, value)
     yield found
     found.stop()
