@@ -56,7 +56,9 @@ class Totals:
 
     @classmethod
     def of(cls, c: Column, weights: Array | None = None, queries: Array | None = None) -> Totals:
-        """The sums of a column, over all of its queries or over those of a mask."""
+        """The sums of a column, over all of its queries or over those of a mask. Only means know weights."""
+        if c.measure.summary != "mean":
+            weights = None
         chosen = c.counted if queries is None else c.counted & queries
         n = int(chosen.sum())
         if c.measure.summary == "none":

@@ -67,8 +67,7 @@ class Partial:
         """The totals of what was measured; weights and attributes by query, as the values are."""
 
         def totals(queries: Array | None = None) -> list[Totals]:
-            """Sums and geometric means know no weights."""
-            return [Totals.of(c, weights if c.measure.summary == "mean" else None, queries) for c in found.columns]
+            return [Totals.of(c, weights, queries) for c in found.columns]
 
         slices = {}
         for attribute, of_query in (attributes or {}).items():

@@ -27,7 +27,7 @@ from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of
 from rankgauge.engines.spark.partial import Partial, add_up
 from rankgauge.engines.spark.queries import attribute_rows, named_queries
 from rankgauge.engines.spark.record import FarSummary, SparkEvaluation, SparkEvaluations
-from rankgauge.engines.spark.session import is_spark, map_in_arrow, session
+from rankgauge.engines.spark.session import is_spark, map_in_arrow, partitions, session
 from rankgauge.engines.spark.splitting import long_values
 from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
 from rankgauge.engines.spark.worker import Work
@@ -121,12 +121,13 @@ def _evaluated(
     results = _results(judged, run, facts, work)
     short = results if not facts.long else results.where(~results["key"].isin([*facts.long]))
     rest_of_short = rest if not facts.long else rest.where(~rest["key"].isin([*facts.long]))
-    values = _values(short.unionByName(rest_of_short), work)
+    values = _values(short, rest_of_short, work)
     found_items = None
     if facts.long:
         of_long, found_items = long_values(results, rest, facts.long, work)
         values = values.unionByName(of_long)
-    table = _persisted(values)
+    with partitions(spark, facts.rows + about.rows):  # that of a table is settled when it is to be kept
+        table = _persisted(values)
     try:
         found = _added_up(table)
         found.raise_if_failed()
@@ -217,24 +218,19 @@ def _about_queries(
     return rows
 
 
-def _values(rows: DataFrame, work: Work) -> DataFrame:
+def _values(results: DataFrame, rest: DataFrame, work: Work) -> DataFrame:
     """A row per query: its results packed (a text, an array), which leave Java many times faster than row by row."""
     from pyspark.sql import functions as F
 
-    is_result = F.col("place") >= 0
-    text, value = F.when(is_result, F.col("text")), F.when(is_result, F.col("value"))
-    columns = [name for name in rows.columns if name != "key"]
     packed = [
-        F.count_if(is_result).alias("n"),
-        F.count_if(is_result & (F.col("text").isNull() | (F.col("text") == ""))).alias("without_doc_id"),
-        F.count_if(is_result & F.col("value").isNull()).alias("without_score"),
-        F.array_join(F.collect_list(text), worker.BETWEEN).alias("texts"),
-        F.collect_list(value).alias("values"),
-        F.collect_list(F.when(~is_result, F.struct(*columns))).alias("about"),
+        F.count("*").alias("n"),
+        F.array_join(F.collect_list("text"), worker.BETWEEN).alias("texts"),  # leaves out what is null
+        F.collect_list("value").alias("values"),
+        *([F.collect_list("place").alias("places")] if work.ties == "input" else []),
     ]
-    if work.ties == "input":
-        packed.append(F.collect_list(F.when(is_result, F.col("place"))).alias("places"))
-    by_query = rows.groupBy("key").agg(*packed)
+    columns = [name for name in rest.columns if name != "key"]
+    known = rest.groupBy("key").agg(F.collect_list(F.struct(*columns)).alias("about"))
+    by_query = results.groupBy("key").agg(*packed).join(known, "key", "full_outer").fillna(0, ["n"])
     return map_in_arrow(by_query, partial(worker.measure_rows, work=work), worker.value_schema(work.wanted))
 
 

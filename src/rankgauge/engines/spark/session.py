@@ -7,6 +7,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["is_spark", "local_frame", "map_in_arrow", "session"]
+__all__ = ["is_spark", "local_frame", "map_in_arrow", "partitions", "session"]
 
 _LARGEST_HEAP = 8 << 30
+_PARTITIONS = "spark.sql.shuffle.partitions"
+_ROWS = 1_250_000  # of a partition
+_FEW_ROWS = 100_000  # of a partition where there are more cores than work
 _LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -89,6 +93,29 @@ def map_in_arrow(
     """`frame.mapInArrow`, without PySpark's remarks on pandas, which is not used."""
     with _quiet():
         return frame.mapInArrow(function, schema)
+
+
+@contextmanager
+def partitions(spark: SparkSession, rows: int) -> Iterator[None]:
+    """While plans run here, shuffles have as many partitions as so many rows deserve.
+
+    The plan of a table that is kept is not adapted to its size, and a Python worker for each of 200 small partitions
+    costs more than the work.
+    """
+    set_by_user = spark.conf.get(_PARTITIONS)
+    wanted = max(-(-rows // _ROWS), min(_cores(spark), -(-rows // _FEW_ROWS)), 1)
+    spark.conf.set(_PARTITIONS, str(wanted))
+    try:
+        yield
+    finally:
+        spark.conf.set(_PARTITIONS, set_by_user)
+
+
+def _cores(spark: SparkSession) -> int:
+    try:
+        return spark.sparkContext.defaultParallelism
+    except Exception:  # Spark Connect has no context, and its own class of errors
+        return int(spark.conf.get(_PARTITIONS) or 1)
 
 
 def local_frame(spark: SparkSession, table: pa.Table) -> DataFrame:

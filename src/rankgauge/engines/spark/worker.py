@@ -149,13 +149,15 @@ def unpacked(block: pl.DataFrame, work: Work) -> tuple[pl.DataFrame, pl.DataFram
     """The results of packed queries as a run (whose queries are keys), and all other rows."""
     import polars as pl
 
-    for role, rule in (("doc_id", "text or a whole number"), ("score", "a number")):
-        if n := int(block[f"without_{role}"].sum()):
-            raise InputError(refusal(work, role, rule, n))
     rest = block.filter(pl.col("about").list.len() > 0).select("key", "about").explode("about").unnest("about")
     shown = block.filter(pl.col("n") > 0)
     texts = shown["texts"].str.split(BETWEEN)
-    if (texts.list.len() != shown["n"]).any():
+    surplus = texts.list.len().cast(pl.Int64) - shown["n"]
+    if n := int((shown["n"] - shown["values"].list.len().cast(pl.Int64)).sum()):
+        raise InputError(refusal(work, "score", "a number", n))
+    if n := -int(surplus.clip(upper_bound=0).sum()) + int(texts.list.eval(pl.element() == "").list.sum().sum()):
+        raise InputError(refusal(work, "doc_id", "text or a whole number", n))
+    if (surplus > 0).any():
         raise InputError(f"run {work.run!r}: doc_id must not contain the character NUL, got one that does.")
     lists = {"query_id": shown["key"], "doc_id": texts, "score": shown["values"]}
     if work.ties == "input":
