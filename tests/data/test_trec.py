@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rankgauge.data.formats import read, trec
@@ -283,6 +283,8 @@ def mutated_files(draw):
 
 
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(("run", b"\x0bq1 Q0 d1 1 0.5 t\r\nq1 Q0 d2 2 0.4 t\n"))  # a stray byte in the place of a missing return
+@example(("qrels", b"q1 0 d\x1f1 1\r\nq1 0 d2 0\n"))
 @given(mutated_files())
 def test_mutated_file_reads_as_the_plain_reader_does(file):
     kind, data = file

@@ -50,6 +50,8 @@ def test_what_the_page_shows_is_what_happens(page: str, tmp_path: Path) -> None:
 
     def real(block: re.Match[str]) -> str:
         kind, body = block[1], block[2]
+        if kind == "console" and page == READMES[1] and not UPDATE:
+            return block[0]  # the same blocks as in English, as the test below makes sure
         body = _console(body, tmp_path) if kind == "console" else _python(body, names)
         return f"```{kind}\n{body}```"
 

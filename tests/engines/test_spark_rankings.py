@@ -17,6 +17,7 @@ import rankgauge as rg
 from rankgauge.engines.spark.rankings import evaluate_on_spark
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.naming import named
+from rankgauge.measures.base import ALIASES, REGISTRY
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "P@5", "R@20", "ERR@10", "num_ret", "relstring", "GMAP"]
 
@@ -54,11 +55,8 @@ def assert_same(ours: Any, memory: rg.Evaluation) -> None:
             np.testing.assert_allclose(ev.interval(label), memory.interval(label), rtol=0, atol=1e-12)
 
 
-POLICIES: list[dict[str, Any]] = [
-    {},
+POLICIES: list[dict[str, Any]] = [  # test_parity.py has them all; here are repeated results and NaN as well
     {"ties": "input", "no_relevant": "nan"},
-    {"ties": "expected", "average": "micro"},
-    {"missing": "skip", "no_relevant": "zero", "ties": "worst"},
     {"unjudged": "remove", "depth": 12, "convention": "trec_eval-9"},
 ]
 
@@ -427,7 +425,8 @@ def test_a_worker_killed_while_values_are_written_leaves_no_values(spark: Any, t
         assert pl.read_parquet(tmp_path / "out" / "*.parquet").height == 10
     finally:
         cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
-        rg.measures.REGISTRY.pop("Deadly", None)
+        REGISTRY.pop("Deadly", None)
+        ALIASES.pop("deadly", None)
 
 
 # sessions

@@ -81,7 +81,10 @@ def read(source: Source, options: Options) -> Loaded:
 class _Bytes:
     """What has to be known about the raw bytes."""
 
-    controls: int = 0  # bytes below 32: line ends, tabs and whatever else
+    lines: int = 0
+    returns: int = 0
+    tabs: int = 0
+    strays: int = 0  # other bytes below 32
     has_hash: bool = False
     has_blank: bool = False
     ends_line: bool = False
@@ -113,14 +116,14 @@ def _is_regular(frame: pl.DataFrame, separator: str, source: Source) -> bool:
     if any(column.null_count() for column in frame):  # a short line, a blank line, two blanks in a row
         return False
     seen = _scan(source)
-    # No null and no field too many: every line has all its separators, and further bytes below 32 are strays.
-    # Polars takes the `\r` off a line end; one anywhere else stays in a field.
-    has_returns = b"\r\n" in source.head
-    per_line = (frame.width if separator == "\t" else 1) + has_returns
-    expected = frame.height * per_line - (0 if seen.ends_line else 1 + has_returns)
-    if seen.controls != expected or (separator == "\t" and seen.has_blank):
+    # No null and no field too many: every line has all its separators, so further tabs are strays.
+    tabs = frame.height * (frame.width - 1) if separator == "\t" else 0
+    if seen.strays or seen.tabs != tabs or seen.lines != frame.height - (not seen.ends_line):
         return False
-    if has_returns and any(c.str.contains("\r", literal=True).any() for c in frame if c.dtype == pl.String):
+    if separator == "\t" and seen.has_blank:
+        return False
+    # Polars takes the `\r` off a line end; one anywhere else stays in a field.
+    if seen.returns and any(c.str.contains("\r", literal=True).any() for c in frame if c.dtype == pl.String):
         return False
     if seen.has_hash and frame.get_column("query_id").str.starts_with("#").any():
         return False
@@ -130,7 +133,9 @@ def _is_regular(frame: pl.DataFrame, separator: str, source: Source) -> bool:
 def _scan(source: Source) -> _Bytes:
     seen = _Bytes()
     for chunk in _chunks(source):
-        seen.controls += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) < 32))
+        lines, returns, tabs = (chunk.count(c) for c in (b"\n", b"\r", b"\t"))
+        seen.lines, seen.returns, seen.tabs = seen.lines + lines, seen.returns + returns, seen.tabs + tabs
+        seen.strays += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) < 32)) - lines - returns - tabs
         seen.has_hash = seen.has_hash or b"#" in chunk
         seen.has_blank = seen.has_blank or b" " in chunk
         seen.ends_line = chunk[-1:] == b"\n"

@@ -102,7 +102,7 @@ def partitions(spark: SparkSession, rows: int) -> Iterator[None]:
     The plan of a table that is kept is not adapted to its size, and a Python worker for each of 200 small partitions
     costs more than the work.
     """
-    set_by_user = spark.conf.get(_PARTITIONS)
+    set_by_user = spark.conf.get(_PARTITIONS) or "200"
     wanted = max(-(-rows // _ROWS), min(_cores(spark), -(-rows // _FEW_ROWS)), 1)
     spark.conf.set(_PARTITIONS, str(wanted))
     try:
