@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-
 # Tables of a few rows: to compile each plan would take longer than to run it.
 _SMALL = {
     "spark.sql.shuffle.partitions": "2",
