@@ -9,9 +9,10 @@ from typing import Any
 
 from rankgauge.data.batches import Batches, batches_of
 from rankgauge.data.columns import Kind
+from rankgauge.engines.spark.session import is_spark
 from rankgauge.errors import ParameterError, suggest
 
-__all__ = ["ENGINES", "check_engine", "in_pieces", "is_spark"]
+__all__ = ["ENGINES", "check_engine", "in_pieces", "is_on_spark"]
 
 ENGINES = {
     "auto": "in memory where the input fits, else in pieces from disk; on Spark for Spark tables",
@@ -29,14 +30,14 @@ def check_engine(engine: str) -> None:
         )
 
 
-def is_spark(*objects: Any) -> bool:
+def is_on_spark(*objects: Any) -> bool:
     """Whether one of these is a Spark table, or a dict or list of such."""
     for obj in objects:
         if isinstance(obj, Mapping):
             obj = next(iter(obj.values()), None)
         elif isinstance(obj, (list, tuple)):
             obj = obj[0] if obj else None
-        if type(obj).__module__.startswith("pyspark.") and type(obj).__name__ == "DataFrame":
+        if is_spark(obj):
             return True
     return False
 

@@ -13,7 +13,7 @@ from rankgauge.data.batches import Batches
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
-from rankgauge.engines.choosing import check_engine, in_pieces, is_spark
+from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
 from rankgauge.engines.memory import budget
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
@@ -104,7 +104,7 @@ def evaluate(
         "confidence_level": confidence_level,
         "convention": conv.name,
     }
-    if engine == "spark" or (engine == "auto" and is_spark(qrels, run)):
+    if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
         if strict:

@@ -65,6 +65,7 @@ def session(master: str | None = None) -> SparkSession:
 def _here(builder: Any) -> Any:
     """What a session on this machine needs to start anywhere, quietly, with the Python that is running."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers would take python3 from PATH
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     heap = min(max(available() // 4, 1 << 30), _LARGEST_HEAP) >> 20
     for name, value in {**_LOCAL, "spark.driver.memory": f"{heap}m"}.items():
         builder = builder.config(name, value)
