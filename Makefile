@@ -3,8 +3,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# one more than there are cores: some tests wait, for a browser or for Java
-JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: help demo test test-fast check format bench bench-spark screenshots clean
 
@@ -15,10 +13,10 @@ demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
 test: $(VENV)/.installed-dev  ## the whole test suite
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n auto
 
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow"
 
 check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

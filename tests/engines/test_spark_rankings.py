@@ -454,7 +454,6 @@ spark.stop()
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("spark")
 def test_spark_connect_gives_the_same_numbers(spark: Any):
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
 
