@@ -40,7 +40,7 @@ def patch(owner, name, after):
         return real(*args, **options)
     setattr(owner, name, killing)
 
-evaluator.budget = lambda memory: 2000 * streaming.WORK * streaming._WIDTH
+evaluator.room_of = lambda memory: lambda: 2000 * streaming.WORK * streaming._WIDTH
 {place}
 sys.argv = ["rankgauge", "evaluate", "qrels.parquet", "run.parquet", "-m", "AP", {options}]
 run()

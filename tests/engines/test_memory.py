@@ -2,6 +2,7 @@
 
 import pytest
 
+import rankgauge as rg
 from rankgauge.engines import memory
 from rankgauge.engines.memory import available, budget
 from rankgauge.errors import ParameterError
@@ -52,3 +53,18 @@ def test_a_container_without_a_limit(tmp_path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(memory, "_physical", lambda: 64 << 30)
 
     assert available() == 64 << 30
+
+
+def test_what_is_in_memory_already_does_not_ask_how_much_there_is(monkeypatch: pytest.MonkeyPatch):
+    def asked() -> int:
+        raise AssertionError("a look at the machine for every small call")
+
+    monkeypatch.setattr(memory, "available", asked)
+
+    assert rg.evaluate({"q": ["d"]}, {"q": ["d"]}, "RR")["RR"] == 1
+    assert rg.evaluate_predictions({"label": [0, 1], "score": [0.1, 0.9]}, ["AUC"])["AUC"] == 1
+
+
+def test_a_size_that_is_none_is_refused_whatever_the_input():
+    with pytest.raises(ParameterError, match="`memory` must be"):
+        rg.evaluate({"q": ["d"]}, {"q": ["d"]}, "RR", memory="much")

@@ -78,7 +78,7 @@ def interleaved(run: pl.DataFrame) -> pl.DataFrame:
 
 
 def little_memory(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    monkeypatch.setattr(evaluator, "budget", lambda memory: rows * streaming.WORK * streaming._WIDTH)
+    monkeypatch.setattr(evaluator, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
 
 
 ENGINES = ["dicts", "frame", "blocks", "buckets", "long lists", pytest.param("spark", marks=pytest.mark.spark)]

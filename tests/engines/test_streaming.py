@@ -63,7 +63,7 @@ def outcome(ev: rg.RankingEvaluation) -> dict[str, Any]:
 
 def with_room_for(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So little memory that only about so many rows fit."""
-    monkeypatch.setattr(evaluator, "budget", lambda memory: rows * streaming.WORK * streaming._WIDTH)
+    monkeypatch.setattr(evaluator, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
 
 
 @pytest.mark.parametrize("rows", [10_000, 400, 80], ids=["blocks", "buckets", "long lists"])

@@ -292,7 +292,7 @@ def test_auto_reads_in_pieces_what_is_too_large(tmp_path, monkeypatch):
     options = {"scores": ["score"], "columns": {"other": "ignore"}}
 
     small = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", **options)
-    monkeypatch.setattr("rankgauge.evaluation.predictions.budget", lambda memory: 100_000)
+    monkeypatch.setattr("rankgauge.evaluation.predictions.room_of", lambda memory: lambda: 100_000)
     large = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", **options)
     as_said = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", engine="memory", **options)
 
@@ -308,7 +308,7 @@ def test_auto_reads_a_lazy_frame_until_it_is_too_large(monkeypatch, room, in_mem
     opened = []
     rows = table().drop("other")
     lazy = rows.lazy().with_columns(pl.col("score").map_batches(lambda s: opened.append(len(s)) or s, pl.Float64))
-    monkeypatch.setattr("rankgauge.evaluation.predictions.budget", lambda memory: room)
+    monkeypatch.setattr("rankgauge.evaluation.predictions.room_of", lambda memory: lambda: room)
 
     got = rg.evaluate_predictions(lazy, ALL)
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from rankgauge.cli.style import click
 from rankgauge.data.columns import Kind
 from rankgauge.engines.choosing import ENGINES, in_pieces
-from rankgauge.engines.memory import budget
+from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
 
@@ -150,7 +150,7 @@ def watched(
     file: str | Path, kind: Kind, columns: Mapping[str, str] | None, engine: str, memory: str | None
 ) -> Iterator[None]:
     """A spinner while someone watches; what is read in pieces has a bar of its own."""
-    large = engine != "spark" and in_pieces(file, kind, columns, "", engine, budget(memory)) is not None
+    large = engine != "spark" and in_pieces(file, kind, columns, "", engine, room_of(memory)) is not None
     with nullcontext() if large else status(f"evaluating {Path(file).name} …"):
         yield
 

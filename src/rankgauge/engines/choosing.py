@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from rankgauge.data.batches import Batches, batches_of
 from rankgauge.data.columns import Kind
-from rankgauge.engines.spark.session import is_spark
 from rankgauge.errors import ParameterError, suggest
 
-__all__ = ["ENGINES", "check_engine", "in_pieces", "is_on_spark"]
+__all__ = ["ENGINES", "check_engine", "in_pieces", "is_on_spark", "is_spark"]
 
 ENGINES = {
     "auto": "in memory where the input fits, else in pieces from disk; on Spark for Spark tables",
@@ -30,6 +29,11 @@ def check_engine(engine: str) -> None:
         )
 
 
+def is_spark(obj: Any) -> bool:
+    """Whether this is a Spark DataFrame, classic or Connect. (Looks at the object, imports nothing.)"""
+    return any(c.__name__ == "DataFrame" and c.__module__.startswith("pyspark.sql") for c in type(obj).__mro__)
+
+
 def is_on_spark(*objects: Any) -> bool:
     """Whether one of these is a Spark table, or a dict or list of such."""
     for obj in objects:
@@ -43,9 +47,12 @@ def is_on_spark(*objects: Any) -> bool:
 
 
 def in_pieces(
-    obj: Any, kind: Kind, columns: Mapping[str, str] | None, name: str, engine: str, memory: int
+    obj: Any, kind: Kind, columns: Mapping[str, str] | None, name: str, engine: str, room: Callable[[], int]
 ) -> Batches | None:
-    """The table in pieces where it has to be read so, else None."""
+    """The table in pieces where it has to be read so, else None.
+
+    `room` says how many bytes there are; dicts and frames need not ask.
+    """
     if engine == "memory":
         return None
     found = batches_of(obj, kind, columns, name)
@@ -56,8 +63,8 @@ def in_pieces(
                 "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
                 f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…)."
             )
-        return found if kind != "qrels" or (found is not None and _is_large(found, memory)) else None
-    return found if found is not None and _is_large(found, memory) else None
+        return found if kind != "qrels" or (found is not None and _is_large(found, room)) else None
+    return found if found is not None and _is_large(found, room) else None
 
 
 def _is_nowhere(obj: Any) -> bool:
@@ -65,8 +72,8 @@ def _is_nowhere(obj: Any) -> bool:
     return isinstance(obj, (str, PathLike)) and not Path(obj).exists()
 
 
-def _is_large(table: Batches, memory: int) -> bool:
+def _is_large(table: Batches, room: Callable[[], int]) -> bool:
     """A lazily scanned frame is read in pieces whatever its size: to know that, it would have to be read."""
     if table.size is None:
         return table.kind != "qrels"
-    return table.size * _GROWTH > memory
+    return table.size * _GROWTH > room()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from rankgauge.errors import ParameterError
 
-__all__ = ["LEAST", "available", "budget"]
+__all__ = ["LEAST", "available", "budget", "room_of"]
 
 LEAST = 64 << 20  # less than the libraries take by themselves
 _UNITS = {"": 0, "b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -36,6 +38,12 @@ def budget(memory: str | int | None = None) -> int:
     if size < LEAST:
         raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {memory!r}.")
     return size
+
+
+def room_of(memory: str | int | None) -> Callable[[], int]:
+    """The budget, looked at when somebody asks and only once; a size that is none is refused at once."""
+    said = None if memory is None else budget(memory)
+    return cache(lambda: budget(None) if said is None else said)
 
 
 def available() -> int:

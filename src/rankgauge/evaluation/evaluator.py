@@ -14,7 +14,7 @@ from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
 from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
-from rankgauge.engines.memory import budget
+from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
@@ -110,7 +110,7 @@ def evaluate(
         if strict:
             raise ParameterError("strict=True looks at all rows in memory and cannot be had on Spark.")
         return evaluate_on_spark(qrels, run, wanted, policy, columns=columns, **about)
-    room = budget(memory)
+    room = room_of(memory)
     large = in_pieces(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     runs = several(run)
@@ -149,7 +149,7 @@ def evaluate(
         given = RunSource(source, columns, name)
         if pieces is None:
             pieces = Batches.of_frame((ranking := given.run()).to_frame(), "run", ranking.name, ranking.notes)
-        found = measure_in_pieces(judged, pieces, wanted, policy, memory=room, progress=progress)
+        found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
         ev = evaluation_of(found.measured, policy, **about)
         return replace(
             ev,

@@ -11,7 +11,7 @@ from rankgauge.alignment.sample import Sample
 from rankgauge.data.batches import Batches
 from rankgauge.data.predictions import Predictions, asked_columns
 from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
-from rankgauge.engines.memory import budget
+from rankgauge.engines.memory import room_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
@@ -83,15 +83,15 @@ def evaluate_predictions(
         from rankgauge.engines.spark.predictions import evaluate_on_spark
 
         return evaluate_on_spark(predictions, measures, asked, positive=positive, name=name, **options)
-    pieces = in_pieces(predictions, "predictions", asked, name, engine, room := budget(memory))
+    pieces = in_pieces(predictions, "predictions", asked, name, engine, room := room_of(memory))
     if pieces is None:
         rows = Predictions.of(predictions, columns=asked, positive=positive, name=name)
     else:
         from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
 
-        found = read_ahead(pieces, positive, room) if engine == "auto" else pieces
+        found = read_ahead(pieces, positive, room()) if engine == "auto" else pieces
         if isinstance(found, Batches):
-            return evaluate_in_pieces(found, measures, positive=positive, memory=room, progress=progress, **options)
+            return evaluate_in_pieces(found, measures, positive=positive, memory=room(), progress=progress, **options)
         rows = found
 
     def one(model: str) -> PredictionEvaluation:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
 from rankgauge.data.table import stem
+from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.predictions import IN_PIECES, plan_of, record
 from rankgauge.engines.spark import prediction_worker as worker
 from rankgauge.engines.spark.prediction_worker import State, Work
-from rankgauge.engines.spark.session import is_spark, map_in_arrow, session
+from rankgauge.engines.spark.session import map_in_arrow, session
 from rankgauge.engines.spark.tables import quoted, read_table, to_spark
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.cluster_moments import ClusterMoments

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._text import Text
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text
-from rankgauge.engines.spark.session import is_spark
+from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.slices import MOST_VALUES, attribute_table

@@ -22,12 +22,13 @@ from rankgauge._version import __version__
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
 from rankgauge.data.several import several
+from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
 from rankgauge.engines.spark.partial import Partial, add_up
 from rankgauge.engines.spark.queries import attribute_rows, named_queries
 from rankgauge.engines.spark.record import FarSummary, SparkEvaluation, SparkEvaluations
-from rankgauge.engines.spark.session import is_spark, map_in_arrow, partitions, session
+from rankgauge.engines.spark.session import map_in_arrow, partitions, session
 from rankgauge.engines.spark.splitting import long_values
 from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
 from rankgauge.engines.spark.worker import Work

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["is_spark", "local_frame", "map_in_arrow", "partitions", "session"]
+__all__ = ["local_frame", "map_in_arrow", "partitions", "session"]
 
 _LARGEST_HEAP = 8 << 30
 _PARTITIONS = "spark.sql.shuffle.partitions"
@@ -81,11 +81,6 @@ def _refuse_without_java() -> None:
         "on PATH. Install one (on Debian and Ubuntu: apt install openjdk-17-jre-headless), or use a cluster through "
         'Spark Connect, which needs no Java here: master="sc://host".'
     )
-
-
-def is_spark(obj: Any) -> bool:
-    """Whether this is a Spark DataFrame, classic or Connect. (Looks at the object, imports nothing.)"""
-    return any(c.__name__ == "DataFrame" and c.__module__.startswith("pyspark.sql") for c in type(obj).__mro__)
 
 
 def map_in_arrow(

@@ -21,7 +21,8 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import stem
-from rankgauge.engines.spark.session import is_spark, local_frame
+from rankgauge.engines.choosing import is_spark
+from rankgauge.engines.spark.session import local_frame
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
