@@ -56,6 +56,15 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
 def _sentence(c: Contrast, comparison: Comparison, language: str) -> str:
     m = comparison.evaluations[comparison.baseline].column(c.measure).measure
     better, worse = _MEANING[language][_SIDES.get(m.name, "")]
+    is_ranking = comparison.evaluations[comparison.baseline].kind == "rankings"
+    if isnan(c.difference):
+        return f"{c.measure}：没有数值，无法比较。" if language == "zh" else f"{c.measure}: no value, not comparable."
+    if c.unchanged and language == "zh":
+        unit = "个查询" if is_ranking else "个单位"
+        return f"{c.measure} 保持 {c.mean:.3f}：全部 {c.n:,} {unit}都没有变化。"
+    if c.unchanged:
+        unit = "queries" if is_ranking else "units"
+        return f"{c.measure} stays {c.mean:.3f}: none of {c.n:,} {unit} changed."
     low, high = c.interval
     interval = "" if isnan(low) else f"{low:+.3f} … {high:+.3f}, "
     if language == "zh":
@@ -65,7 +74,7 @@ def _sentence(c: Contrast, comparison: Comparison, language: str) -> str:
             "equivalent": f"差异在 {c.margin or 0:g} 以内，可视为等价",
             "inconclusive": "差异尚不明确" + (f"，约需再增加 {c.more:,} 个查询" if c.more else ""),
         }[c.verdict]
-        unit = "个查询" if comparison.evaluations[comparison.baseline].kind == "rankings" else "个单位"
+        unit = "个查询" if is_ranking else "个单位"
         return f"{c.measure} 从 {c.mean_baseline:.3f} 变为 {c.mean:.3f}（{interval}{c.n:,} {unit}）：{said}。"
     said = {
         "better": better,
@@ -73,5 +82,5 @@ def _sentence(c: Contrast, comparison: Comparison, language: str) -> str:
         "equivalent": f"the same within {c.margin or 0:g}",
         "inconclusive": "not a clear difference" + (f"; about {c.more:,} more would settle it" if c.more else ""),
     }[c.verdict]
-    unit = "queries" if comparison.evaluations[comparison.baseline].kind == "rankings" else "units"
+    unit = "queries" if is_ranking else "units"
     return f"{c.measure} from {c.mean_baseline:.3f} to {c.mean:.3f} ({interval}{c.n:,} {unit}): {said}."

@@ -11,8 +11,8 @@ import numpy as np
 
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
-from rankgauge.comparison.contrast import Units
 from rankgauge.comparison.paired import paired_t
+from rankgauge.comparison.pairing import Units, paired
 from rankgauge.comparison.power import needed
 from rankgauge.errors import InputError
 from rankgauge.evaluation.clusters import t_interval_of
@@ -95,7 +95,7 @@ def at_least(
     'pass'
     """
     c = ev.column(measure)
-    sign = 1 if c.measure.higher_is_better else -1
+    sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value):
         raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
@@ -139,16 +139,19 @@ class Loss:
     alpha: float
     sign: int
     """1 where higher is better, else -1."""
-    gains: Array
-    """Of each query, positive where the run is better."""
-    query_ids: Sequence[str]
-    baseline: float
-    run: float
+    units: Units
+    """What each query adds to run minus baseline."""
     slice: str = ""
 
     @property
-    def units(self) -> Units:
-        return Units(self.gains, self.sign * self.baseline, self.sign * self.run)
+    def gains(self) -> Array:
+        """The same, above 0 where the run is better."""
+        return self.sign * self.units.differences
+
+    @property
+    def difference(self) -> float:
+        """By how much the run is better."""
+        return self.sign * self.units.difference
 
     @property
     def is_steady(self) -> bool:
@@ -158,30 +161,30 @@ class Loss:
     @property
     def gained(self) -> Interval:
         """The mean gain, with confidence 1 - 2·alpha."""
-        return t_interval_of(self.units.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
+        return t_interval_of(self.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
 
     @property
     def p_worse(self) -> float:
         """p-value of "worse by more than the margin", by the one-sided t test; NaN for fewer than two queries."""
-        if self.units.n < 2:
+        if self.units.n < 2 or self.units.known is not None:
             return float("nan")
         if self.is_steady:
-            return float(self.units.difference >= -self.margin - _ROUNDING)
+            return float(self.difference >= -self.margin - _ROUNDING)
         return float(paired_t(self.gains + self.margin, alternative="less")[0])
 
     @property
     def more(self) -> float:
         """How many more queries would probably (4 times in 5) settle a difference like this one; infinite for none."""
         u = self.units
-        if u.n < 2 or not u.spread:
+        if u.n < 2 or not u.spread > 0:
             return float("inf")
-        return needed(abs(u.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
+        return needed(abs(self.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
 
     def check(self, p_worse: float | None = None, family: int = 1) -> Check:
         """The decision; `p_worse` is the p-value corrected for a family of slices."""
         p = self.p_worse if p_worse is None else p_worse
         u, gained = self.units, self.gained
-        steady_enough = u.n > 1 and self.is_steady and u.difference >= -self.margin - _ROUNDING
+        steady_enough = u.n > 1 and self.is_steady and self.difference >= -self.margin - _ROUNDING
         outcome: Outcome = "inconclusive"
         if steady_enough or gained.low > -self.margin:
             outcome = "pass"
@@ -193,7 +196,7 @@ class Loss:
             rule="non_inferior",
             title=Text(f"{self.measure} not worse by {self.margin:g}", f"{self.measure} {way}不超过 {self.margin:g}"),
             measure=self.measure,
-            value=self.sign * u.difference,
+            value=u.difference,
             limit=-self.sign * self.margin + 0.0,
             outcome=outcome,
             message=self._message(outcome, interval, family),
@@ -211,12 +214,11 @@ class Loss:
                 f"两边都有数值的查询有 {u.n:,} 个，至少需要 2 个",
             )
         between = _range(interval, self.alpha, "+.4f")
-        change = f"{self.sign * u.difference:+.4f}"
+        change = f"{u.difference:+.4f}"
         said = Text(
-            f"{self.baseline:.4f} to {self.run:.4f}, difference {change}{between} over {_queries(u.n)}, "
+            f"{u.baseline:.4f} to {u.system:.4f}, difference {change}{between} over {_queries(u.n)}, "
             f"a loss of {self.margin:g} allowed",
-            f"{self.baseline:.4f} → {self.run:.4f}，差值 {change}{between.zh}，{u.n:,} 个查询，"
-            f"允许损失 {self.margin:g}",
+            f"{u.baseline:.4f} → {u.system:.4f}，差值 {change}{between.zh}，{u.n:,} 个查询，允许损失 {self.margin:g}",
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
             corrected = Text(
@@ -227,7 +229,9 @@ class Loss:
         return _joined(said, _more(self.more)) if outcome == "inconclusive" else said
 
     def _worst(self) -> list[tuple[str, float]]:
-        return _lowest(self.query_ids, self.gains, self.gains < 0, self.sign)
+        u = self.units
+        gains = self.sign * (u.differences if u.changes is None else u.changes)
+        return _lowest(u.query_ids, gains, gains < 0, self.sign)
 
 
 def loss_of(
@@ -240,25 +244,11 @@ def loss_of(
     slice: str = "",
 ) -> Loss:
     """The paired differences of all queries that both evaluations count."""
-    mine, theirs = ev.column(measure), baseline.column(measure)
-    place = {q: i for i, q in enumerate(baseline.query_ids)}
-    order = np.array([place[q] for q in ev.query_ids], dtype=np.intp)
-    both = mine.counted & theirs.counted[order]
-    new, old = mine.values[both], theirs.values[order][both]
-    if np.isnan(new).any() or np.isnan(old).any():
-        raise InputError(f"{_named(mine.label, slice)}: values must be numbers, got NaN. Pass no_relevant='skip'.")
-    sign = 1 if mine.measure.higher_is_better else -1
-    return Loss(
-        measure=mine.label,
-        margin=margin,
-        alpha=alpha,
-        sign=sign,
-        gains=sign * (new - old),
-        query_ids=[q for q, ok in zip(ev.query_ids, both, strict=True) if ok],
-        baseline=float(np.mean(old)) if len(old) else float("nan"),
-        run=float(np.mean(new)) if len(new) else float("nan"),
-        slice=slice,
-    )
+    mine = ev.column(measure)
+    units = paired(baseline, ev, mine.label)
+    if units.n and isnan(units.difference):
+        raise InputError(f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {_queries(units.n)}.")
+    return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice)
 
 
 def not_worse(

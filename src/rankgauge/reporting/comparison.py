@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
 
 from rankgauge._text import Text, joined
 from rankgauge.comparison.contrast import Contrast
@@ -103,10 +102,8 @@ def _paper(c: Comparison, digits: int) -> Section:
 
 
 def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
-    m: Any = c.evaluations[c.baseline].column(measure).measure
-    if hasattr(m, "is_better"):  # some measures of labels and scores have a value to come near to
-        return bool(m.is_better(a, b))
-    return a > b if m.higher_is_better else a < b
+    better: bool = c.evaluations[c.baseline].column(measure).measure.is_better(a, b)
+    return better
 
 
 def _leading(c: Comparison) -> list[Contrast]:
@@ -120,19 +117,28 @@ def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
     is_ranking = c.evaluations[c.baseline].kind == "rankings"
     unit = Text("queries", "个查询") if is_ranking else Text("units", "个独立单元")
     number_of = phrase("{:,} {}", "{:,} {}", x.n, unit)
+    if isnan(x.difference):
+        said = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
+        return phrase(*said, x.system, x.baseline, x.measure)
+    if x.unchanged:
+        changed = Text("No query changed", "没有查询发生变化") if is_ranking else Text("Nothing changed", "没有变化")
+        said = (
+            "{}: {} and {} have the same {} in each of {} ({} for both).",
+            "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
+        )
+        return phrase(*said, changed, x.system, x.baseline, x.measure, number_of, number(x.mean, digits))
     between = "" if isnan(low) else f" ({signed(low, digits)} … {signed(high, digits)})"
     corrected = c.family > 1 and c.correction != "none"
     evidence = phrase(
-        "{} {} → {}, difference {}{}, {}, p {}{}",
-        "{} {} → {}，差值 {}{}，{}，p {}{}",
+        "{} {} → {}, difference {}{}, {}{}",
+        "{} {} → {}，差值 {}{}，{}{}",
         x.measure,
         number(x.mean_baseline, digits),
         number(x.mean, digits),
         signed(x.difference, digits),
         Text(between, between.replace(" (", "（").replace(")", "）")),
         number_of,
-        p_value(x.p_corrected),
-        Text(f" corrected for {c.family}", f"（按 {c.family} 次比较校正）") if corrected else "",
+        _p(x.p_corrected, c.family if corrected else 1),
     )
     if x.verdict == "better":
         return phrase("{} is better than {}: {}.", "{} 优于 {}：{}。", x.system, x.baseline, evidence)
@@ -148,16 +154,19 @@ def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
             "再增加约 {:,} {}，才能判定这么大的差异。",
         )
         more = phrase(*said, x.more, unit)
-    return phrase(
-        "It is not clear which of {} and {} is better: {}.{} These {} find differences from {} on.",
-        "无法判定 {} 与 {} 哪个更好：{}。{}现有 {}的检出下限为 {}。",
-        x.system,
-        x.baseline,
-        evidence,
-        more,
-        number_of,
-        number(x.detectable, digits),
-    )
+    found: str = ""
+    if not isnan(x.detectable):
+        said = (" These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
+        found = phrase(*said, number_of, number(x.detectable, digits))
+    said = ("It is not clear which of {} and {} is better: {}.{}{}", "无法判定 {} 与 {} 哪个更好：{}。{}{}")
+    return phrase(*said, x.system, x.baseline, evidence, more, found)
+
+
+def _p(p: float, family: int) -> Text:
+    if isnan(p):
+        return Text("", "")
+    corrected = Text(f" corrected for {family}", f"（按 {family} 次比较校正）") if family > 1 else Text("", "")
+    return Text(f", p {p_value(p)}{corrected}", f"，p {p_value(p)}{corrected.zh}")
 
 
 def _table(c: Comparison, system: str, digits: int) -> Section:
@@ -179,7 +188,7 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
                 Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
                 Cell(record, quiet=True),
                 Cell(number(x.detectable, digits), quiet=True),
-                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
+                Cell(VERDICTS[x.word], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
             ]
         )
         ends.append((low, x.difference, high))
@@ -261,7 +270,7 @@ def _slices(c: Comparison, digits: int) -> Section:
                 ),
                 Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
-                Cell(VERDICTS[x.verdict]),
+                Cell(VERDICTS[x.word]),
             ]
         )
         ends.append((low, x.difference, high))
@@ -325,7 +334,7 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
         if hit := int(moved[key].sum()):
             notes.append(phrase("{} only from {}", "{}仅由{}造成", counted(hit, "difference", "个差值"), text))
     winner = c.winner(measure, system)
-    if winner is not None:
+    if winner is not None and not x.unchanged:
         bounds = f"{signed(winner.low, digits)} … {signed(winner.high, digits)}"
         told = (
             Text("could change who wins", "可能改变胜负")

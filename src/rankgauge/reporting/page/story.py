@@ -76,9 +76,9 @@ class Story:
         names = list(members) if c is None else c.systems
         if len(names) < 2:
             return names[0]
-        better = members[names[0]].column(self.measure).measure.higher_is_better
+        goodness = members[names[0]].column(self.measure).measure.goodness
         known = [n for n in names if members[n][self.measure] == members[n][self.measure]]
-        return (max if better else min)(known or names, key=lambda n: members[n][self.measure])
+        return max(known or names, key=lambda n: goodness(members[n][self.measure]))
 
     @property
     def can_show_lists(self) -> bool:

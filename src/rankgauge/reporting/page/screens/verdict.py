@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from rankgauge._text import Text, joined
@@ -96,7 +96,7 @@ def _lines(story: Story) -> list[Line]:
 def _compared(story: Story) -> list[Line]:
     c = story.comparison
     if c is not None:
-        found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: -_gain(x, c))
+        found = sorted((c[c.measures[0], s] for s in c.systems), key=_order)
         lines = [Line(TONES[x.verdict], sentence(x, c)) for x in found]
         lines = lines if len(lines) == 1 else [_together(found, c), *lines]
         return [*lines, *(_read(story, story.leader) if story.models else ())]
@@ -107,9 +107,9 @@ def _compared(story: Story) -> list[Line]:
     return []
 
 
-def _gain(x: Contrast, c: Comparison) -> float:
-    better = c.evaluations[c.baseline].column(x.measure).measure.higher_is_better
-    return -1e9 if isnan(x.difference) else x.difference * (1 if better else -1)
+def _order(x: Contrast) -> float:
+    """The largest gain first."""
+    return inf if isnan(x.gain) else -x.gain
 
 
 def _together(found: list[Contrast], c: Comparison) -> Line:
@@ -204,7 +204,7 @@ def _card(story: Story, ev: Any, label: str) -> Card:
         base = Text(f"{c.baseline} {number(x.mean_baseline)}", f"{c.baseline} {number(x.mean_baseline)}")
         difference = signed(x.difference, 4)
         kind = {"better": "pos", "worse": "neg"}.get(x.verdict, "")
-        verdict = VERDICTS[x.verdict]
+        verdict = VERDICTS[x.word]
     interval = ranged(low, high)
     value = number(ev[label], 0 if as_count else 4)
     return Card(label, value, interval, "" if band is None else band.title, base, difference, kind, verdict)
