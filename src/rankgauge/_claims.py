@@ -21,7 +21,7 @@ from rankgauge.errors import ParameterError
 __all__ = ["CLAIMS", "Claim", "Statement", "claims_of"]
 
 CLAIMS = {
-    "mean": "the mean of `measure` of `system` is `value`",
+    "mean": "the mean of `measure` of `system` is `value`, over the queries that `against` counts too where given",
     "low": "the interval of that mean begins at `value`",
     "high": "the interval of that mean ends at `value`",
     "n": "`value` queries (or units) count in `measure` of `system`, and of `against` where given",
@@ -33,7 +33,6 @@ CLAIMS = {
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
     "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",
-    "paired mean": "the mean of `measure` of `system` over the queries that count in it and in `against`",
     "pooled": "`measure` of `system`, pooled over the items of all queries, is `value`",
     "below": "`measure` of `system` is surely below `value`: its whole interval is",
     "above": "`measure` of `system` is surely above `value`: its whole interval is",
@@ -48,7 +47,7 @@ CLAIMS = {
     "differing only by ties": "so many of them would not differ in that direction under another order of tied results",
     "cutoff": "`measure` looks at the first `value` results",
     "turned": "`measure` of `system` would be `value` if its scores were turned round",
-    "case": "`value` is the case of order and probability (ideal, calibrate, uninformative, rebuild) of `system`",
+    "case": "order and probability of `system` are a case of `value` (ideal, calibrate, uninformative, rebuild)",
     "detectable": "the smallest difference that the queries of `measure`, `system` and `against` find 4 times in 5",
     "more": "so many more queries would settle the difference of `system` and `against` in `measure`",
     "p": "a p-value: `value` or below it, after correction",
