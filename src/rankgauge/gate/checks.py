@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Units
@@ -105,10 +106,15 @@ def at_least(
     sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
     symbol = ">=" if sign > 0 else "<="
-    between = _range(interval, alpha)
-    said = Text(
-        f"mean {value:.4f}{between} of {_queries(n)}, asked {symbol} {limit:g}",
-        f"{n:,} 个查询的均值 {value:.4f}{between.zh}，要求 {symbol} {limit:g}",
+    about = _About(c.label, ev.run, slice=slice)
+    said = phrase(
+        "mean {}{} of {}, asked {} {}",
+        "{2}的均值 {0}{1}，要求 {3} {4}",
+        about.said(f"{value:.4f}", "mean", value),
+        about.range(interval, alpha),
+        about.queries(n),
+        symbol,
+        about.said(f"{limit:g}", "benchmark", limit),
     )
     if outcome == "inconclusive":
         said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
@@ -145,6 +151,8 @@ class Loss:
     baseline: float
     run: float
     slice: str = ""
+    names: tuple[str, str] = ("", "")
+    """What the run and its baseline are called."""
 
     @property
     def units(self) -> Units:
@@ -203,20 +211,21 @@ class Loss:
             worst=() if outcome == "pass" else self._worst(),
         )
 
-    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Text:
-        u = self.units
+    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Statement:
+        u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
         if u.n < 2:
-            return Text(
-                f"{_queries(u.n)} with both values, at least 2 needed",
-                f"两边都有数值的查询有 {u.n:,} 个，至少需要 2 个",
-            )
-        between = _range(interval, self.alpha, "+.4f")
-        change = f"{self.sign * u.difference:+.4f}"
-        said = Text(
-            f"{self.baseline:.4f} to {self.run:.4f}, difference {change}{between} over {_queries(u.n)}, "
-            f"a loss of {self.margin:g} allowed",
-            f"{self.baseline:.4f} → {self.run:.4f}，差值 {change}{between.zh}，{u.n:,} 个查询，"
-            f"允许损失 {self.margin:g}",
+            told = ("{} with both values, at least 2 needed", "两边都有数值的有 {}，至少需要 2 个")
+            return phrase(*told, about.queries(u.n))
+        change = self.sign * u.difference
+        said = phrase(
+            "{} to {}, difference {}{} over {}, a loss of {} allowed",
+            "{} → {}，差值 {}{}，{}，允许损失 {}",
+            claimed(f"{self.baseline:.4f}", "mean", self.baseline, self.measure, *self.names[::-1], slice=self.slice),
+            about.said(f"{self.run:.4f}", "mean", self.run),
+            about.said(f"{change:+.4f}", "difference", change),
+            about.range(interval, self.alpha, "difference ", "+.4f"),
+            about.queries(u.n),
+            about.said(f"{self.margin:g}", "benchmark", self.margin),
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
             corrected = Text(
@@ -258,6 +267,7 @@ def loss_of(
         baseline=float(np.mean(old)) if len(old) else float("nan"),
         run=float(np.mean(new)) if len(new) else float("nan"),
         slice=slice,
+        names=(ev.run, baseline.run),
     )
 
 
@@ -346,16 +356,34 @@ _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
 
 
-def _joined(said: Text, more: Text) -> Text:
-    return Text(f"{said}; {more}", f"{said.zh}；{more.zh}")
+def _joined(said: Text, more: Text) -> Statement:
+    return phrase("{}; {}", "{}；{}", said, more)
 
 
-def _range(interval: Interval, alpha: float, form: str = ".4f") -> Text:
-    low, high = interval
-    if isnan(low):
-        return Text("", "")
-    level, ends = f"{100 * (1 - 2 * alpha):g}%", f"{low:{form}} … {high:{form}}"
-    return Text(f" ({level} interval {ends})", f"（{level} 置信区间 {ends}）")
+@dataclass(frozen=True)
+class _About:
+    """What the numbers of a message are about, so that each is said with its claim."""
+
+    measure: str
+    system: str
+    against: str = ""
+    slice: str = ""
+
+    def said(self, text: str, what: str, value: Any, level: float | None = None) -> Statement:
+        about = (self.measure, self.system, self.against)
+        return claimed(text, what, value, *about, level=level, slice=self.slice)
+
+    def queries(self, n: int) -> Statement:
+        return self.said(Text(_queries(n), f"{n:,} 个查询"), "n", n)
+
+    def range(self, interval: Interval, alpha: float, of: str = "", form: str = ".4f") -> str:
+        """The interval with its level, where there is one."""
+        low, high = interval
+        if isnan(low):
+            return ""
+        level = 1 - 2 * alpha
+        ends = [self.said(f"{v:{form}}", f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
+        return phrase(" ({:g}% interval {} … {})", "（{:g}% 置信区间 {} … {}）", 100 * level, *ends)
 
 
 def _more(more: float) -> Text:
