@@ -10,8 +10,8 @@ from typing import Any
 from rankgauge._text import Text, joined
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
-from rankgauge.diagnosis.standards import Band, load_standards
-from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.diagnosis.rating import rating_of
+from rankgauge.diagnosis.standards import Band
 from rankgauge.reporting.comparison import sentence
 from rankgauge.reporting.funnel import headline as funnel_headline
 from rankgauge.reporting.grid import number, ranged, share, signed
@@ -25,7 +25,6 @@ __all__ = ["NAME", "screen"]
 NAME = Text("Verdict", "结论")
 _MOST_CARDS = 6
 _MOST_NEXT = 3
-_RELATIVE = "relative"  # the band of measures that mean something beside a base rate only
 
 
 @dataclass(frozen=True)
@@ -175,9 +174,8 @@ def _read(story: Story, name: str) -> list[Line]:
 
 def _band(ev: Any, label: str) -> Band | None:
     """What is said of such a value, where someone has said it."""
-    standards = load_standards()
-    found = Ranked(ev, standards).band(label) if ev.kind == "rankings" else standards.band_of(label, ev[label])
-    return None if found is not None and found.name == _RELATIVE else found
+    found = rating_of(ev, label)
+    return None if found is None else found.band
 
 
 # headline measures
