@@ -21,7 +21,7 @@ from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 
-__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "loss_of", "not_worse", "part_of"]
+__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "baseline_name", "loss_of", "not_worse", "part_of"]
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 
@@ -239,6 +239,11 @@ class Loss:
         return _lowest(self.query_ids, self.gains, self.gains < 0, self.sign)
 
 
+def baseline_name(ev: RankingEvaluation, baseline: RankingEvaluation) -> str:
+    """What the baseline is called beside the run: files of one name lie in two folders."""
+    return baseline.run if baseline.run != ev.run else f"{baseline.run} (baseline)"
+
+
 def loss_of(
     ev: RankingEvaluation,
     baseline: RankingEvaluation,
@@ -267,7 +272,7 @@ def loss_of(
         baseline=float(np.mean(old)) if len(old) else float("nan"),
         run=float(np.mean(new)) if len(new) else float("nan"),
         slice=slice,
-        names=(ev.run, baseline.run),
+        names=(ev.run, baseline_name(ev, baseline)),
     )
 
 

@@ -37,7 +37,7 @@ class GateResult(Storable):
 
     @property
     def exit_code(self) -> int:
-        """0 pass, 1 regression, 3 inconclusive (0 where that is allowed)."""
+        """0 pass, 1 fail, 3 inconclusive (0 where that is allowed)."""
         return {"pass": 0, "fail": 1, "inconclusive": 0 if self.allow_inconclusive else 3}[self.outcome]
 
     @property
@@ -53,8 +53,8 @@ class GateResult(Storable):
         if failed:
             worse = any(c.rule == "non_inferior" for c in failed)
             word = Text("REGRESSION", "退化") if worse else Text("FAIL", "未通过")
-            told = ("{}: {} of {} checks failed{} ({})", "{0}：{2} 项检查中有 {1} 项失败{3}（{4}）")
-            return phrase(*told, word, _number(failed, "fail"), n, also, _named(failed), claims=outcome)
+            told = ("{}: {} of {} checks failed ({}){}", "{0}：{2} 项检查中有 {1} 项失败（{3}）{4}")
+            return phrase(*told, word, _number(failed, "fail"), n, _named(failed), also, claims=outcome)
         if open_ and not self.allow_inconclusive:
             told = ("INCONCLUSIVE: {} of {} checks not settled ({})", "无法判定：{1} 项检查中有 {0} 项未定（{2}）")
             return phrase(*told, _number(open_, "inconclusive"), n, _named(open_), claims=outcome)
