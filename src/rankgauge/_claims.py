@@ -59,7 +59,6 @@ CLAIMS = {
     "benchmark": "a figure that a standard or a rule asks for: not computed from the input",
     "count": "`value` is the number that `measure` names, of `system` (and of `against` where given)",
     "share": "`value` is the share that `measure` names, of `system`",
-    "case": "order and probability of `system` are a case of `value` (ideal, calibrate, uninformative, rebuild)",
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
     "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules)",
     "suspicion": "the input check `value` holds for `system`",

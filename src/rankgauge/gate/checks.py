@@ -12,8 +12,8 @@ import numpy as np
 from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
-from rankgauge.comparison.contrast import Units
 from rankgauge.comparison.paired import paired_t
+from rankgauge.comparison.pairing import Units, paired
 from rankgauge.comparison.power import needed
 from rankgauge.errors import InputError
 from rankgauge.evaluation.clusters import t_interval_of
@@ -96,7 +96,7 @@ def at_least(
     'pass'
     """
     c = ev.column(measure)
-    sign = 1 if c.measure.higher_is_better else -1
+    sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value):
         raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
@@ -145,18 +145,21 @@ class Loss:
     alpha: float
     sign: int
     """1 where higher is better, else -1."""
-    gains: Array
-    """Of each query, positive where the run is better."""
-    query_ids: Sequence[str]
-    baseline: float
-    run: float
+    units: Units
+    """What each query adds to run minus baseline."""
     slice: str = ""
     names: tuple[str, str] = ("", "")
     """What the run and its baseline are called."""
 
     @property
-    def units(self) -> Units:
-        return Units(self.gains, self.sign * self.baseline, self.sign * self.run)
+    def gains(self) -> Array:
+        """The same, above 0 where the run is better."""
+        return self.sign * self.units.differences
+
+    @property
+    def difference(self) -> float:
+        """By how much the run is better."""
+        return self.sign * self.units.difference
 
     @property
     def is_steady(self) -> bool:
@@ -166,30 +169,30 @@ class Loss:
     @property
     def gained(self) -> Interval:
         """The mean gain, with confidence 1 - 2·alpha."""
-        return t_interval_of(self.units.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
+        return t_interval_of(self.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
 
     @property
     def p_worse(self) -> float:
         """p-value of "worse by more than the margin", by the one-sided t test; NaN for fewer than two queries."""
-        if self.units.n < 2:
+        if self.units.n < 2 or self.units.known is not None:
             return float("nan")
         if self.is_steady:
-            return float(self.units.difference >= -self.margin - _ROUNDING)
+            return float(self.difference >= -self.margin - _ROUNDING)
         return float(paired_t(self.gains + self.margin, alternative="less")[0])
 
     @property
     def more(self) -> float:
         """How many more queries would probably (4 times in 5) settle a difference like this one; infinite for none."""
         u = self.units
-        if u.n < 2 or not u.spread:
+        if u.n < 2 or not u.spread > 0:
             return float("inf")
-        return needed(abs(u.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
+        return needed(abs(self.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
 
     def check(self, p_worse: float | None = None, family: int = 1) -> Check:
         """The decision; `p_worse` is the p-value corrected for a family of slices."""
         p = self.p_worse if p_worse is None else p_worse
         u, gained = self.units, self.gained
-        steady_enough = u.n > 1 and self.is_steady and u.difference >= -self.margin - _ROUNDING
+        steady_enough = u.n > 1 and self.is_steady and self.difference >= -self.margin - _ROUNDING
         outcome: Outcome = "inconclusive"
         if steady_enough or gained.low > -self.margin:
             outcome = "pass"
@@ -201,7 +204,7 @@ class Loss:
             rule="non_inferior",
             title=Text(f"{self.measure} not worse by {self.margin:g}", f"{self.measure} {way}不超过 {self.margin:g}"),
             measure=self.measure,
-            value=self.sign * u.difference,
+            value=u.difference,
             limit=-self.sign * self.margin + 0.0,
             outcome=outcome,
             message=self._message(outcome, interval, family),
@@ -216,13 +219,12 @@ class Loss:
         if u.n < 2:
             told = ("{} with both values, at least 2 needed", "两边都有数值的有 {}，至少需要 2 个")
             return phrase(*told, about.queries(u.n))
-        change = self.sign * u.difference
         said = phrase(
             "{} to {}, difference {}{} over {}, a loss of {} allowed",
             "{} → {}，差值 {}{}，{}，允许损失 {}",
-            claimed(f"{self.baseline:.4f}", "mean", self.baseline, self.measure, *self.names[::-1], slice=self.slice),
-            about.said(f"{self.run:.4f}", "mean", self.run),
-            about.said(f"{change:+.4f}", "difference", change),
+            claimed(f"{u.baseline:.4f}", "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
+            about.said(f"{u.system:.4f}", "mean", u.system),
+            about.said(f"{u.difference:+.4f}", "difference", u.difference),
             about.range(interval, self.alpha, "difference ", "+.4f"),
             about.queries(u.n),
             about.said(f"{self.margin:g}", "benchmark", self.margin),
@@ -236,7 +238,9 @@ class Loss:
         return _joined(said, _more(self.more)) if outcome == "inconclusive" else said
 
     def _worst(self) -> list[tuple[str, float]]:
-        return _lowest(self.query_ids, self.gains, self.gains < 0, self.sign)
+        u = self.units
+        gains = self.sign * (u.differences if u.changes is None else u.changes)
+        return _lowest(u.query_ids, gains, gains < 0, self.sign)
 
 
 def baseline_name(ev: RankingEvaluation, baseline: RankingEvaluation) -> str:
@@ -254,26 +258,12 @@ def loss_of(
     slice: str = "",
 ) -> Loss:
     """The paired differences of all queries that both evaluations count."""
-    mine, theirs = ev.column(measure), baseline.column(measure)
-    place = {q: i for i, q in enumerate(baseline.query_ids)}
-    order = np.array([place[q] for q in ev.query_ids], dtype=np.intp)
-    both = mine.counted & theirs.counted[order]
-    new, old = mine.values[both], theirs.values[order][both]
-    if np.isnan(new).any() or np.isnan(old).any():
-        raise InputError(f"{_named(mine.label, slice)}: values must be numbers, got NaN. Pass no_relevant='skip'.")
-    sign = 1 if mine.measure.higher_is_better else -1
-    return Loss(
-        measure=mine.label,
-        margin=margin,
-        alpha=alpha,
-        sign=sign,
-        gains=sign * (new - old),
-        query_ids=[q for q, ok in zip(ev.query_ids, both, strict=True) if ok],
-        baseline=float(np.mean(old)) if len(old) else float("nan"),
-        run=float(np.mean(new)) if len(new) else float("nan"),
-        slice=slice,
-        names=(ev.run, baseline_name(ev, baseline)),
-    )
+    mine = ev.column(measure)
+    units = paired(baseline, ev, mine.label)
+    if units.n and isnan(units.difference):
+        raise InputError(f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {_queries(units.n)}.")
+    names = (ev.run, baseline_name(ev, baseline))
+    return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
 
 
 def not_worse(

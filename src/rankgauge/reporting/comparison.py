@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
 
 from rankgauge._text import Text, joined
 from rankgauge.comparison.movement import Movement
@@ -99,10 +98,8 @@ def _paper(c: Comparison, digits: int) -> Section:
 
 
 def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
-    m: Any = c.evaluations[c.baseline].column(measure).measure
-    if hasattr(m, "is_better"):  # some measures of labels and scores have a value to come near to
-        return bool(m.is_better(a, b))
-    return a > b if m.higher_is_better else a < b
+    better: bool = c.evaluations[c.baseline].column(measure).measure.is_better(a, b)
+    return better
 
 
 def _table(c: Comparison, system: str, digits: int) -> Section:
@@ -124,7 +121,7 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
                 Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
                 Cell(record, quiet=True),
                 Cell(number(x.detectable, digits), quiet=True),
-                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
+                Cell(VERDICTS[x.word], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
             ]
         )
         ends.append((low, x.difference, high))
@@ -206,7 +203,7 @@ def _slices(c: Comparison, digits: int) -> Section:
                 ),
                 Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
-                Cell(VERDICTS[x.verdict]),
+                Cell(VERDICTS[x.word]),
             ]
         )
         ends.append((low, x.difference, high))
@@ -270,7 +267,7 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
         if hit := int(moved[key].sum()):
             notes.append(phrase("{} only from {}", "{}仅由{}造成", counted(hit, "difference", "个差值"), text))
     winner = c.winner(measure, system)
-    if winner is not None:
+    if winner is not None and not x.unchanged:
         bounds = f"{signed(winner.low, digits)} … {signed(winner.high, digits)}"
         told = (
             Text("could change who wins", "可能改变胜负")

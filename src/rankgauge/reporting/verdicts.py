@@ -74,7 +74,7 @@ class _Said:
 
     @property
     def verdict(self) -> list[Claim]:
-        return [Claim("verdict", self.x.verdict, *self._names)]
+        return [Claim("verdict", self.x.word, *self._names)]
 
     @property
     def n(self) -> Statement:
@@ -162,6 +162,15 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
             "无法就 {2} 比较 {0} 与 {1}：两边都有数值的有 {3}。",
         )
         return phrase(*told, x.system, x.baseline, x.measure, said.n, claims=said.verdict)
+    if x.unchanged:
+        changed = (
+            Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
+        )
+        told = (
+            "{}: {} and {} have the same {} in each of {} ({} for both).",
+            "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
+        )
+        return phrase(*told, changed, x.system, x.baseline, x.measure, said.n, said.means[1], claims=said.verdict)
     if x.verdict == "equivalent":
         told = ("{} and {} are equivalent within {}: {}.", "{} 与 {} 在 ±{} 以内等价：{}。")
         return phrase(*told, x.system, x.baseline, said.margin, said.evidence, claims=said.verdict)
@@ -213,7 +222,7 @@ def listed_with_claims(texts: Sequence[str]) -> Statement:
 
 def tone_of(c: Comparison, system: str) -> str:
     """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite."""
-    first = c[c.measures[0], system].verdict
+    first = c[c.measures[0], system].word
     others = {c[m, system].verdict for m in c.measures}
     return "open" if {"better", "worse"} <= others else TONES[first]
 
@@ -222,7 +231,7 @@ def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) ->
     """One measure of several systems, in one sentence: those that are better, worse, …, and over how many queries."""
     by: dict[str, list[Contrast]] = {}
     for x in found:
-        by.setdefault(x.verdict, []).append(x)
+        by.setdefault(x.word, []).append(x)
     alike = len({x.n for x in found}) == 1
 
     def named(x: Contrast) -> Statement:
@@ -255,6 +264,9 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     if isnan(x.difference):
         told = ("{}: {} with a value of both.", "{}：两边都有数值的有 {}。")
         return phrase(*told, x.measure, said.n, claims=said.verdict)
+    if x.unchanged:
+        told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
+        return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
     interval = phrase("{}, ", "{}，", said.interval) if said.interval else _NOTHING
     m = c.evaluations[c.baseline].column(x.measure).measure
     better, worse = _MEANING[_SIDES.get(m.name, "")]

@@ -37,6 +37,7 @@ VERDICTS = {
     "worse": Text("worse", "更差"),
     "equivalent": Text("equivalent", "等价"),
     "inconclusive": Text("inconclusive", "无法判定"),
+    "unchanged": Text("no change", "无变化"),
     "not clear": Text("not clear", "无法判定"),
     "": "",
 }

@@ -81,7 +81,7 @@ class _Part(NamedTuple):
 
 
 def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
-    sign = 1 if column.measure.higher_is_better else -1
+    m = column.measure
     for attribute, of_query in s.ev.attributes.items():
         values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
         for value in sorted(set(values)):
@@ -93,7 +93,7 @@ def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
                 continue
             error = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
             mean, rest = float(x.mean()), float(y.mean())
-            order = np.flatnonzero(inside)[np.argsort(sign * x, kind="stable")[:3]]
+            order = np.flatnonzero(inside)[np.argsort(m.goodness(x), kind="stable")[:3]]
             worst = [f"{s.ev.query_ids[i]} ({column.values[i]:.2f})" for i in order]
             p = two_sided(mean - rest, error, min(len(x), len(y)))
-            yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, sign * (rest - mean), worst)
+            yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, m.improvement(rest, mean), worst)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from rankgauge._claims import Claim, Statement
@@ -153,18 +153,13 @@ def _verdicts(story: Story) -> list[Fact]:
         return []
     if story.gate is not None:
         return [_beside(story.gate.checks, x, c) for x in _beside_measures(story, c)]
-    found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: -_gain(x, c))
+    found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: inf if isnan(x.gain) else -x.gain)
     lines = [Fact("verdict", verdict_of_system(c, x.system), tone_of(c, x.system)) for x in found]
     if len(lines) == 1:
         return lines
-    heard = [TONES[x.verdict] for x in found]
+    heard = [TONES[x.word] for x in found]
     tone = next(t for t in ("good", "bad", "open", "same") if t in heard)
     return [Fact("verdict", verdict_of_all(found, c), tone), *lines]
-
-
-def _gain(x: Contrast, c: Comparison) -> float:
-    better = c.evaluations[c.baseline].column(x.measure).measure.higher_is_better
-    return -1e9 if isnan(x.difference) else x.difference * (1 if better else -1)
 
 
 def _beside_measures(story: Story, c: Comparison) -> list[Contrast]:
@@ -180,7 +175,7 @@ def _beside(checks: Any, x: Contrast, c: Comparison) -> Fact:
     said = verdict(x, c)
     if rule is not None and (why := _both(rule, x)):
         said = together(_AND, [said, why])
-    tone = TONES[x.verdict]
+    tone = TONES[x.word]
     return Fact("verdict", phrase("Beside the rules: {}", "规则之外：{}", said), "open" if tone == "good" else tone)
 
 
@@ -290,8 +285,7 @@ def _minima(story: Story) -> list[Fact]:
     found = story.findings
     missed: list[Finding] = [] if found is None else [f for f in found.all if f.code in _MINIMA]
     return [
-        Fact("minimum", phrase("{}: {}", "{}：{}", f.title, f.seen, claims=getattr(f, "claims", ())), _MINIMA[f.code])
-        for f in missed
+        Fact("minimum", phrase("{}: {}", "{}：{}", f.title, f.seen, claims=f.claims), _MINIMA[f.code]) for f in missed
     ]
 
 
@@ -317,7 +311,7 @@ def _fact(ok: bool, text: str) -> Fact:
 def _is_settled(story: Story) -> bool:
     """Whether the queries were enough for an answer."""
     c = story.comparison
-    return c is not None and c[c.measures[0], story.leader].verdict in _SETTLED
+    return c is not None and c[c.measures[0], story.leader].word in _SETTLED
 
 
 def _queries(story: Story) -> list[Fact]:

@@ -91,9 +91,9 @@ class Story:
         if is_series(names):
             return max(names, key=_in_time)
         members: Mapping[str, Any] = self.rankings or self.models
-        better = members[names[0]].column(self.measure).measure.higher_is_better
+        goodness = members[names[0]].column(self.measure).measure.goodness
         known = [n for n in names if members[n][self.measure] == members[n][self.measure]]
-        return (max if better else min)(known or names, key=lambda n: members[n][self.measure])
+        return max(known or names, key=lambda n: goodness(members[n][self.measure]))
 
     @property
     def chosen(self) -> str:

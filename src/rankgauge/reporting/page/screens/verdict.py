@@ -114,9 +114,9 @@ def _card(story: Story, ev: Any, label: str) -> Card:
         base = f"{c.baseline} {number(x.mean_baseline)}"
         difference = signed(x.difference, 4)
         kind = {"better": "pos", "worse": "neg"}.get(x.verdict, "")
-        verdict = VERDICTS[x.verdict]
+        verdict = VERDICTS[x.word]
         names = (label, name, c.baseline)
-        claims += [Claim("difference", x.difference, *names), Claim("verdict", x.verdict, *names)]
+        claims += [Claim("difference", x.difference, *names), Claim("verdict", x.word, *names)]
         claims += [Claim("mean", x.mean_baseline, label, c.baseline, name)]
     shown = number(value, 0 if as_count else 4)
     band = "" if rating is None else rating.words
