@@ -13,14 +13,14 @@ from rankgauge.diagnosis.subjects import Changed
     "worse-than-baseline",
     "comparison",
     en=Texts(
-        title="{system} is worse than {baseline}",
+        title="{system} is worse than {baseline} in {measures}",
         seen="{list}.",
         why="The difference is larger than chance explains, corrected for all comparisons made.",
         check="The queries that lost most, and whether the new results are judged as completely as the old.",
         do="Do not release it as it is. Look at one lost query with: rankgauge compare … --query {query}.",
     ),
     zh=Texts(
-        title="{system} 比 {baseline} 差",
+        title="{system} 的 {measures} 比 {baseline} 差",
         seen="{list}。",
         why="差异超出了偶然的范围，并已按全部比较做了校正。",
         check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
@@ -43,7 +43,13 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     ]
     _, lost = s.cmp.moved(worse[0].measure, s.system, 3)
     ids = lost["query_id"].to_list()
-    numbers = {"system": s.system, "baseline": s.cmp.baseline, "list": listed(said), "query": ids[0] if ids else "…"}
+    numbers = {
+        "system": s.system,
+        "baseline": s.cmp.baseline,
+        "measures": ", ".join(c.measure for c in worse),
+        "list": listed(said),
+        "query": ids[0] if ids else "…",
+    }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
     return Seen("critical", numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
 
@@ -70,6 +76,10 @@ def worse_than_baseline(s: Changed) -> Seen | None:
 def not_settled(s: Changed) -> Seen | None:
     c = next(iter(s.contrasts), None)
     if c is None or c.verdict != "inconclusive" or not c.more or c.more < c.n / 4:
+        return None
+    if any(
+        x.verdict == "worse" for x in s.contrasts
+    ):  # then there is an answer, and more queries are not the next step
         return None
     numbers = {
         "system": s.system,
