@@ -11,8 +11,11 @@ import random
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from rankgauge._claims import Claim
@@ -61,6 +64,7 @@ def holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
     return out
 
 
+@lru_cache(maxsize=8)
 def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
     """The corrected p-value of each measure of each system but the first, and how sure it is."""
     base, *others = x.runs
@@ -184,6 +188,31 @@ def if_judged(end: int) -> Callable[[Claim, Inputs], bool]:
     return check
 
 
+def power(n: int, effect: float, spread: float) -> float:
+    """How often a paired t test of n differences shows an effect: the mean over what their spread is estimated as."""
+    df, away = n - 1, effect * math.sqrt(n) / spread
+    edge, reach = student.ppf(1 - ALPHA / 2, df), 12 / math.sqrt(2 * df)
+    w = np.linspace(max(1e-9, 1 - reach), 1 + reach, 20_001)  # the estimated spread over the true one
+    density = np.exp((df - 1) * np.log(w) - df * (w**2 - 1) / 2)
+    shown = norm.sf(edge * w - away) + norm.cdf(-edge * w - away)
+    return float(np.trapezoid(shown * density, w) / np.trapezoid(density, w))
+
+
+def detectable(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return c.value > 0
+    moved = pairs(x, c)
+    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, 1e-5)
+
+
+def more(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return c.value > 0
+    moved = pairs(x, c)
+    effect, spread, n = abs(statistics.fmean(moved)), statistics.stdev(moved), len(moved) + c.value
+    return power(n, effect, spread) >= 0.8 - 1e-5 and power(n - 1, effect, spread) < 0.8 + 1e-5
+
+
 # gates
 
 
@@ -258,6 +287,8 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "family": lambda c, x: c.value == len(x.measures) * (len(x.rows or x.runs) - 1),
     "if judged low": if_judged(0),
     "if judged high": if_judged(1),
+    "detectable": detectable,
+    "more": more,
     "outcome": outcome,
     "checks": checks,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),

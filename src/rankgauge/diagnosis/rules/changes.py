@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from rankgauge._claims import Claim
+from math import isnan
+
+from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
-from rankgauge.diagnosis.figures import figure, listed, together
+from rankgauge.comparison.contrast import Contrast
+from rankgauge.diagnosis.figures import NOTHING, figure, listed, together
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
 
@@ -59,15 +62,14 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     "comparison",
     en=Texts(
         title="Too few queries to say whether {system} is better in {measure}",
-        seen="{measure} changed by {difference}{between} over {n} queries; these find differences from "
-        "{detectable} on.",
+        seen="{measure} changed by {difference}{between} over {n} queries{finds}.",
         why="Neither a gain nor a loss of this size can be told from chance.",
         check="Whether a difference of this size would matter at all: if not, state a margin.",
         do="Add about {more} queries, or decide by cost: the numbers do not.",
     ),
     zh=Texts(
         title="查询太少，无法判断 {system} 的 {measure} 是否更好",
-        seen="{measure} 变化 {difference}{between}，共 {n} 个查询；这些查询能发现的最小差异约为 {detectable}。",
+        seen="{measure} 变化 {difference}{between}，共 {n} 个查询{finds}。",
         why="这样大小的提升或下降，与偶然无法区分。",
         check="先想清楚这样大小的差异是否重要：如果不重要，设定一个等价界限。",
         do="再增加约 {more} 个查询，或按成本决定：数字给不出答案。",
@@ -87,7 +89,15 @@ def not_settled(s: Changed) -> Seen | None:
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
         "n": s.figure("n", c.n, c.measure, ","),
-        "detectable": s.figure("detectable", c.detectable, c.measure),
+        "finds": _finds(s, c),
         "more": s.figure("more", c.more, c.measure, ","),
     }
     return Seen("note", numbers, importance=0.3)
+
+
+def _finds(s: Changed, c: Contrast) -> Statement:
+    """Which differences so many queries find; nothing where they find none that is possible."""
+    if isnan(c.detectable):
+        return NOTHING
+    told = Text("; these find differences from {least} on", "；这些查询能发现的最小差异约为 {least}")
+    return together(told, least=s.figure("detectable", c.detectable, c.measure))

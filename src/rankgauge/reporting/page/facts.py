@@ -370,7 +370,7 @@ def _unjudged(story: Story) -> list[Fact]:
             "前 {} 位中未标注的比例：{}" + ("：各系统标注程度不一" if uneven else ""),
         )
         ok = max(shares.values()) <= _MANY_UNJUDGED and not uneven
-        out.append(_fact(ok, phrase(*told, depth, said)))
+        out.append(_fact(ok, phrase(*told, claimed(depth, "cutoff", int(depth), f"un{key}"), said)))
     c = story.comparison
     if c is not None:
         x = c[c.measures[0], story.leader]
@@ -389,7 +389,9 @@ def _unjudged(story: Story) -> list[Fact]:
 
 def _ties(story: Story) -> list[Fact]:
     label, leader = story.measure, story.rankings[story.leader]
-    widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev}
+    widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev and ev.n(label)}
+    if not widths:
+        return []
     widest = max(widths, key=lambda n: widths[n])
     if not widths[widest]:
         none = [Claim("tie width", 0.0, label, name) for name in widths]
