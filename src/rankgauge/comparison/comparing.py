@@ -13,9 +13,10 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.comparison.comparable import refuse_incomparable
+from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, contrast_of
 from rankgauge.comparison.corrections import corrected
+from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.paired import p_values
 from rankgauge.comparison.pairing import Units, paired, pooled_rows
 from rankgauge.comparison.record import Comparison
@@ -103,7 +104,9 @@ def compare(
     settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
     if evaluations[base].kind == "rankings":
         refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
+        refuse_disjoint(evaluations, labels)  # type: ignore[arg-type]
     contrasts = settings.contrasts(evaluations, base, labels)
+    depths = _depths(evaluations, base, labels)
     comparison = Comparison(
         contrasts=contrasts,
         baseline=base,
@@ -116,7 +119,8 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        notes=_notes(evaluations, labels),
+        notes=[*_notes(evaluations, labels), *notes_on_depths(depths)],
+        depths=depths,
     )
     if evaluations[base].kind == "rankings":
         sliced = settings.slices(evaluations, base, labels)
@@ -233,7 +237,16 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
 
 def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
     out: list[str] = []
+    first = next(iter(evaluations.values()))
     for label in labels:
+        m = first.column(label).measure
+        if m.direction == 0:
+            out.append(
+                Text(
+                    f"{label}: the nearer to {m.ideal:g} the better; p says whether one is nearer than the other",
+                    f"{label}：越接近 {m.ideal:g} 越好；p 检验的是哪一个更接近",
+                )
+            )
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())
@@ -243,6 +256,15 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
                     f"{label}：各系统计入的查询不同；在共同计入的 {both:,} 个查询上配对",
                 )
             )
+    return out
+
+
+def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str]) -> list[DepthGap]:
+    out: list[DepthGap] = []
+    theirs = evaluations[base]
+    for name, ev in evaluations.items():
+        if name != base and isinstance(ev, RankingEvaluation) and isinstance(theirs, RankingEvaluation):
+            out += depth_gaps((base, theirs), (name, ev), labels)
     return out
 
 

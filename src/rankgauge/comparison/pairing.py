@@ -3,9 +3,10 @@
 A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation.total`). Of the difference
 T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
 
-    its share     T_b - T_a + N (I_b,i - I_a,i),  I the influence of the query on each total, N the number of queries;
-                  the mean of the shares is the difference, their spread its standard error (the delta method, or
-                  infinitesimal jackknife): for the t test, intervals, the bootstrap and power
+    its share     how far the difference moves without the query, N - 1 times, put around the difference: the mean of
+                  the shares is the difference, their spread gives its standard error (the jackknife; Efron 1982): for
+                  the t test, intervals, the bootstrap and power. It knows that one heavy query decides alone, which
+                  the delta method does not
     its swap      z_i = (n_b,i - T d_b,i) - (n_a,i - T d_a,i),  T the total of both systems together; swapping the
                   systems in a query turns its sign and leaves T alone, and Σ z has the sign of T_b - T_a: for
                   randomisation tests, which stay exact
@@ -102,10 +103,13 @@ def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]
         return Units(changes, baseline, system, changes=changes, unchanged=unchanged, query_ids=query_ids)
     if isnan(system - baseline):  # nothing to divide by
         return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
+    moved = (n - 1) * (system - after.without_each - (baseline - before.without_each))
+    if np.isnan(moved).any():  # all of it is one query
+        return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
     tops, bottoms = change_of(after.top, before.top), change_of(after.bottom, before.bottom)
     unchanged = not (tops.any() or bottoms.any())
     together = (before.sums[0] + after.sums[0]) / (before.sums[1] + after.sums[1])
-    shares = np.zeros(n) if unchanged else system - baseline + n * (after.influence - before.influence)
+    shares = np.zeros(n) if unchanged else system - baseline + (moved - moved.mean())
     return Units(
         differences=shares,
         baseline=baseline,

@@ -13,6 +13,7 @@ from rankgauge._rendered import Storable
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import DepthGap
 from rankgauge.comparison.movement import Movement, movements
 from rankgauge.comparison.pairing import change_of
 from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, only_from_unjudged
@@ -68,6 +69,8 @@ class Comparison(Storable):
     pairwise: Mapping[str, Array] = field(default_factory=dict)
     """For each measure the p-values of all pairs of systems (randomised Tukey HSD), where asked for."""
     notes: Sequence[str] = ()
+    depths: Sequence[DepthGap] = ()
+    """Measures that read further than the lists of one of two systems go, with the numbers where both are cut alike."""
     stored_unjudged: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict, repr=False)
     """Numbers of the queries that differ only from unjudged results, in a comparison that was read back."""
 
@@ -241,6 +244,7 @@ class Comparison(Storable):
             "seed_spread": _nested({key: plain(v) for key, v in self.seed_spread.items()}),
             "pairwise": {label: [[*map(plain, row)] for row in p.tolist()] for label, p in self.pairwise.items()},
             "notes": list(self.notes),
+            "depths": [{k: plain(v) for k, v in vars(gap).items()} for gap in self.depths],
         }
         if per_query:
             out["evaluations"] = {name: ev.to_dict() for name, ev in self.evaluations.items()}
@@ -277,6 +281,7 @@ class Comparison(Storable):
             seed_spread=spread,
             pairwise={label: np.array(rows, dtype=np.float64) for label, rows in data["pairwise"].items()},
             notes=list(data["notes"]),
+            depths=[DepthGap.from_dict(gap) for gap in data.get("depths", [])],
             stored_unjudged={(label, s): x for label, found in unjudged.items() for s, x in found.items()},
         )
 

@@ -7,14 +7,15 @@
     geometric   log v_i             1               and the exponential of it all
     sum         v_i                 none
 
-Evaluations, totals that add up over machines and comparisons all divide here, so that they print the same number. How
-much each query moves it is its influence (Hampel 1974), (n_i - T d_i) / Σ d, which sums to 0.
+Evaluations, totals that add up over machines and comparisons all divide here, so that they print the same number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, fsum
+
+import numpy as np
 
 from rankgauge.alignment import Array
 
@@ -60,10 +61,9 @@ class Parts:
         return total_of("mean", *self.sums)
 
     @property
-    def influence(self) -> Array:
-        """How much each query moves the total; NaN where there is none."""
+    def without_each(self) -> Array:
+        """The total of all queries but one, for each one; NaN where nothing is left to divide by."""
         top, bottom = self.sums
-        total = total_of("mean", top, bottom)
-        own = total if self.bottom is None else total * self.bottom
-        moved: Array = (self.top - own) / (bottom or _NAN)
-        return moved
+        rest = bottom - (np.ones(len(self)) if self.bottom is None else self.bottom)
+        left: Array = np.divide(top - self.top, rest, out=np.full(len(self), _NAN), where=rest > 0)
+        return left

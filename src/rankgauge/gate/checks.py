@@ -235,7 +235,9 @@ class Loss:
                 f"超出允许的损失，按 {family} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
             )
             said = _joined(said, corrected)
-        return _joined(said, _more(self.more)) if outcome == "inconclusive" else said
+        if outcome != "inconclusive":
+            return said
+        return _joined(said, _ONE_QUERY if isnan(u.error) else _more(self.more))
 
     def _worst(self) -> list[tuple[str, float]]:
         u = self.units
@@ -348,6 +350,7 @@ def _named(label: str, slice: str) -> str:
 
 
 _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
+_ONE_QUERY = Text("all of it rests on one query", "全部取决于一个查询")
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
 
 
