@@ -12,14 +12,14 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 import rankgauge as rg
 from rankgauge._claims import CLAIMS, Claim, Statement, claims_of
-from rankgauge._text import LANGUAGES, Text, in_language
+from rankgauge._text import LANGUAGES, in_language
 from rankgauge.errors import InputError
 from rankgauge.gate.checks import at_least, at_most, not_worse
 from rankgauge.gate.result import GateResult
@@ -192,13 +192,14 @@ def rows_of(seed: int) -> Inputs:
 
 @dataclass
 class Said:
-    """Everything that one output says: sentences, and claims without one."""
+    """Everything that one output says: sentences that claim their numbers, all claims, and notes of the record."""
 
     texts: list[str]
     claims: list[Claim]
+    notes: list[str] = field(default_factory=list)
 
     def __add__(self, other: Said) -> Said:
-        return Said([*self.texts, *other.texts], [*self.claims, *other.claims])
+        return Said([*self.texts, *other.texts], [*self.claims, *other.claims], [*self.notes, *other.notes])
 
 
 def said(texts: Iterable[str]) -> Said:
@@ -207,7 +208,8 @@ def said(texts: Iterable[str]) -> Said:
 
 
 def of_sections(record: Any) -> Said:
-    return said(t for s in sections(record) for t in (s.title, *s.warnings, *s.notes))
+    found = sections(record)
+    return said(s.title for s in found) + Said([], [], [t for s in found for t in (*s.warnings, *s.notes)])
 
 
 def of_page(record: Any, scenario: str | None = None) -> Said:
@@ -234,7 +236,7 @@ _CONSTANTS = {95.0, 90.0}  # levels
 
 
 def numbers_in(text: str) -> Iterator[str]:
-    yield from _NUMBER.findall(_NAMES.sub(" ", text))
+    yield from (token.rstrip(",") for token in _NUMBER.findall(_NAMES.sub(" ", text)))
 
 
 def is_held(token: str, held: Iterable[float]) -> bool:
@@ -261,23 +263,23 @@ def faults(out: Said, x: Inputs) -> list[str]:
     """Everything that is wrong with an output."""
     wrong = [f"false: {c}" for c in dict.fromkeys(out.claims) if not holds(c, x)]
     wrong += [f"contradiction: {a} / {b}" for a, b in contradictions(out.claims)]
+    for text in [*out.texts, *out.notes]:
+        words = [in_language(text, language) for language in LANGUAGES]
+        wrong += [f"broken: {w}" for w in words if broken(w)]
+        en, zh = (sorted(t.lstrip("+-") for t in numbers_in(w)) for w in words)
+        if en != zh:
+            wrong.append(f"other numbers in Chinese: {words}")
     for text in out.texts:
         held = numeric(c.value for c in claims_of(text))
-        for language in LANGUAGES:
-            words = in_language(text, language)
-            if broken(words):
-                wrong.append(f"broken: {words}")
-            if isinstance(text, Statement) and text.claims:
-                wrong += [f"number {t} of no claim: {words}" for t in numbers_in(words) if not is_held(t, held)]
-        if isinstance(text, Text):
-            en, zh = (sorted(t.lstrip("+-") for t in numbers_in(in_language(text, lang))) for lang in LANGUAGES)
-            if en != zh:
-                wrong.append(f"other numbers in Chinese: {text.en} / {text.zh}")
+        wrong += [
+            f"number {t} of no claim: {text}" for t in numbers_in(in_language(text, "en")) if not is_held(t, held)
+        ]
     return wrong
 
 
 def flattened(value: Any) -> Iterator[float]:
     if isinstance(value, Mapping):
+        yield len(value)
         for v in value.values():
             yield from flattened(v)
     elif isinstance(value, (list, tuple)):

@@ -134,6 +134,14 @@ def verdict(c: Claim, x: Inputs) -> bool:
     return bool(c.value == (("better" if mean > 0 else "worse") if found else "inconclusive"))
 
 
+def band(c: Claim, x: Inputs) -> bool:
+    if not x.rows:
+        return claims.CHECKERS["band"](c, x)
+    value = number(x, c.measure, c.system)
+    auc = "perfect" if value == 1 else "informative" if value > 0.5 else "chance" if value == 0.5 else "reversed"
+    return bool(c.value == {"AUC": auc}.get(c.measure, "perfect" if close(value, 0.0) else ""))
+
+
 def difference(c: Claim, x: Inputs) -> bool:
     if x.rows:
         return close(c.value, number(x, c.measure, c.system) - number(x, c.measure, c.against))
@@ -188,13 +196,13 @@ def if_judged(end: int) -> Callable[[Claim, Inputs], bool]:
     return check
 
 
-def power(n: int, effect: float, spread: float) -> float:
+def power(n: int, effect: float, spread: float, sides: int = 2) -> float:
     """How often a paired t test of n differences shows an effect: the mean over what their spread is estimated as."""
     df, away = n - 1, effect * math.sqrt(n) / spread
-    edge, reach = student.ppf(1 - ALPHA / 2, df), 12 / math.sqrt(2 * df)
+    edge, reach = student.ppf(1 - ALPHA / sides, df), 12 / math.sqrt(2 * df)
     w = np.linspace(max(1e-9, 1 - reach), 1 + reach, 20_001)  # the estimated spread over the true one
     density = np.exp((df - 1) * np.log(w) - df * (w**2 - 1) / 2)
-    shown = norm.sf(edge * w - away) + norm.cdf(-edge * w - away)
+    shown = norm.sf(edge * w - away) + (norm.cdf(-edge * w - away) if sides > 1 else 0.0)
     return float(np.trapezoid(shown * density, w) / np.trapezoid(density, w))
 
 
@@ -210,6 +218,11 @@ def more(c: Claim, x: Inputs) -> bool:
         return c.value > 0
     moved = pairs(x, c)
     effect, spread, n = abs(statistics.fmean(moved)), statistics.stdev(moved), len(moved) + c.value
+    if isinstance(x, Ruled) and c.level is not None:  # to tell the loss from the margin of the rule, one-sided
+        margin = next(r.limit for r in x.rules if (r.kind, r.name) == ("non_inferior", c.measure))
+        effect = abs(statistics.fmean(moved) + margin)
+        enough = power(n, effect, spread, sides=1) >= 0.8 - 1e-5
+        return enough and (c.value == 1 or power(n - 1, effect, spread, sides=1) < 0.8 + 1e-5)
     return power(n, effect, spread) >= 0.8 - 1e-5 and power(n - 1, effect, spread) < 0.8 + 1e-5
 
 
@@ -283,6 +296,7 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "difference low": interval_of_difference(0),
     "difference high": interval_of_difference(1),
     "verdict": verdict,
+    "band": band,
     "p": p,
     "family": lambda c, x: c.value == len(x.measures) * (len(x.rows or x.runs) - 1),
     "if judged low": if_judged(0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isinf, isnan
+from math import isfinite, isnan
 from typing import Any, Literal
 
 import numpy as np
@@ -114,13 +114,13 @@ def at_least(
         about.range(interval, alpha),
         about.queries(n),
         symbol,
-        about.said(f"{limit:g}", "benchmark", limit),
+        _asked(c.label, limit),
     )
     if outcome == "inconclusive":
         said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
     return Check(
         rule="floor",
-        title=f"{c.label} {symbol} {limit:g}",
+        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, _asked(c.label, limit)),
         measure=c.label,
         value=value,
         limit=limit,
@@ -202,7 +202,9 @@ class Loss:
         way = "下降" if self.sign > 0 else "上升"
         return Check(
             rule="non_inferior",
-            title=Text(f"{self.measure} not worse by {self.margin:g}", f"{self.measure} {way}不超过 {self.margin:g}"),
+            title=phrase(
+                "{} not worse by {}", f"{{}} {way}不超过 {{}}", self.measure, _asked(self.measure, self.margin)
+            ),
             measure=self.measure,
             value=u.difference,
             limit=-self.sign * self.margin + 0.0,
@@ -217,8 +219,8 @@ class Loss:
     def _message(self, outcome: Outcome, interval: Interval, family: int) -> Statement:
         u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
         if u.n < 2:
-            told = ("{} with both values, at least 2 needed", "两边都有数值的有 {}，至少需要 2 个")
-            return phrase(*told, about.queries(u.n))
+            told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
+            return phrase(*told, about.queries(u.n), _asked("queries", 2))
         said = phrase(
             "{} to {}, difference {}{} over {}, a loss of {} allowed",
             "{} → {}，差值 {}{}，{}，允许损失 {}",
@@ -227,17 +229,27 @@ class Loss:
             about.said(f"{u.difference:+.4f}", "difference", u.difference),
             about.range(interval, self.alpha, "difference ", "+.4f"),
             about.queries(u.n),
-            about.said(f"{self.margin:g}", "benchmark", self.margin),
+            _asked(self.measure, self.margin),
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
-            corrected = Text(
-                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {family} slices",
-                f"超出允许的损失，按 {family} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
+            told = (
+                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {{}} slices",
+                f"超出允许的损失，按 {{}} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
             )
-            said = _joined(said, corrected)
+            said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
         if outcome != "inconclusive":
             return said
-        return _joined(said, _ONE_QUERY if isnan(u.error) else _more(self.more))
+        return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
+
+    def _settling(self, about: _About) -> str:
+        """What it would take."""
+        if not isfinite(self.more):
+            return _EXACTLY
+        if self.more > _MANY:
+            return _TOO_MANY
+        n = int(max(self.more, 1))
+        said = about.said(f"{n:,}", "more", n, 1 - 2 * self.alpha)
+        return phrase("about {} more queries like these would settle it", "再增加约 {} 个类似的查询即可判定", said)
 
     def _worst(self) -> list[tuple[str, float]]:
         u = self.units
@@ -303,9 +315,10 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     c = ev.counts
     if name.startswith("unjudged"):
         label, value = _unjudged(ev, name)
-        said = Text(f"{value:.1%} of the first results", f"占排在前面的结果的 {value:.1%}")
-        if isnan(value):
-            said = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
+        told = ("{} of the first results", "占排在前面的结果的 {}")
+        said: str = _NO_RESULTS
+        if not isnan(value):
+            said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
     results = Text("results", "条结果")
     found, of, noun = {
@@ -314,7 +327,9 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         "nan_scores": (c["nan_scores"], c["results"], results),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    said = Text(f"{found:,} of {of:,} {noun}", f"{of:,} {noun.zh}中有 {found:,} 个")
+    counts = ((found, _COUNTED[name]), (of, "queries" if name == "missing_queries" else "results"))
+    numbers = [claimed(f"{k:,}", "count", k, key, ev.run) for k, key in counts]
+    said = phrase("{} of {} {}", "{1} {2}中有 {0} 个", *numbers, noun)
     return _ceiling(name, name, value, limit, said, c["queries"])
 
 
@@ -332,10 +347,16 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     return name, 1 - found / shown if shown else float("nan")
 
 
-def _ceiling(name: str, label: str, value: float, limit: float, said: Text, n: int) -> Check:
-    message = Text(f"{said}, asked <= {limit:g}", f"{said.zh}，要求 <= {limit:g}")
+_COUNTED = {"missing_queries": "missing", "duplicates": "duplicates", "nan_scores": "nan_scores"}
+_NO_RESULTS = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
+
+
+def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: int) -> Check:
+    asked = _asked(label, limit)
+    message = phrase("{}, asked <= {}", "{}，要求 <= {}", said, asked)
+    title = phrase("{} <= {}", "{} <= {}", label, asked)
     outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
-    return Check("ceiling", f"{label} <= {limit:g}", name, value, limit, outcome, message, n=n)
+    return Check("ceiling", title, name, value, limit, outcome, message, n=n)
 
 
 # words
@@ -349,13 +370,26 @@ def _named(label: str, slice: str) -> str:
     return f"{label} [{slice}]" if slice else label
 
 
+_EXACTLY = Text(
+    "no number of queries settles a difference of exactly the margin",
+    "差值恰好等于允许的损失，再多的查询也无法判定",
+)
+_TOO_MANY = Text(
+    "more than a million more queries like these would be needed to settle it",
+    "还需要一百万个以上的类似查询才能判定",
+)
 _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
 _ONE_QUERY = Text("all of it rests on one query", "全部取决于一个查询")
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
 
 
-def _joined(said: Text, more: Text) -> Statement:
+def _joined(said: str, more: str) -> Statement:
     return phrase("{}; {}", "{}；{}", said, more)
+
+
+def _asked(measure: str, limit: float) -> Statement:
+    """A figure of a rule."""
+    return claimed(f"{limit:g}", "benchmark", limit, measure)
 
 
 @dataclass(frozen=True)
@@ -382,21 +416,6 @@ class _About:
         level = 1 - 2 * alpha
         ends = [self.said(f"{v:{form}}", f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
         return phrase(" ({:g}% interval {} … {})", "（{:g}% 置信区间 {} … {}）", 100 * level, *ends)
-
-
-def _more(more: float) -> Text:
-    if isnan(more) or isinf(more):
-        return Text(
-            "no number of queries settles a difference of exactly the margin",
-            "差值恰好等于允许的损失，再多的查询也无法判定",
-        )
-    if more > _MANY:
-        return Text(
-            "more than a million more queries like these would be needed to settle it",
-            "还需要一百万个以上的类似查询才能判定",
-        )
-    n = int(max(more, 1))
-    return Text(f"about {n:,} more queries like these would settle it", f"再增加约 {n:,} 个类似的查询即可判定")
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

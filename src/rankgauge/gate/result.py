@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from rankgauge._claims import Claim, Statement, claimed, phrase
+from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._rendered import Storable
-from rankgauge._text import Text, joined
+from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.gate.checks import Check, Outcome
 
@@ -101,8 +101,7 @@ def _number(checks: Sequence[Check], outcome: str) -> Statement:
     return claimed(f"{len(checks):,}", "checks", len(checks), outcome)
 
 
-def _named(checks: Sequence[Check]) -> str:
-    """The first of the rules, and how many more."""
-    more = len(checks) - _MOST_NAMED
-    names = joined(Text("; ", "；"), [c.name for c in checks[:_MOST_NAMED]])
-    return phrase("{}; {:,} more", "{}；另有 {:,} 项", names, more) if more > 0 else names
+def _named(checks: Sequence[Check]) -> Statement:
+    """The first of the rules, and whether there are more."""
+    more = ["…"] if len(checks) > _MOST_NAMED else []
+    return together(Text("; ", "；"), [*(c.name for c in checks[:_MOST_NAMED]), *more])

@@ -22,6 +22,7 @@ from typing import Any
 from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import notes_on_depths
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
@@ -163,10 +164,12 @@ def _verdicts(story: Story) -> list[Fact]:
 
 
 def _beside_measures(story: Story, c: Comparison) -> list[Contrast]:
-    """The first measure, and those with a rule about the baseline."""
+    """The first measure, and those with a rule about the baseline; not where the rule has said it already."""
     assert story.gate is not None
-    ruled = {k.measure for k in story.gate.checks if k.rule == "non_inferior" and not k.slice}
-    return [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in ruled]
+    ruled = {k.measure: k.outcome for k in story.gate.checks if k.rule == "non_inferior" and not k.slice}
+    said = {("fail", "worse"), ("inconclusive", "inconclusive")}
+    about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in ruled]
+    return [x for x in about if (ruled.get(x.measure), x.word) not in said]
 
 
 def _beside(checks: Any, x: Contrast, c: Comparison) -> Fact:
@@ -181,20 +184,19 @@ def _beside(checks: Any, x: Contrast, c: Comparison) -> Fact:
 
 def _both(rule: Check, x: Contrast) -> str:
     """Why a rule and a verdict about the same measure can both be true; nothing where they sound alike."""
-    margin = f"{abs(rule.limit):g}"
+    margin = claimed(f"{abs(rule.limit):g}", "benchmark", abs(rule.limit), rule.measure)
     if (rule.outcome, x.verdict) == ("fail", "inconclusive"):
-        return Text(
-            f"The rule asks only whether more than {margin} is lost, and that is so; whether there is a difference at "
-            "all, two-sided and corrected, these queries do not settle.",
-            f"规则只问损失是否超过 {margin}，答案是肯定的；至于两者究竟有无差异（双侧并校正），这些查询尚不足以判定。",
+        told = (
+            "The rule asks only whether more than {} is lost, and that is so; whether there is a difference at all, "
+            "two-sided and corrected, these queries do not settle.",
+            "规则只问损失是否超过 {}，答案是肯定的；至于两者究竟有无差异（双侧并校正），这些查询尚不足以判定。",
         )
+        return phrase(*told, margin)
     if (rule.outcome, x.verdict) == ("pass", "worse"):
-        return Text(f"The rule allows a loss of {margin}.", f"规则允许 {margin} 的损失。")
+        return phrase("The rule allows a loss of {}.", "规则允许 {} 的损失。", margin)
     if (rule.outcome, x.verdict) == ("inconclusive", "worse"):
-        return Text(
-            f"Whether more than the allowed {margin} is lost is not settled.",
-            f"损失是否超过允许的 {margin}，尚未判定。",
-        )
+        told = ("Whether more than the allowed {} is lost is not settled.", "损失是否超过允许的 {}，尚未判定。")
+        return phrase(*told, margin)
     return ""
 
 
@@ -294,7 +296,7 @@ def _minima(story: Story) -> list[Fact]:
 
 def _doubts(story: Story) -> list[Fact]:
     if story.rankings:
-        return [*_queries(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        return [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
     if story.models:
         return _of_models(story)
     return [] if story.funnel is None else _of_funnel(story)
@@ -351,6 +353,12 @@ def _counts(story: Story, key: str) -> str:
     found = {name: ev.counts[key] for name, ev in story.rankings.items() if ev.counts[key]}
     said = [phrase("{} {}", "{} {}", name, claimed(f"{k:,}", "count", k, key, name)) for name, k in found.items()]
     return together(_LIST, said) if said else ""
+
+
+def _depths(story: Story) -> list[Fact]:
+    """Lists of one system that end where those of another go on."""
+    c = story.comparison
+    return [] if c is None else [_fact(False, note) for note in notes_on_depths(c.depths)]
 
 
 def _unjudged(story: Story) -> list[Fact]:

@@ -131,7 +131,10 @@ class Story:
             ev = self.models[model]
             s = ev.sample
             can = s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes
-            self._readings[model] = reading(ev) if can else None
+            try:
+                self._readings[model] = reading(ev) if can else None
+            except InputError:  # scores that are all alike, say
+                self._readings[model] = None
         return self._readings[model]
 
     def texts_of(self, source: Any, ids: Iterable[str]) -> Mapping[str, ItemText]:
