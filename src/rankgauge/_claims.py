@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge._text import Text
+from rankgauge._text import LANGUAGES, Text, in_language, joined
 from rankgauge.errors import ParameterError
 
-__all__ = ["CLAIMS", "Claim", "Statement", "claims_of"]
+__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "phrase", "together"]
 
 CLAIMS = {
     "mean": "the mean of `measure` of `system` is `value`, over the queries that `against` counts too where given",
@@ -29,6 +29,9 @@ CLAIMS = {
     "difference low": "the interval of that difference begins at `value`",
     "difference high": "the interval of that difference ends at `value`",
     "verdict": "`system` is `value` (better, worse, equivalent, inconclusive, unchanged) beside `against` in `measure`",
+    "family": "`value` comparisons were made together",
+    "if judged low": "no grades of what is not judged could bring that difference below `value`",
+    "if judged high": "no grades of what is not judged could bring that difference above `value`",
     "ceiling": "no ranking of these judgements could have a mean of `measure` above `value`",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
@@ -56,6 +59,7 @@ CLAIMS = {
     "count": "`value` is the number that `measure` names, of `system` (and of `against` where given)",
     "share": "`value` is the share that `measure` names, of `system`",
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
+    "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules)",
     "suspicion": "the input check `value` holds for `system`",
 }
 """What can be claimed, and what each word means."""
@@ -70,6 +74,10 @@ class Claim:
     measure: str = ""
     system: str = ""
     against: str = ""
+    level: float | None = None
+    """Of an interval, where it is not that of the record."""
+    slice: str = ""
+    """The slice of queries that it is about, as attribute=value; empty for all."""
 
     def __post_init__(self) -> None:
         if self.what not in CLAIMS:
@@ -91,7 +99,42 @@ class Statement(Text):
     def __getnewargs__(self) -> tuple[str, str, tuple[Claim, ...]]:  # type: ignore[override]
         return self.en, self.zh, self.claims
 
+    def saying(self, en: str, zh: str) -> Statement:
+        """Other words for the same claims."""
+        return Statement(en, zh, self.claims)
+
 
 def claims_of(text: object) -> tuple[Claim, ...]:
     """What a text claims; nothing where it is no statement."""
     return text.claims if isinstance(text, Statement) else ()
+
+
+def phrase(en: str, zh: str, *values: Any, claims: Iterable[Claim] = ()) -> Statement:
+    """The same sentence in both languages around the same values; a value that is a text is said in its language.
+
+    What the values claim, the sentence claims, and what else is said of it.
+
+    >>> phrase("{} of {} queries", "{1} 个查询中的 {0} 个", 1, 3).of("zh")
+    '3 个查询中的 1 个'
+    """
+    said = {lang: [in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES}
+    carried = [claim for v in values for claim in claims_of(v)]
+    return Statement(en.format(*said["en"]), zh.format(*said["zh"]), [*claims, *carried])
+
+
+def claimed(text: str, what: str, value: Any, *about: Any, **more: Any) -> Statement:
+    """A number or a word with what it claims (see `Claim`), ready to stand in a sentence.
+
+    >>> said = phrase("{} has {}", "{} 有 {}", "new", claimed("0.5", "mean", 0.5, "RR", "new"))
+    >>> said, said.claims[0].value
+    ('new has 0.5', 0.5)
+    """
+    return Statement(in_language(text, "en"), in_language(text, "zh"), [Claim(what, value, *about, **more)])
+
+
+def together(separator: str, texts: Iterable[str]) -> Statement:
+    """Sentences one after the other, with all that they claim."""
+    parts = list(texts)
+    said = joined(separator, parts)
+    claims = [claim for t in parts for claim in claims_of(t)]
+    return Statement(in_language(said, "en"), in_language(said, "zh"), claims)

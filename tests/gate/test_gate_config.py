@@ -90,10 +90,6 @@ def test_the_file_of_the_documentation(tmp_path: Path) -> None:
         ("baseline = 'b'\n[non_inferior]\nRR = -0.1", "non_inferior: RR must have a margin of 0 or more, got -0.1."),
         ("[non_inferior]\nRR = 0.1", "`non_inferior` needs a `baseline`"),
         ("baseline = 'b'\n[non_inferior]\nnum_ret = 1", "num_ret must be a mean over queries"),
-        (
-            "baseline = 'b'\n[policy]\naverage = 'micro'\n[non_inferior]\n'P@10' = 0.1",
-            "it is pooled over queries (average=micro)",
-        ),
         ("[floors]\nrelstring = 1", "floors: relstring has no mean"),
         ("[ceilings]\nmissing = 0", "'missing' must be one of missing_queries, unjudged, duplicates, nan_scores."),
         ("[ceilings]\nmissing_queries = 1.5", "must be a whole number, or a share below 1 such as 0.01, got 1.5."),

@@ -213,7 +213,7 @@ def test_the_record_in_every_form(place: dict[str, Any], tmp_path: Path) -> None
 
     assert [c.outcome for c in result.checks] == ["fail", "inconclusive", "pass"]
     assert (result.outcome, result.exit_code) == ("fail", 1)
-    assert result.decision == "REGRESSION: 1 of 3 checks failed, 1 inconclusive"
+    assert result.decision == "FAIL: 1 of 3 checks failed (RR >= 0.9), 1 inconclusive"
     assert str(result).splitlines()[0] == result.decision
     assert result.to_csv().splitlines()[1].startswith("floor,RR >= 0.9,RR,0.75,0.9,fail,")
     assert "<table>" in result.to_html()
@@ -233,3 +233,21 @@ def test_junit_of_slices_with_strange_names_is_still_xml(place: dict[str, Any], 
 
     assert case is not None
     assert case.get("name") == 'RR >= 0.1 [kind=a<b>&" ]'
+
+
+def test_a_pooled_measure_is_paired_by_what_each_query_adds_to_it(tmp_path: Path) -> None:
+    """Recall of the one query with 30 relevant items weighs more than that of all others together."""
+    relevant = {q: ["a"] if i else [f"d{j}" for j in range(30)] for i, q in enumerate(QUERIES)}
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} 1\n" for q, items in relevant.items() for d in items))
+    old, new = ({q: [*items[:cut], "x"] for q, items in relevant.items()} for cut in (30, 3))
+    for name, lists in (("old", old), ("new", new)):
+        lines = [f"{q} Q0 {d} {i} {-i} t\n" for q, items in lists.items() for i, d in enumerate(items, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    paths = {k: str(tmp_path / f) for k, f in (("qrels", "qrels.txt"), ("run", "new.run"), ("baseline", "old.run"))}
+
+    gate = Gate(**paths, policy=PolicyWords(average="micro"), non_inferior={"R@40": 0.05})
+    (check,) = run_gate(gate).checks
+
+    assert check.value == pytest.approx(26 / 53 - 1)
+    assert check.outcome == "inconclusive"  # all of it is one query
+    assert check.worst == [("q00", pytest.approx(-0.9))]

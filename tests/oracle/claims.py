@@ -12,7 +12,7 @@ import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from scipy.stats import nct
@@ -91,6 +91,7 @@ def of_query(measure: str, query: Query) -> float:
     return float(naive.NAIVE[name](query, **parameters))
 
 
+@lru_cache(maxsize=64)
 def values(x: Inputs, measure: str, system: str) -> dict[str, float]:
     """The value of each query that counts; what is judged needs no relevant item, but a result."""
     of_list = parsed(measure)[0] in ("Judged", "Unjudged")

@@ -70,9 +70,10 @@ def shown(
             scores = {d: float(s // 3) for d, s in scores.items()}
         elif shape == "nan" and len(order) > 1:
             scores[order[-1]] = math.nan
-        if (shape == "missing" and rng.random() < 0.3) or (shape == "empty" and rng.random() < 0.5):
-            if shape == "empty":
-                run[q] = {}
+        if shape == "missing" and run and rng.random() < 0.3:
+            continue
+        if shape == "empty" and rng.random() < 0.5:
+            run[q] = {}
             continue
         run[q] = [*order, *order[:2]] if shape == "repeated" else scores
     return run

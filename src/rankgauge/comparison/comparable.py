@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 
-__all__ = ["refuse_incomparable"]
+__all__ = ["refuse_disjoint", "refuse_incomparable"]
 
 
 def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Sequence[str]) -> None:
@@ -18,6 +19,7 @@ def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Se
         problems += _queries(first, base, name, ev)
         problems += _judgements(first, base, name, ev)
         problems += _policy(first, base, name, ev)
+        problems += _weights(first, base, name, ev)
         for label in labels:
             mine, theirs = str(base.column(label).measure), str(ev.column(label).measure)
             if mine != theirs:
@@ -26,13 +28,43 @@ def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Se
         raise InputError.collect("not comparable: ", problems)
 
 
+def refuse_disjoint(evaluations: Mapping[str, RankingEvaluation], labels: Sequence[str]) -> None:
+    """Raise an error where nothing can be paired although both systems have something to show."""
+    (first, base), *others = evaluations.items()
+    for name, ev in others:
+        if base.aligned is not None and ev.aligned is not None:
+            answered = [_ids(x, ~x.aligned.missing) for x in (base, ev) if x.aligned is not None]
+            _refuse("no query has results in both", first, name, *answered)
+        for label in labels:
+            counted = [_ids(x, x.column(label).counted) for x in (base, ev)]
+            _refuse(f"no query counts in {label} of both", first, name, *counted)
+
+
+def _ids(ev: RankingEvaluation, chosen: Array) -> list[str]:
+    return [q for q, ok in zip(ev.query_ids, chosen.tolist(), strict=True) if ok]
+
+
+def _refuse(what: str, first: str, name: str, a: list[str], b: list[str]) -> None:
+    if not a or not b or not set(a).isdisjoint(b):
+        return
+    found = ", ".join(f"{len(x):,} only in {owner!r} ({_shown(x)})" for owner, x in ((first, a), (name, b)))
+    raise InputError(
+        f"compare() pairs by query, but {what}: {found}. Give both systems the same queries. Independent groups of "
+        "queries need another call: rg.behavior.compare_ratios(rg.behavior.ratio(values_a), "
+        "rg.behavior.ratio(values_b)), with the values of each group."
+    )
+
+
+def _shown(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:3]) + ("…" if len(ids) > 3 else "")
+
+
 def _queries(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluation) -> list[str]:
     a, b = set(base.query_ids), set(ev.query_ids)
     out = []
     for owner, extra, size in ((first, a - b, len(a)), (name, b - a, len(b))):
         if extra:
-            shown = ", ".join(sorted(extra)[:3]) + ("…" if len(extra) > 3 else "")
-            out.append(f"{len(extra):,} of {size:,} queries are only in {owner!r} ({shown}).")
+            out.append(f"{len(extra):,} of {size:,} queries are only in {owner!r} ({_shown(sorted(extra))}).")
     return out
 
 
@@ -55,3 +87,13 @@ def _policy(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluatio
     )
     changed = [f"{k}={a[k]} and {b[k]}" for k in a if a[k] != b[k]]
     return [f"{first!r} and {name!r} were evaluated under other policies: {', '.join(changed)}."] if changed else []
+
+
+def _weights(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluation) -> list[str]:
+    if base.policy.average != "weighted" or base.weights is None or ev.weights is None:
+        return []
+    theirs = dict(zip(ev.query_ids, ev.weights.tolist(), strict=True))
+    changed = [q for q, w in zip(base.query_ids, base.weights.tolist(), strict=True) if theirs.get(q, w) != w]
+    if not changed:
+        return []
+    return [f"{len(changed):,} queries have other weights in {first!r} than in {name!r} ({_shown(changed)})."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, nan
+from math import nan
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.comparison.comparable import refuse_incomparable
-from rankgauge.comparison.contrast import Contrast, Units, contrast_of
+from rankgauge.alignment import Array
+from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
+from rankgauge.comparison.contrast import Contrast, contrast_of
 from rankgauge.comparison.corrections import corrected
+from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.paired import p_values
+from rankgauge.comparison.pairing import Units, paired, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.comparison.tukey import randomised_tukey
@@ -30,10 +33,12 @@ from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.base import Measure
+from rankgauge.measures.definition import Definition
 
 __all__ = ["compare"]
 
 _LEAST_QUERIES = 5  # a slice with fewer is not tested
+_OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
 
 
 def compare(
@@ -99,7 +104,9 @@ def compare(
     settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
     if evaluations[base].kind == "rankings":
         refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
+        refuse_disjoint(evaluations, labels)  # type: ignore[arg-type]
     contrasts = settings.contrasts(evaluations, base, labels)
+    depths = _depths(evaluations, base, labels)
     comparison = Comparison(
         contrasts=contrasts,
         baseline=base,
@@ -112,7 +119,8 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        notes=_notes(evaluations, labels),
+        notes=[*_notes(evaluations, labels), *notes_on_depths(depths)],
+        depths=depths,
     )
     if evaluations[base].kind == "rankings":
         sliced = settings.slices(evaluations, base, labels)
@@ -176,8 +184,15 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
     for i, c in enumerate(first.columns):
         others = [ev.columns[i] for ev in each]
         counted = np.logical_and.reduce([o.counted for o in others])
-        columns.append(Column(c.label, c.measure, np.mean([o.values for o in others], axis=0), counted))
+        values = np.mean([o.values for o in others], axis=0)
+        ratio = (_mean_of([o.numerator for o in others]), _mean_of([o.denominator for o in others]))
+        columns.append(Column(c.label, c.measure, values, counted, *ratio))
     return replace(first, columns=columns, run=name, aligned=None)
+
+
+def _mean_of(each: Sequence[Array | None]) -> Array | None:
+    known = [x for x in each if x is not None]
+    return np.asarray(np.mean(known, axis=0)) if len(known) == len(each) else None
 
 
 def _seed_spread(seeds: Mapping[str, list[RankingEvaluation]], labels: Sequence[str]) -> dict[tuple[str, str], float]:
@@ -222,7 +237,16 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
 
 def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
     out: list[str] = []
+    first = next(iter(evaluations.values()))
     for label in labels:
+        m = first.column(label).measure
+        if m.direction == 0:
+            out.append(
+                Text(
+                    f"{label}: the nearer to {m.ideal:g} the better; p says whether one is nearer than the other",
+                    f"{label}：越接近 {m.ideal:g} 越好；p 检验的是哪一个更接近",
+                )
+            )
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())
@@ -235,6 +259,15 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     return out
 
 
+def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str]) -> list[DepthGap]:
+    out: list[DepthGap] = []
+    theirs = evaluations[base]
+    for name, ev in evaluations.items():
+        if name != base and isinstance(ev, RankingEvaluation) and isinstance(theirs, RankingEvaluation):
+            out += depth_gaps((base, theirs), (name, ev), labels)
+    return out
+
+
 # statistics
 
 
@@ -244,7 +277,7 @@ class _Tested:
 
     names: tuple[str, str, str]
     units: Units
-    higher_is_better: bool
+    measure: Definition
     p: float | None = None
     slice: str = ""
 
@@ -279,12 +312,14 @@ class _Settings:
             for name, ev in evaluations.items():
                 if name == base:
                     continue
-                better = ev.column(label).measure.higher_is_better
+                m, theirs = ev.column(label).measure, evaluations[base]
                 if isinstance(ev, PredictionEvaluation):
-                    units, p = self._rows(ev, evaluations[base], label)
-                    found.append(_Tested((label, name, base), units, better, p))
+                    units, p = self._rows(ev, theirs, label)
+                    found.append(_Tested((label, name, base), units, m, p))
                 else:
-                    found.append(_Tested((label, name, base), _paired(evaluations[base], ev, label), better))
+                    assert isinstance(ev, RankingEvaluation)
+                    assert isinstance(theirs, RankingEvaluation)
+                    found.append(_Tested((label, name, base), paired(theirs, ev, label), m))
         return self._judged(found)
 
     def _judged(self, found: list[_Tested]) -> list[Contrast]:
@@ -294,10 +329,10 @@ class _Settings:
                 t.units,
                 t.names,
                 (p, q),
+                t.measure,
                 alpha=self.alpha,
                 margin=self._margin(t.names[0]),
                 confidence_level=self.level,
-                higher_is_better=t.higher_is_better,
                 interval=self._interval(t.units),
                 slice=t.slice,
             )
@@ -309,17 +344,29 @@ class _Settings:
         out = [nan if t.p is None else t.p for t in found]
         by_size: dict[int, list[int]] = {}
         for i, t in enumerate(found):
-            if t.p is None and t.units.n > 1:
+            if t.p is None and t.units.n > 1 and t.units.known is None:
                 by_size.setdefault(t.units.n, []).append(i)
         for members in by_size.values():
-            together = np.stack([found[i].units.differences for i in members], axis=1)
+            together = np.stack([self._tested(found[i]) for i in members], axis=1)
             p = p_values(self.test, together, permutations=self.permutations, rng=self.rng)
             for i, value in zip(members, np.ravel(p).tolist(), strict=True):
                 out[i] = value
         return out
 
+    def _tested(self, t: _Tested) -> Array:
+        """What the test looks at in each query."""
+        if self.test == "randomisation" and t.units.swaps is not None:
+            return t.units.swaps
+        if self.test in _OF_RANKS and not t.units.is_plain:
+            raise ParameterError(
+                f"test={self.test!r} looks at queries one by one and knows no weights and no pooled ratios, "
+                f"but {t.names[0]} is not the plain mean of its queries here. "
+                "Use test='randomisation', 't' or 'bootstrap', or average='macro'."
+            )
+        return t.units.differences
+
     def _interval(self, units: Units) -> Interval | None:
-        if self.test != "bootstrap" or not units.per_query or units.n < 2:
+        if self.test != "bootstrap" or units.changes is None or units.known is not None or units.n < 2:
             return None
         low, high = bootstrap(
             units.differences, resamples=self.permutations, rng=self.rng, confidence_level=self.level, method="bca"
@@ -330,9 +377,12 @@ class _Settings:
         """Two models on the same rows: the influence of each group."""
         mine, theirs = ev.column(label), base.column(label)
         d = difference(mine, theirs, ev.model, base.model, self.level, self.rng, 0)
+        values = theirs.value, mine.value
         if mine.clusters is None or theirs.clusters is None:
-            return Units(np.zeros(0), theirs.value, mine.value, per_query=False), float("nan")
-        return Units(mine.clusters - theirs.clusters, theirs.value, mine.value, per_query=False), d.p_value
+            return Units(np.zeros(0), *values, known=(mine.n, d.error)), d.p_better
+        moved = mine.clusters - theirs.clusters
+        unchanged = len(moved) > 0 and not d.value and not moved.any()
+        return Units(d.value + len(moved) * moved, *values, unchanged=unchanged), d.p_better
 
     def slices(self, evaluations: Mapping[str, Any], base: str, labels: Sequence[str]) -> list[Contrast]:
         """Every value of every attribute with enough queries, corrected together, the largest losses first."""
@@ -344,38 +394,15 @@ class _Settings:
                     for name, ev in evaluations.items():
                         if name == base:
                             continue
-                        units = _paired(evaluations[base], ev, label, values == value)
+                        units = paired(evaluations[base], ev, label, values == value)
                         if units.n >= _LEAST_QUERIES:
-                            better = ev.column(label).measure.higher_is_better
-                            found.append(_Tested((label, name, base), units, better, slice=f"{attribute}={value}"))
-        if not found:
-            return []
-        signs = {label: 1 if evaluations[base].column(label).measure.higher_is_better else -1 for label in labels}
-        contrasts = self._judged(found)
-        return sorted(contrasts, key=lambda c: c.n * c.difference * signs[c.measure])
+                            m = ev.column(label).measure
+                            found.append(_Tested((label, name, base), units, m, slice=f"{attribute}={value}"))
+        return sorted(self._judged(found), key=lambda c: c.n * c.gain) if found else []
 
     def pairwise(self, evaluations: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
-        out = {}
-        for label in labels:
-            columns = [ev.column(label) for ev in evaluations.values()]
-            both = np.logical_and.reduce([c.counted for c in columns])
-            values = np.stack([c.values[both] for c in columns], axis=1)
-            out[label] = randomised_tukey(values, permutations=self.permutations, rng=self.rng)
-        return out
-
-
-def _paired(base: Any, ev: Any, label: str, queries: Any = None) -> Units:
-    """The differences of all queries that both count."""
-    a, b = base.column(label), ev.column(label)
-    order = None
-    if list(base.query_ids) != list(ev.query_ids):  # stored evaluations may have another order
-        place = {q: i for i, q in enumerate(ev.query_ids)}
-        order = np.array([place[q] for q in base.query_ids])
-    values, counted = (b.values, b.counted) if order is None else (b.values[order], b.counted[order])
-    both = a.counted & counted
-    if queries is not None:
-        both = both & queries
-    x, y = a.values[both], values[both]
-    if not len(x):
-        return Units(np.zeros(0), float("nan"), float("nan"))
-    return Units(y - x, fsum(x) / len(x), fsum(y) / len(y))
+        members = list(evaluations.values())
+        return {
+            label: randomised_tukey(pooled_rows(members, label), permutations=self.permutations, rng=self.rng)
+            for label in labels
+        }

@@ -3,54 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from math import isfinite, isnan, sqrt
+from dataclasses import MISSING, dataclass, fields
+from math import isfinite
 from typing import Any
 
-import numpy as np
-
-from rankgauge.alignment import Array
+from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.power import detectable, needed
 from rankgauge.comparison.verdict import verdict_of
 from rankgauge.evaluation.clusters import t_interval_of
 from rankgauge.evaluation.intervals import Interval
+from rankgauge.measures.definition import Definition
 
-__all__ = ["Contrast", "Units", "contrast_of"]
+__all__ = ["Contrast", "contrast_of"]
 
 _POWER = 0.8
-
-
-@dataclass(frozen=True)
-class Units:
-    """The paired differences that a contrast rests on, one per independent unit."""
-
-    differences: Array
-    """System minus baseline: of each query, or the influence of each group of rows."""
-    baseline: float
-    system: float
-    per_query: bool = True
-    """Whether single differences mean something: wins and losses are counted only then."""
-
-    @property
-    def n(self) -> int:
-        return len(self.differences)
-
-    @property
-    def difference(self) -> float:
-        return self.system - self.baseline
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation of the differences of single units."""
-        if self.n < 2:
-            return float("nan")
-        scale = 1.0 if self.per_query else self.n  # influence values are already divided by n
-        return float(np.std(self.differences, ddof=1)) * scale
-
-    @property
-    def error(self) -> float:
-        """Standard error of the difference of means."""
-        return float("nan") if self.n < 2 else self.spread / sqrt(self.n)
 
 
 @dataclass(frozen=True)
@@ -73,13 +39,26 @@ class Contrast:
     losses: int | None
     n: int
     detectable: float
-    """The smallest true difference that this many queries find 4 times in 5."""
+    """The smallest true difference that this many queries find 4 times in 5; NaN where differences have no spread, no
+    difference that the measure can have is found so often, or the question is who is nearer to an ideal value."""
     more: int | None
     """How many more queries would settle a difference like the one seen; None where it is settled or is none."""
     margin: float | None
     verdict: str
     slice: str = ""
     """The slice of queries, as attribute=value; empty for all."""
+    gain: float = float("nan")
+    """How much better the system is: the difference, below 0 where it is worse. Where there is an ideal value, by how
+    much nearer to it, as a logarithm of ratios."""
+    direction: int = 1
+    """1 where a higher value is better, -1 where a lower one is, 0 where there is an ideal value to come near to."""
+    unchanged: bool = False
+    """Whether all queries (or units) have the same value of this measure in both."""
+
+    @property
+    def word(self) -> str:
+        """The verdict, or `unchanged` where it is open because no query changed."""
+        return "unchanged" if self.unchanged and self.verdict == "inconclusive" else self.verdict
 
     @property
     def relative(self) -> float:
@@ -94,8 +73,9 @@ class Contrast:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Contrast:
         """A contrast from what `to_dict` gave, also when NaN became None on the way."""
-        values: dict[str, Any] = {f.name: data[f.name] for f in fields(cls) if f.name != "interval"}
-        for name in (f.name for f in fields(cls) if f.type == "float"):
+        known = [f for f in fields(cls) if f.name != "interval" and (f.name in data or f.default is MISSING)]
+        values: dict[str, Any] = {f.name: data[f.name] for f in known}
+        for name in (f.name for f in known if f.type == "float"):
             values[name] = _number(values[name])
         return cls(**values, interval=Interval(_number(data["low"]), _number(data["high"])))
 
@@ -108,35 +88,37 @@ def contrast_of(
     units: Units,
     names: tuple[str, str, str],
     p_values: tuple[float, float],
+    measure: Definition,
     *,
     alpha: float,
     margin: float | None,
     confidence_level: float,
-    higher_is_better: bool,
     interval: Interval | None = None,
     slice: str = "",
 ) -> Contrast:
     """`names` are measure, system and baseline; `p_values` raw and corrected."""
-    measure, system, baseline = names
+    label, system, baseline = names
     p, corrected = p_values
-    d, sign = units.difference, 1 if higher_is_better else -1
+    d, spread = units.difference, units.spread
+    gain = measure.improvement(units.system, units.baseline) if d else d
     if interval is None:
         interval = t_interval_of(d, units.error, units.n, confidence_level)
     verdict = verdict_of(
-        d,
+        gain,
         corrected,
         t_interval_of(d, units.error, units.n, 1 - 2 * alpha),
         alpha=alpha,
         margin=margin,
-        higher_is_better=higher_is_better,
     )
-    moved = units.differences * sign
+    # power is that of a test of the difference: who is nearer to an ideal value is another question
+    has_power = measure.direction != 0 and spread > 0 and isfinite(spread)
     more = None
-    if verdict == "inconclusive" and d and units.spread > 0 and not isnan(units.spread):
-        wanted = needed(abs(d), units.spread, alpha, _POWER)
+    if verdict == "inconclusive" and d and has_power:
+        wanted = needed(abs(d), spread, alpha, _POWER)
         more = max(int(wanted) - units.n, 0) or None if isfinite(wanted) else None
+    moved = None if units.changes is None else measure.direction * units.changes
     return Contrast(
-        measure=measure,
+        measure=label,
         system=system,
         baseline=baseline,
         mean=units.system,
@@ -145,14 +127,23 @@ def contrast_of(
         interval=interval,
         p_value=p,
         p_corrected=corrected,
-        effect=d / units.spread if units.spread else float("nan"),
-        wins=int((moved > 0).sum()) if units.per_query else None,
-        ties=int((moved == 0).sum()) if units.per_query else None,
-        losses=int((moved < 0).sum()) if units.per_query else None,
+        effect=d / spread if spread else float("nan"),
+        wins=None if moved is None else int((moved > 0).sum()),
+        ties=None if moved is None else int((moved == 0).sum()),
+        losses=None if moved is None else int((moved < 0).sum()),
         n=units.n,
-        detectable=detectable(units.n, units.spread, alpha, _POWER) if units.n > 1 else float("nan"),
+        detectable=_possible(detectable(units.n, spread, alpha, _POWER), measure) if has_power else float("nan"),
         more=more,
         margin=margin,
         verdict=verdict,
         slice=slice,
+        gain=gain,
+        direction=measure.direction,
+        unchanged=units.unchanged,
     )
+
+
+def _possible(difference: float, measure: Definition) -> float:
+    """A difference that two values of the measure can have; NaN for a larger one."""
+    low, high = measure.bounds
+    return difference if difference <= high - low else float("nan")

@@ -13,7 +13,9 @@ from rankgauge._rendered import Storable
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import DepthGap
 from rankgauge.comparison.movement import Movement, movements
+from rankgauge.comparison.pairing import change_of
 from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, only_from_unjudged
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
@@ -67,6 +69,8 @@ class Comparison(Storable):
     pairwise: Mapping[str, Array] = field(default_factory=dict)
     """For each measure the p-values of all pairs of systems (randomised Tukey HSD), where asked for."""
     notes: Sequence[str] = ()
+    depths: Sequence[DepthGap] = ()
+    """Measures that read further than the lists of one of two systems go, with the numbers where both are cut alike."""
     stored_unjudged: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict, repr=False)
     """Numbers of the queries that differ only from unjudged results, in a comparison that was read back."""
 
@@ -123,13 +127,13 @@ class Comparison(Storable):
                     "query_id": list(base.query_ids),
                     c.baseline: a.values,
                     c.system: b.values,
-                    "difference": b.values - a.values,
+                    "difference": change_of(b.values, a.values),
                     "only_ties": ties,
                     "only_unjudged": unjudged,
                 }
             )
             .filter(pl.Series(both))
-            .sort("difference", "query_id", descending=[not a.measure.higher_is_better, False])
+            .sort(c.direction * pl.col("difference"), "query_id")
         )
 
     def moved(self, measure: str, system: str | None = None, n: int = 5) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -137,10 +141,8 @@ class Comparison(Storable):
         import polars as pl
 
         frame = self.differences(measure, system)
-        better = self.evaluations[self.baseline].column(measure).measure.higher_is_better
-        gained = pl.col("difference") > 0 if better else pl.col("difference") < 0
-        lost = pl.col("difference") < 0 if better else pl.col("difference") > 0
-        return frame.filter(gained).reverse().head(n), frame.filter(lost).head(n)
+        gain = self[measure if system is None else (measure, system)].direction * pl.col("difference")
+        return frame.filter(gain > 0).reverse().head(n), frame.filter(gain < 0).head(n)
 
     def query(self, query_id: str, system: str | None = None, measure: str | None = None, depth: int = 10) -> Movement:
         """The two result lists of one query side by side: who moved where, and what it was worth."""
@@ -173,11 +175,15 @@ class Comparison(Storable):
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
         m = base.column(c.measure).measure
-        if base.aligned is None or ev.aligned is None or not has_bounds(m):
+        pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
+        if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled:
             return None
         found = bounds(base.aligned, ev.aligned, m, depth=None if getattr(m, "k", None) else _DEEP)
         both = base.column(c.measure).counted & _in_order(ev, base.query_ids).column(c.measure).counted
-        low, high = float(np.mean(found.low[both])), float(np.mean(found.high[both]))
+        if not both.any():
+            return None
+        w = base.weights[both] if base.policy.average == "weighted" else None
+        low, high = (float(np.average(x[both], weights=w)) for x in (found.low, found.high))
         key = next(k for k in base.counts if k.startswith("judged@"))
         judged = [e.counts[key] for e in (base, ev) if e.counts.get(key) is not None]
         return Winner(low, high, low < 0 < high, 1 - sum(judged) / len(judged) if judged else float("nan"))
@@ -238,6 +244,7 @@ class Comparison(Storable):
             "seed_spread": _nested({key: plain(v) for key, v in self.seed_spread.items()}),
             "pairwise": {label: [[*map(plain, row)] for row in p.tolist()] for label, p in self.pairwise.items()},
             "notes": list(self.notes),
+            "depths": [{k: plain(v) for k, v in vars(gap).items()} for gap in self.depths],
         }
         if per_query:
             out["evaluations"] = {name: ev.to_dict() for name, ev in self.evaluations.items()}
@@ -257,23 +264,37 @@ class Comparison(Storable):
             for name, v in by_system.items()
         }
         unjudged = data.get("only_unjudged", {})
+        evaluations = {name: Evaluation.from_dict(ev) for name, ev in data["evaluations"].items()}
+        base = evaluations[data["baseline"]]
         return cls(
-            contrasts=[Contrast.from_dict(row) for row in data["contrasts"]],
+            contrasts=[_contrast(row, base) for row in data["contrasts"]],
             baseline=data["baseline"],
-            evaluations={name: Evaluation.from_dict(ev) for name, ev in data["evaluations"].items()},
+            evaluations=evaluations,
             test=data["test"],
             correction=data["correction"],
             family=data["family"],
             alpha=data["alpha"],
             confidence_level=data["confidence_level"],
             permutations=data["permutations"],
-            sliced=[Contrast.from_dict(row) for row in data["sliced"]],
+            sliced=[_contrast(row, base) for row in data["sliced"]],
             seeds=dict(data["seeds"]),
             seed_spread=spread,
             pairwise={label: np.array(rows, dtype=np.float64) for label, rows in data["pairwise"].items()},
             notes=list(data["notes"]),
+            depths=[DepthGap.from_dict(gap) for gap in data.get("depths", [])],
             stored_unjudged={(label, s): x for label, found in unjudged.items() for s, x in found.items()},
         )
+
+
+def _contrast(row: Mapping[str, Any], base: Evaluation) -> Contrast:
+    """A stored contrast; what earlier versions did not store follows from the rest."""
+    if "direction" in row:
+        return Contrast.from_dict(row)
+    m = base.column(row["measure"]).measure
+    values = [float("nan") if row[k] is None else row[k] for k in ("mean", "mean_baseline")]
+    unchanged = row["wins"] == row["losses"] == 0 and row["n"] > 0
+    facts = {"gain": m.improvement(*values), "direction": m.direction, "unchanged": unchanged}
+    return Contrast.from_dict({**row, **facts})
 
 
 def _nested(by_pair: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:

@@ -19,18 +19,20 @@ VERDICTS = ("better", "worse", "equivalent", "inconclusive")
 
 
 def verdict_of(
-    difference: float,
+    gain: float,
     p_corrected: float,
     equivalence: Interval,
     *,
     alpha: float,
     margin: float | None,
-    higher_is_better: bool = True,
 ) -> str:
-    """`equivalence` is the interval at level 1 - 2·alpha: two one-sided tests at alpha (Schuirmann 1987)."""
+    """`gain` is above 0 where the measure calls the system better than the baseline.
+
+    `equivalence` is the interval at level 1 - 2·alpha: two one-sided tests at alpha (Schuirmann 1987).
+    """
     low, high = equivalence
     if margin is not None and not isnan(low) and -margin < low and high < margin:
         return "equivalent"
-    if isnan(p_corrected) or p_corrected >= alpha or not difference:
+    if isnan(p_corrected) or p_corrected >= alpha or not gain or isnan(gain):
         return "inconclusive"
-    return "better" if (difference > 0) == higher_is_better else "worse"
+    return "better" if gain > 0 else "worse"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isnan, log, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,12 +37,21 @@ class Difference:
     """Independent units: groups, or rows without groups."""
     nearer: bool
     """Whether the model's own value is the better of the two, be it by chance."""
+    error: float = nan
+    """The standard error of the value."""
+    p_better: float = nan
+    """Of neither being better: the p-value, or where there is an ideal value that of both being as far from it."""
+    confidence_level: float = 0.95
 
     @property
     def is_better(self) -> bool | None:
-        """True or False where the interval leaves out 0, None where it does not."""
+        """True or False where the interval leaves out 0 and no doubt is left who is better, else None."""
         low, high = self.interval
-        return None if isnan(low) or low <= 0 <= high else self.nearer
+        if isnan(low) or low <= 0 <= high:
+            return None
+        if self.p_better != self.p_value and not self.p_better < 1 - self.confidence_level:  # either may be nearer
+            return None
+        return self.nearer
 
 
 def difference(
@@ -62,14 +71,16 @@ def difference(
             f"difference: {model!r} and {baseline!r} must be on the same rows in the same order. "
             "Pass both as scores=['old', 'new'] of one table."
         )
-    value = mine.value - theirs.value
+    value, error, logs = mine.value - theirs.value, nan, nan
     if isnan(value):
-        error = nan
+        pass
     elif mine.clusters is not None and theirs.clusters is not None:
         error = standard_error(mine.clusters - theirs.clusters)
+        if _can_mirror(mine, theirs):
+            logs = standard_error(mine.clusters / mine.value + theirs.clusters / theirs.value)
     else:
         error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
-    return _made(mine, theirs, model, baseline, error, level)
+    return _made(mine, theirs, model, baseline, error, logs, level)
 
 
 def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float) -> Difference:
@@ -77,17 +88,55 @@ def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, l
     if mine.joint is None or theirs.joint is None or mine.joint[0] is not theirs.joint[0]:
         raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
     (joint, i), (_, j) = mine.joint, theirs.joint
-    found = _made(mine, theirs, model, baseline, nan if min(i, j) < 0 else joint.error(i, j), level)
+    known = min(i, j) >= 0
+    error = joint.error(i, j) if known else nan
+    logs = joint.error_of({i: 1 / mine.value, j: 1 / theirs.value}) if known and _can_mirror(mine, theirs) else nan
+    found = _made(mine, theirs, model, baseline, error, logs, level)
     down = mine.value - mine.certain.low + theirs.certain.high - theirs.value
     up = mine.certain.high - mine.value + theirs.value - theirs.certain.low
     return replace(found, interval=Interval(found.interval.low - down, found.interval.high + up))
 
 
-def _made(mine: Estimate, theirs: Estimate, model: str, baseline: str, error: float, level: float) -> Difference:
-    value = mine.value - theirs.value
-    interval = t_interval_of(value, error, mine.n, level)
-    better = mine.measure.is_better(mine.value, theirs.value)
-    return Difference(mine.label, model, baseline, value, interval, two_sided(value, error, mine.n), mine.n, better)
+def _made(
+    mine: Estimate, theirs: Estimate, model: str, baseline: str, error: float, logs: float, level: float
+) -> Difference:
+    """`logs` is the standard error of log mine + log theirs, asked for where the measure has an ideal value."""
+    value, n = mine.value - theirs.value, mine.n
+    p = p_better = two_sided(value, error, n)
+    if mine.measure.ideal is not None:
+        p_better = _p_nearer(mine, theirs, p, logs)
+    return Difference(
+        measure=mine.label,
+        model=model,
+        baseline=baseline,
+        value=value,
+        interval=t_interval_of(value, error, n, level),
+        p_value=p,
+        n=n,
+        nearer=mine.measure.is_better(mine.value, theirs.value),
+        error=error,
+        p_better=p_better,
+        confidence_level=level,
+    )
+
+
+def _can_mirror(mine: Estimate, theirs: Estimate) -> bool:
+    return mine.measure.ideal is not None and mine.value > 0 and theirs.value > 0
+
+
+def _p_nearer(mine: Estimate, theirs: Estimate, p: float, logs: float) -> float:
+    """p-value of both values being as far from the ideal 1, as ratios: a = b, or a = 1/b.
+
+    Two models may differ for sure and still nobody knows which is nearer: 1.02 and 1.01 of the same rows, or 2 and 1/2.
+    The null holds where either of its parts does, so that the larger of their p-values is its own (Berger 1982).
+    """
+    if not _can_mirror(mine, theirs):
+        return nan
+    ideal = mine.measure.ideal
+    assert ideal is not None
+    both = log(mine.value / ideal) + log(theirs.value / ideal)
+    mirrored = two_sided(both, logs, mine.n)
+    return nan if isnan(p) or isnan(mirrored) else max(p, mirrored)
 
 
 def _same(a: Array | None, b: Array | None) -> bool:

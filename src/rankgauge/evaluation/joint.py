@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
@@ -25,9 +26,13 @@ class Joint:
 
     def error(self, plus: int, minus: int | None = None) -> float:
         """The standard error of a number, or of one minus another; NaN for fewer than two units."""
+        return self.error_of({plus: 1.0} if minus is None else {plus: 1.0, minus: -1.0})
+
+    def error_of(self, times: Mapping[int, float]) -> float:
+        """The standard error of a sum of numbers, each so many times."""
         if self.n < 2:
             return float("nan")
-        line = self.lines[plus] - (0.0 if minus is None else self.lines[minus])
+        line = sum(k * self.lines[i] for i, k in times.items())
         variance = float(line @ self.products @ line)
         size = float(np.abs(line) @ np.abs(self.products) @ np.abs(line))
         return sqrt(variance * self.n / (self.n - 1)) if variance > _NOISE * size else 0.0

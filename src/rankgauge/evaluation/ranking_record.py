@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import exp, fsum, isnan, log
+from math import fsum, isnan, log
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
+from rankgauge.evaluation.total import Parts, total_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
@@ -52,22 +53,23 @@ class Column:
 
     def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
         """One number for all queries, or for those of a mask."""
-        chosen = self.counted if queries is None else self.counted & queries
-        values = self.values[chosen]
         if self.measure.summary == "none":
             return float("nan")
-        if self.measure.summary == "sum":
-            return fsum(values)
-        if not len(values):
-            return float("nan")
+        chosen = self.counted if queries is None else self.counted & queries
+        return total_of(self.measure.summary, *self.parts(average, weights, chosen).sums)
+
+    def parts(self, average: str, weights: Array | None, chosen: Array) -> Parts:
+        """Numerator and denominator of each chosen query under this average. Only means know one."""
+        values = self.values[chosen]
         if self.measure.summary == "geometric":
-            return exp(fsum(log(max(v, FLOOR)) for v in values) / len(values))
+            return Parts(np.array([log(max(v, FLOOR)) for v in values.tolist()], dtype=np.float64))
+        if self.measure.summary != "mean":
+            return Parts(values)
         if average == "micro" and self.numerator is not None and self.denominator is not None:
-            bottom = fsum(self.denominator[chosen])
-            return fsum(self.numerator[chosen]) / bottom if bottom else float("nan")
+            return Parts(self.numerator[chosen], self.denominator[chosen])
         if average == "weighted" and weights is not None:
-            return fsum(weights[chosen] * values) / fsum(weights[chosen])
-        return fsum(values) / len(values)
+            return Parts(weights[chosen] * values, weights[chosen])
+        return Parts(values)
 
     def interval(
         self,

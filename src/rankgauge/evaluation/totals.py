@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from rankgauge.alignment.exact import exact_units, from_units
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
 from rankgauge.evaluation.ranking_record import FLOOR, Column
+from rankgauge.evaluation.total import total_of
 from rankgauge.measures.base import Measure
 
 __all__ = ["Summary", "Totals"]
@@ -100,20 +101,13 @@ class Totals:
 
     def value(self, summary: str, average: str) -> float:
         """One number for all queries: as `Column.total`, to the last bit."""
-        pooled = average == "micro" and self.ratios > 0
+        pooled = average == "micro" and summary == "mean" and self.ratios > 0
         if summary == "none" or (self.undefined and not pooled):
             return _NAN
-        if summary == "sum":
-            return from_units(self.values)
-        if not self.n:
-            return _NAN
-        if summary == "geometric":
-            return exp(from_units(self.values) / self.n)
         if pooled:
-            return from_units(self.numerators) / from_units(self.denominators) if self.denominators else _NAN
-        if average == "weighted":
-            return from_units(self.values) / from_units(self.weights) if self.weights else _NAN
-        return from_units(self.values) / self.n
+            return total_of(summary, from_units(self.numerators), from_units(self.denominators))
+        bottom = from_units(self.weights) if average == "weighted" and summary == "mean" else float(self.n)
+        return total_of(summary, from_units(self.values), bottom)
 
     def interval(self, confidence_level: float) -> Interval:
         """mean ± t · s/√n of the (weighted) mean, as `intervals.t_interval`."""

@@ -280,9 +280,8 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
         out.append(f"{table}: {name} must have {need}, got {limit!r}.")
     if m is None:
         return out
-    pooled = gate.policy.average == "micro" and m.has_ratio
-    if table.endswith("non_inferior") and (m.summary != "mean" or pooled):
-        what = "pooled over queries (average=micro)" if pooled else f"a {m.summary} over queries"
+    if table.endswith("non_inferior") and m.summary != "mean":
+        what = f"a {m.summary} over queries"
         out.append(f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.")
     elif m.summary == "none":
         out.append(f"{table}: {name} has no mean that could reach a floor.")

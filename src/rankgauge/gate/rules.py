@@ -38,7 +38,7 @@ def floors_of(texts: Iterable[str]) -> dict[str, float]:
     out = {}
     for text in texts:
         name, sign, limit = _compared(text, "floor", "nDCG@10>=0.40")
-        right = ">=" if parse_ranking(name).higher_is_better else "<="
+        right = ">=" if parse_ranking(name).direction > 0 else "<="
         if sign != right:
             better = "higher" if right == ">=" else "lower"
             raise ParameterError(

@@ -16,6 +16,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.corrections import holm
+from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.evaluation.naming import named
@@ -228,6 +229,9 @@ def _about(baseline: RankingEvaluation | None, ev: RankingEvaluation, gate: Gate
         out.append(
             Text("the stored baseline does not say which judgements it rests on", "保存的基线没有说明它基于哪些标注")
         )
+    names = [baseline.run, ev.run] if baseline.run != ev.run else ["baseline", "run"]
+    labels = [ev.column(name).label for name in gate.non_inferior]
+    out += notes_on_depths(depth_gaps((names[0], baseline), (names[1], ev), labels))
     for name in gate.non_inferior:
         both = loss_of(ev, baseline, name, 0.0).units.n
         if not both == ev.n(name) == baseline.n(name):

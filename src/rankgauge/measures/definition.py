@@ -106,6 +106,25 @@ class Definition:
 
     __repr__ = __str__
 
+    # what better means
+
+    @property
+    def direction(self) -> int:
+        """1 where a higher value is better, -1 where a lower one is, 0 where there is a value to come near to."""
+        return 1 if self.higher_is_better else -1
+
+    def goodness(self, values: Any) -> Any:
+        """A number or an array of them on a scale on which more is always better."""
+        return self.direction * values
+
+    def improvement(self, after: Any, before: Any) -> Any:
+        """How much better `after` is than `before`: above 0 where it is better, below where it is worse."""
+        return self.goodness(after) - self.goodness(before)
+
+    def is_better(self, a: float, b: float) -> bool:
+        """Whether a is a better value than b; what is not a number is not better than anything."""
+        return bool(self.goodness(a) > self.goodness(b))
+
     @classmethod
     def suffix(cls, value: str) -> dict[str, Any] | None:
         """Parameters for what stands behind an underscore or dot (`P_5`); None: the value behind the @."""

@@ -33,6 +33,8 @@ class Explanation(Rendered):
     edges: str
     bounds: tuple[float, float]
     higher_is_better: bool
+    ideal: float | None
+    """The best value, where neither higher nor lower is better."""
     summary: str
     names: Sequence[str]
     same: Mapping[str, str]
@@ -57,7 +59,7 @@ def explain(name: str | Definition) -> Explanation:
     >>> print(explain("RR@10").question)
     How far must a reader go for the first relevant result?
     """
-    from rankgauge.measures.predictions.base import Case
+    from rankgauge.measures.predictions.base import Case, PredictionMeasure
 
     m = parse(name)
     worked = m.example
@@ -76,6 +78,7 @@ def explain(name: str | Definition) -> Explanation:
         edges=m.edges,
         bounds=m.bounds,
         higher_is_better=m.higher_is_better,
+        ideal=m.ideal if isinstance(m, PredictionMeasure) else None,
         summary=m.summary,
         names=m.aliases,
         same=m.same,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
 
 from rankgauge._text import Text, joined
-from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
+from rankgauge.reporting.verdicts import tone_of, verdict_of_system
 from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
@@ -26,12 +25,10 @@ from rankgauge.reporting.words import (
 
 __all__ = [
     "TESTS",
-    "TONES",
     "correction_of",
     "latex_of_comparison",
     "sections_of_comparison",
     "sections_of_movement",
-    "sentence",
 ]
 
 _MOST_SLICES = 12
@@ -45,12 +42,10 @@ TESTS = {
     "t by group": Text("paired t test over groups", "按组配对 t 检验"),
 }
 """What the tests are called."""
-TONES = {"better": "good", "worse": "bad", "equivalent": "same", "inconclusive": "open"}
-"""How a verdict sounds."""
 
 
 def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
-    out = [Section(title=sentence(x, c, digits), tone=TONES[x.verdict]) for x in _leading(c)]
+    out = [Section(title=verdict_of_system(c, s, digits), tone=tone_of(c, s)) for s in c.systems]
     out += [_table(c, system, digits) for system in c.systems]
     out[-1] = Section(out[-1].title, out[-1].grid, notes=[*method(c), *c.notes])
     if c.sliced:
@@ -103,61 +98,8 @@ def _paper(c: Comparison, digits: int) -> Section:
 
 
 def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
-    m: Any = c.evaluations[c.baseline].column(measure).measure
-    if hasattr(m, "is_better"):  # some measures of labels and scores have a value to come near to
-        return bool(m.is_better(a, b))
-    return a > b if m.higher_is_better else a < b
-
-
-def _leading(c: Comparison) -> list[Contrast]:
-    """The first measure of each system: the sentence at the top."""
-    return [c[c.measures[0], system] for system in c.systems]
-
-
-def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
-    """A verdict as a sentence that stands on its own."""
-    low, high = x.interval
-    is_ranking = c.evaluations[c.baseline].kind == "rankings"
-    unit = Text("queries", "个查询") if is_ranking else Text("units", "个独立单元")
-    number_of = phrase("{:,} {}", "{:,} {}", x.n, unit)
-    between = "" if isnan(low) else f" ({signed(low, digits)} … {signed(high, digits)})"
-    corrected = c.family > 1 and c.correction != "none"
-    evidence = phrase(
-        "{} {} → {}, difference {}{}, {}, p {}{}",
-        "{} {} → {}，差值 {}{}，{}，p {}{}",
-        x.measure,
-        number(x.mean_baseline, digits),
-        number(x.mean, digits),
-        signed(x.difference, digits),
-        Text(between, between.replace(" (", "（").replace(")", "）")),
-        number_of,
-        p_value(x.p_corrected),
-        Text(f" corrected for {c.family}", f"（按 {c.family} 次比较校正）") if corrected else "",
-    )
-    if x.verdict == "better":
-        return phrase("{} is better than {}: {}.", "{} 优于 {}：{}。", x.system, x.baseline, evidence)
-    if x.verdict == "worse":
-        return phrase("{} is worse than {}: {}.", "{} 差于 {}：{}。", x.system, x.baseline, evidence)
-    if x.verdict == "equivalent":
-        said = ("{} and {} are equivalent within {:g}: {}.", "{} 与 {} 在 ±{:g} 以内等价：{}。")
-        return phrase(*said, x.system, x.baseline, x.margin, evidence)
-    more: str = ""
-    if x.more:
-        said = (
-            " About {:,} more {} would settle a difference of this size.",
-            "再增加约 {:,} {}，才能判定这么大的差异。",
-        )
-        more = phrase(*said, x.more, unit)
-    return phrase(
-        "It is not clear which of {} and {} is better: {}.{} These {} find differences from {} on.",
-        "无法判定 {} 与 {} 哪个更好：{}。{}现有 {}的检出下限为 {}。",
-        x.system,
-        x.baseline,
-        evidence,
-        more,
-        number_of,
-        number(x.detectable, digits),
-    )
+    better: bool = c.evaluations[c.baseline].column(measure).measure.is_better(a, b)
+    return better
 
 
 def _table(c: Comparison, system: str, digits: int) -> Section:
@@ -179,7 +121,7 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
                 Cell("" if isnan(x.effect) else f"{x.effect:.2f}", quiet=True),
                 Cell(record, quiet=True),
                 Cell(number(x.detectable, digits), quiet=True),
-                Cell(VERDICTS[x.verdict], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
+                Cell(VERDICTS[x.word], strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")),
             ]
         )
         ends.append((low, x.difference, high))
@@ -261,7 +203,7 @@ def _slices(c: Comparison, digits: int) -> Section:
                 ),
                 Cell(ranged(low, high, digits, sign=True), quiet=True),
                 Cell(p_value(x.p_corrected), quiet=True),
-                Cell(VERDICTS[x.verdict]),
+                Cell(VERDICTS[x.word]),
             ]
         )
         ends.append((low, x.difference, high))
@@ -325,7 +267,7 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
         if hit := int(moved[key].sum()):
             notes.append(phrase("{} only from {}", "{}仅由{}造成", counted(hit, "difference", "个差值"), text))
     winner = c.winner(measure, system)
-    if winner is not None:
+    if winner is not None and not x.unchanged:
         bounds = f"{signed(winner.low, digits)} … {signed(winner.high, digits)}"
         told = (
             Text("could change who wins", "可能改变胜负")

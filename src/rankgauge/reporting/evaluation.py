@@ -96,7 +96,7 @@ def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[
     for c in ev.columns:
         value, (low, high) = ev[c.label], ev.interval(c.label)
         others = [x for other in evs.values() if not isnan(x := other[c.label])]
-        best = (max if c.measure.higher_is_better else min)(others, default=None)
+        best = max(others, default=None, key=c.measure.goodness)
         half = "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
         text = number(value, 0 if c.measure.summary == "sum" else digits)
         cells.append(Cell(text + half, strong=len(evs) > 1 and value == best and c.measure.summary != "sum"))

@@ -24,6 +24,12 @@ _HIGHER, _LOWER = Text("higher is better", "越高越好"), Text("lower is bette
 _AS_WRITTEN = frozenset({0, 1})
 
 
+def _direction(e: Explanation) -> str:
+    if e.ideal is not None:
+        return phrase("the nearer to {:g} the better", "越接近 {:g} 越好", e.ideal)
+    return _HIGHER if e.higher_is_better else _LOWER
+
+
 def sections_of_explanation(e: Explanation) -> list[Section]:
     low, high = e.bounds
     said = {
@@ -35,7 +41,7 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
             "{} 到 {}，{}；{}",
             "-∞" if isinf(low) else f"{low:g}",
             "∞" if isinf(high) else f"{high:g}",
-            _HIGHER if e.higher_is_better else _LOWER,
+            _direction(e),
             _SUMMARIES[e.summary],
         ),
         Text("also typed", "其他写法"): ", ".join(e.names),

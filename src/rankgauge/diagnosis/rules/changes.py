@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rankgauge._claims import Claim
+from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.diagnosis.figures import figure, listed, together
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
 
@@ -14,14 +14,14 @@ from rankgauge.diagnosis.subjects import Changed
     "worse-than-baseline",
     "comparison",
     en=Texts(
-        title="{system} is worse than {baseline}",
+        title="{system} is worse than {baseline} in {measures}",
         seen="{list}.",
         why="The difference is larger than chance explains, corrected for all comparisons made.",
         check="The queries that lost most, and whether the new results are judged as completely as the old.",
         do="Do not release it as it is. Look at one lost query with: rankgauge compare … --query {query}.",
     ),
     zh=Texts(
-        title="{system} 比 {baseline} 差",
+        title="{system} 的 {measures} 比 {baseline} 差",
         seen="{list}。",
         why="差异超出了偶然的范围，并已按全部比较做了校正。",
         check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
@@ -33,18 +33,25 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     if not worse:
         return None
     said = [
-        together(
-            Text("{measure} {before} → {after}{between}", "{measure} {before} → {after}{between}"),
-            measure=c.measure,
-            before=figure(Claim("mean", c.mean_baseline, c.measure, c.baseline, c.system)),
-            after=figure(Claim("mean", c.mean, c.measure, c.system, c.baseline)),
-            between=s.between(c.measure),
+        phrase(
+            "{} {} → {}{}",
+            "{} {} → {}{}",
+            c.measure,
+            figure(Claim("mean", c.mean_baseline, c.measure, c.baseline, c.system)),
+            figure(Claim("mean", c.mean, c.measure, c.system, c.baseline)),
+            s.between(c.measure),
         )
         for c in worse
     ]
     _, lost = s.cmp.moved(worse[0].measure, s.system, 3)
     ids = lost["query_id"].to_list()
-    numbers = {"system": s.system, "baseline": s.cmp.baseline, "list": listed(said), "query": ids[0] if ids else "…"}
+    numbers = {
+        "system": s.system,
+        "baseline": s.cmp.baseline,
+        "measures": ", ".join(c.measure for c in worse),
+        "list": together("; ", said),
+        "query": ids[0] if ids else "…",
+    }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
     return Seen("critical", numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
 
@@ -71,6 +78,10 @@ def not_settled(s: Changed) -> Seen | None:
     c = next(iter(s.contrasts), None)
     if c is None or c.verdict != "inconclusive" or not c.more or c.more < c.n / 4:
         return None
+    if any(
+        x.verdict == "worse" for x in s.contrasts
+    ):  # then there is an answer, and more queries are not the next step
+        return None
     numbers = {
         "system": s.system,
         "measure": c.measure,
@@ -88,7 +99,5 @@ def _detectable(s: Changed, c: Contrast) -> str:
     low, high = s.after.ev.column(c.measure).measure.bounds
     if not c.detectable < high - low:
         return Text("so few find no difference, however large", "查询太少，再大的差异也发现不了")
-    return together(
-        Text("these find differences from {least} on", "这些查询能发现的最小差异约为 {least}"),
-        least=s.figure("detectable", c.detectable, c.measure),
-    )
+    least = s.figure("detectable", c.detectable, c.measure)
+    return phrase("these find differences from {} on", "这些查询能发现的最小差异约为 {}", least)

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge._claims import Claim
-from rankgauge._text import Text
+from rankgauge._claims import Claim, phrase
 from rankgauge.comparison.corrections import holm
-from rankgauge.diagnosis.figures import figure, together
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.clusters import two_sided
@@ -56,7 +55,7 @@ def weak_slice(s: Ranked) -> Seen | None:
         "value": s.figure("mean in slice", part.value, part.measure, against=part.name),
         "rest": s.figure("mean outside slice", part.rest, part.measure, against=part.name),
         "n": s.figure("n in slice", part.n, part.measure, ",", against=part.name),
-        "p": figure(least) if q >= 0.001 else together(Text("<{p}", "<{p}"), p=figure(least)),
+        "p": figure(least) if q >= 0.001 else phrase("<{}", "<{}", figure(least)),
     }
     return Seen("warning", numbers, part.worst, importance=part.loss)
 
@@ -81,7 +80,7 @@ class _Part(NamedTuple):
 
 
 def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
-    sign = 1 if column.measure.higher_is_better else -1
+    m = column.measure
     for attribute, of_query in s.ev.attributes.items():
         values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
         for value in sorted(set(values)):
@@ -93,7 +92,7 @@ def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
                 continue
             error = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
             mean, rest = float(x.mean()), float(y.mean())
-            order = np.flatnonzero(inside)[np.argsort(sign * x, kind="stable")[:3]]
+            order = np.flatnonzero(inside)[np.argsort(m.goodness(x), kind="stable")[:3]]
             worst = [f"{s.ev.query_ids[i]} ({column.values[i]:.2f})" for i in order]
             p = two_sided(mean - rest, error, min(len(x), len(y)))
-            yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, sign * (rest - mean), worst)
+            yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, m.improvement(rest, mean), worst)

@@ -284,13 +284,11 @@ def _falling(levels: Mapping[str, ProductionLevel]) -> list[str]:
     for level in levels.values():
         for figure in level.figures:
             before = seen.get(figure.measure)
-            if before is not None:
-                step = figure.value - before[1]
-                if (step if parse(figure.measure).higher_is_better else -step) < 0:
-                    out.append(
-                        f"[production.{level.name}.figures] `{figure.measure}` must not ask less than {before[0]!r} "
-                        f"does, {before[1]:g}, got {figure.value:g}."
-                    )
+            if before is not None and parse(figure.measure).is_better(before[1], figure.value):
+                out.append(
+                    f"[production.{level.name}.figures] `{figure.measure}` must not ask less than {before[0]!r} "
+                    f"does, {before[1]:g}, got {figure.value:g}."
+                )
             seen[figure.measure] = level.name, figure.value
     return out
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, log
+from math import inf
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -97,12 +97,16 @@ class PredictionMeasure(Definition):
     ideal: ClassVar[float | None] = None
     """The value to come near to, where neither higher nor lower is better."""
 
-    def is_better(self, a: float, b: float) -> bool:
-        """Whether a is a better value than b."""
-        if self.ideal is not None:  # a ratio: half is as far from 1 as twice
-            far = [abs(log(x / self.ideal)) if x > 0 else inf for x in (a, b)]
-            return far[0] < far[1]
-        return a > b if self.higher_is_better else a < b
+    @property
+    def direction(self) -> int:
+        return super().direction if self.ideal is None else 0
+
+    def goodness(self, values: Any) -> Any:
+        if self.ideal is None:
+            return super().goodness(values)
+        ratio = np.asarray(values, dtype=np.float64) / self.ideal  # half is as far from 1 as twice
+        far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
+        return -far if far.ndim else -float(far)
 
     def value(self, s: Sample) -> float:
         """The number for all rows together."""

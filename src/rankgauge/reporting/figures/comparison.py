@@ -39,7 +39,7 @@ def contrasts(cmp: Comparison, measure: str | None = None) -> Chart:
 
     def alike(c: Contrast) -> bool:
         m = base.column(c.measure).measure
-        return (m.bounds, m.higher_is_better) == (first.bounds, first.higher_is_better) and not isnan(c.interval.low)
+        return (m.bounds, m.direction) == (first.bounds, first.direction) and not isnan(c.interval.low)
 
     chosen = [c for c in cmp.contrasts if (c.measure == asked.label if measure else alike(c))]
     names = {name: f"s{1 + i % 5}" for i, name in enumerate(cmp.systems)}
@@ -97,7 +97,7 @@ def differences(
     queries = Text(f"{n:,} queries, sorted", f"{n:,} 个查询，按差异排序")
     axes = Axes(chart, _Ranks(0, max(1, n)), scale, y_label=Text("difference", "差异"), bottom=290)
     chart.text((axes.left + axes.right) / 2, 310, queries, "quiet", anchor="middle")
-    good = 1 if cmp.evaluations[cmp.baseline].column(x.measure).measure.higher_is_better else -1
+    good = x.direction
     if n <= _MOST_BARS:
         for i, (query, value) in enumerate(zip(ids, values, strict=True)):
             kind = "pos" if value * good > 0 else "neg" if value * good < 0 else "zero"
@@ -153,7 +153,7 @@ def scatter(cmp: Comparison, measure: str | None = None, system: str | None = No
         scale = Linear(-0.02, 1.02)
     axes = Axes(chart, scale, scale, x_label=x.baseline, y_label=x.system)
     axes.diagonal()
-    good = 1 if cmp.evaluations[cmp.baseline].column(x.measure).measure.higher_is_better else -1
+    good = x.direction
     step = max(1, n // _MOST_DOTS)
     for query, a, b in list(zip(ids, before, after, strict=True))[::step]:
         kind = "pos" if (b - a) * good > 0 else "neg" if (b - a) * good < 0 else "zero"
@@ -171,11 +171,10 @@ def slices(cmp: Comparison, measure: str | None = None, system: str | None = Non
     for c in cmp.sliced:
         if c.measure == asked.measure if by_system else c.system == asked.system:
             cells.setdefault(c.slice, {})[c.system if by_system else c.measure] = c
-    better = {m: 1 if cmp.evaluations[cmp.baseline].column(m).measure.higher_is_better else -1 for m in cmp.measures}
     rows = []
     for name, found in list(cells.items())[:most]:
         n = next(iter(found.values())).n
-        rows.append((name, f"n {n:,}", [_heat_cell(found.get(column), better) for column in columns]))
+        rows.append((name, f"n {n:,}", [_heat_cell(found.get(column)) for column in columns]))
     what = asked.measure if by_system else asked.system
     return _heat_chart(
         Text(f"Differences by slice: {what} against {cmp.baseline}", f"各切片的差异：{what}，相对 {cmp.baseline}"),
@@ -193,12 +192,12 @@ def _heat_chart(
     return chart
 
 
-def _heat_cell(c: Contrast | None, better: Mapping[str, int]) -> k.HeatCell:
+def _heat_cell(c: Contrast | None) -> k.HeatCell:
     if c is None:
         return k.HeatCell(float("nan"), "", "")
     settled = c.verdict in ("better", "worse")
     text = signed(c.difference, 3) + ("*" if settled else "")
-    return k.HeatCell(c.difference * better[c.measure], text, f"{c.slice} · {_tip(c)}", strong=settled)
+    return k.HeatCell(c.gain, text, f"{c.slice} · {_tip(c)}", strong=settled)
 
 
 def lists(

@@ -49,8 +49,8 @@ def values_of(story: Story) -> list[tuple[str, list[float]]]:
         at = list(story.rankings).index(story.comparison.baseline)
         rows.sort(key=lambda r: -max((abs(v - r[1][at]) for v in r[1] if not isnan(v)), default=0.0))
     else:
-        sign = 1 if columns[0].measure.higher_is_better else -1
-        rows.sort(key=lambda r: sign * r[1][0])
+        goodness = columns[0].measure.goodness
+        rows.sort(key=lambda r: goodness(r[1][0]))
     return rows
 
 

@@ -49,7 +49,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         at = names.index(c.baseline)
         systems = [i for i, n in enumerate(names) if n != c.baseline]
         header = [c.baseline, *(h for i in systems for h in (names[i], Text(f"Δ {names[i]}", f"Δ {names[i]}")))]
-        sign = 1 if c.evaluations[c.baseline].column(label).measure.higher_is_better else -1
+        sign = c.evaluations[c.baseline].column(label).measure.direction
         rows = [
             Row(
                 q,

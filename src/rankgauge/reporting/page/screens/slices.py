@@ -68,7 +68,7 @@ def _grid(c: Comparison) -> Grid:
             ),
             Cell(p_value(x.p_corrected), quiet=True),
             Cell("–" if isnan(x.detectable) else f"{x.detectable:.4f}", quiet=True),
-            Cell(VERDICTS[x.verdict]),
+            Cell(VERDICTS[x.word]),
         ]
         for x in c.sliced[:_MOST_ROWS]
     ]

@@ -1,0 +1,155 @@
+"""Two evaluations of the same queries → what each query adds to the difference of their totals.
+
+A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation.total`). Of the difference
+T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
+
+    its share     how far the difference moves without the query, N - 1 times, put around the difference: the mean of
+                  the shares is the difference, their spread gives its standard error (the jackknife; Efron 1982): for
+                  the t test, intervals, the bootstrap and power. It knows that one heavy query decides alone, which
+                  the delta method does not
+    its swap      z_i = (n_b,i - T d_b,i) - (n_a,i - T d_a,i),  T the total of both systems together; swapping the
+                  systems in a query turns its sign and leaves T alone, and Σ z has the sign of T_b - T_a: for
+                  randomisation tests, which stay exact
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from rankgauge.alignment import Array
+from rankgauge.errors import InputError
+from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.total import Parts
+
+__all__ = ["Units", "change_of", "paired", "pooled_rows"]
+
+_ROUNDING = 1e-12  # of the larger value: sums of the same terms in another order
+
+
+@dataclass(frozen=True)
+class Units:
+    """The paired differences that a contrast rests on, one per independent unit."""
+
+    differences: Array
+    """The share of each query, or of each group of rows, in system minus baseline: their mean is the difference."""
+    baseline: float
+    system: float
+    swaps: Array | None = None
+    """What changes its sign when the two systems change places in a unit; None: the differences do."""
+    changes: Array | None = None
+    """System minus baseline in each query by itself; None where single units have no value."""
+    known: tuple[int, float] | None = None
+    """How many units there are, and the standard error, where their differences are not at hand."""
+    unchanged: bool = False
+    """Whether no unit changed, up to rounding."""
+    query_ids: Sequence[str] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.differences) if self.known is None else self.known[0]
+
+    @property
+    def difference(self) -> float:
+        return 0.0 if self.unchanged else self.system - self.baseline
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the differences of single units."""
+        if self.known is not None:
+            return self.known[1] * sqrt(self.known[0])
+        return float("nan") if self.n < 2 else float(np.std(self.differences, ddof=1))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the difference."""
+        return float("nan") if self.n < 2 else self.spread / sqrt(self.n)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the difference is the mean of what single units changed by."""
+        return self.swaps is None and self.changes is not None
+
+
+def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: Array | None = None) -> Units:
+    """The differences of all queries that both count, or of those of a mask, in the order of the baseline."""
+    a, b = base.column(label), ev.column(label)
+    if a.measure.summary != "mean":
+        kind = {"sum": "a sum", "geometric": "a geometric mean", "none": "a text"}[a.measure.summary]
+        raise InputError(f"{label} must be a mean over queries to be paired, it is {kind}. Leave it out.")
+    order = _places(base.query_ids, ev.query_ids)
+    both = a.counted & b.counted[order]
+    if queries is not None:
+        both = both & queries
+    there = order[both]  # the same queries, where `ev` has them
+    if (unknown := int((np.isnan(a.values[both]) | np.isnan(b.values[there])).sum())) and a.numerator is None:
+        raise InputError(
+            f"{label} must have a value for each query that counts, {unknown:,} of {int(both.sum()):,} have none. "
+            "Pass no_relevant='skip'."
+        )
+    before = a.parts(base.policy.average, base.weights, both)
+    after = b.parts(ev.policy.average, ev.weights, there)
+    changes = change_of(b.values[there], a.values[both])
+    return _units(before, after, changes, [base.query_ids[i] for i in np.flatnonzero(both).tolist()])
+
+
+def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]) -> Units:
+    baseline, system, n = before.total, after.total, len(changes)
+    if before.bottom is None or after.bottom is None:  # a plain mean: both views are the changes themselves
+        unchanged = n > 0 and not changes.any()
+        return Units(changes, baseline, system, changes=changes, unchanged=unchanged, query_ids=query_ids)
+    if isnan(system - baseline):  # nothing to divide by
+        return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
+    moved = (n - 1) * (system - after.without_each - (baseline - before.without_each))
+    if np.isnan(moved).any():  # all of it is one query
+        return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
+    tops, bottoms = change_of(after.top, before.top), change_of(after.bottom, before.bottom)
+    unchanged = not (tops.any() or bottoms.any())
+    together = (before.sums[0] + after.sums[0]) / (before.sums[1] + after.sums[1])
+    shares = np.zeros(n) if unchanged else system - baseline + (moved - moved.mean())
+    return Units(
+        differences=shares,
+        baseline=baseline,
+        system=system,
+        swaps=tops - together * bottoms,
+        changes=changes,
+        unchanged=unchanged,
+        query_ids=query_ids,
+    )
+
+
+def pooled_rows(evaluations: Sequence[RankingEvaluation], label: str) -> Array:
+    """What each query adds to the total of each system, (queries, systems): to be shuffled inside each query."""
+    first = evaluations[0]
+    orders = [_places(first.query_ids, ev.query_ids) for ev in evaluations]
+    columns = [ev.column(label) for ev in evaluations]
+    both = np.logical_and.reduce([c.counted[order] for c, order in zip(columns, orders, strict=True)])
+    parts = [
+        c.parts(ev.policy.average, ev.weights, order[both])
+        for c, ev, order in zip(columns, evaluations, orders, strict=True)
+    ]
+    tops = np.stack([p.top for p in parts], axis=1)
+    if any(p.bottom is None for p in parts):
+        return tops
+    together = sum(p.sums[0] for p in parts) / (sum(p.sums[1] for p in parts) or nan)
+    bottoms = np.stack([p.bottom for p in parts if p.bottom is not None], axis=1)
+    rows: Array = tops - together * bottoms
+    return rows
+
+
+def _places(wanted: Sequence[str], there: Sequence[str]) -> Array:
+    """Where the queries are; stored evaluations may have another order."""
+    if list(wanted) == list(there):
+        return np.arange(len(wanted))
+    place = {q: i for i, q in enumerate(there)}
+    return np.array([place[q] for q in wanted], dtype=np.intp)
+
+
+def change_of(after: Array, before: Array) -> Array:
+    """After minus before, and exactly 0 where only rounding keeps them apart."""
+    d = after - before
+    settled: Array = np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(before), np.abs(after)), 0.0, d)
+    return settled

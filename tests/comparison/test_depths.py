@@ -1,0 +1,100 @@
+"""Runs of unequal depth: which measures that touches, from where on, and what both have at the depth of both."""
+
+from __future__ import annotations
+
+import rankgauge as rg
+from rankgauge.gate import Gate, run_gate
+
+N = 20
+QRELS = {f"q{i}": {f"d{j}": 1 for j in range(4)} for i in range(N)}
+
+
+def run(*ranks: int, length: int, short: int = 0) -> dict[str, list[str]]:
+    """The relevant items at these ranks of lists of this length; the first few lists end after three results."""
+    out = {}
+    for i, q in enumerate(QRELS):
+        items = [f"x{r}" for r in range(length)]
+        for j, r in enumerate(ranks):
+            if r <= length:
+                items[r - 1] = f"d{j}"
+        out[q] = items[:3] if i < short else items
+    return out
+
+
+DEEP = run(1, 5, 60, 90, length=100)
+CUT = {q: items[:10] for q, items in DEEP.items()}
+
+
+def test_the_same_list_cut_short_is_not_simply_worse():
+    cmp = rg.compare(QRELS, {"deep": DEEP, "cut": CUT}, ["nDCG@10", "R", "AP", "R@50"])
+
+    found = {g.measure: g for g in cmp.depths}
+    assert set(found) == {"R", "AP"}  # nothing relevant between 10 and 50, so that R@50 is the same
+    recall = found["R"]
+    assert (recall.shallow, recall.depth, recall.share, recall.deepest) == ("cut", 10, 1.0, 100)
+    assert (recall.mean, recall.mean_baseline) == (2 / 4, 2 / 4)
+    assert cmp["R"].mean_baseline == 1.0
+    (note,) = cmp.notes
+    assert note == (
+        "depths differ: lists of cut end at 10 in 100% of the queries, where those of deep go on (up to 100), so R, AP "
+        "cannot be judged alike. Both cut at 10: R 0.5000 → 0.5000, AP 0.3500 → 0.3500. Set depth to 10 to compare "
+        "them there."
+    )
+    assert "止于第 10 位" in note.zh
+    assert note in str(cmp)
+
+
+def test_the_advice_holds():
+    cmp = rg.compare(QRELS, {"deep": DEEP, "cut": CUT}, ["R", "AP"], depth=10)
+
+    assert (list(cmp.depths), list(cmp.notes)) == ([], [])
+    assert all(c.unchanged for c in cmp)
+
+
+def test_numbers_at_the_depth_of_both_are_those_of_evaluate():
+    other = run(2, 7, 9, 80, length=10)
+    cmp = rg.compare(QRELS, {"short": other, "deep": DEEP}, ["AP", "nDCG"])
+
+    for g in cmp.depths:
+        assert (g.mean_baseline, g.mean) == (
+            rg.evaluate(QRELS, other, g.measure, depth=10)[g.measure],
+            rg.evaluate(QRELS, DEEP, g.measure, depth=10)[g.measure],
+        )
+
+
+def test_lists_that_are_short_because_little_was_found_are_no_cut():
+    """One list of five happens to be the longest; the others end anywhere."""
+    natural = {q: items[: 3 + i] for i, (q, items) in enumerate(DEEP.items())}
+
+    assert rg.compare(QRELS, {"deep": DEEP, "natural": natural}, "R").depths == []
+
+
+def test_the_share_counts_the_lists_that_end_there():
+    some = run(1, 5, 60, 90, length=10, short=5)
+    (gap,) = rg.compare(QRELS, {"deep": DEEP, "some": some}, "R").depths
+
+    assert (gap.depth, gap.share) == (10, 15 / 20)
+
+
+def test_equal_depth_says_nothing():
+    assert rg.compare(QRELS, {"a": DEEP, "b": run(2, 5, 60, 91, length=100)}, ["R", "AP"]).depths == []
+
+
+def test_depths_are_stored(tmp_path):
+    cmp = rg.compare(QRELS, {"deep": DEEP, "cut": CUT}, ["R", "AP"])
+    cmp.to_json(tmp_path / "cmp.json")
+
+    assert rg.load(tmp_path / "cmp.json").depths == cmp.depths
+
+
+def test_a_gate_says_so_too(tmp_path):
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} 1\n" for q, items in QRELS.items() for d in items))
+    for name, lists in (("deep", DEEP), ("cut", CUT)):
+        lines = [f"{q} Q0 {d} {i} {-i} t\n" for q, items in lists.items() for i, d in enumerate(items, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    qrels, cut, deep = (str(tmp_path / name) for name in ("qrels.txt", "cut.run", "deep.run"))
+
+    result = run_gate(Gate(qrels=qrels, run=cut, baseline=deep, non_inferior={"R": 0.1}))
+
+    assert result.outcome == "fail"
+    assert any("depths differ: lists of cut end at 10 in 100%" in note for note in result.notes)
