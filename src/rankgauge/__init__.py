@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Contrast, Movement, compare, load
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
-    from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading, sentences
+    from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading
     from rankgauge.evaluation import (
         Evaluation,
         Evaluations,
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from rankgauge.measures.explanation import explain
     from rankgauge.reporting.figures import plot
     from rankgauge.reporting.page import report
+    from rankgauge.reporting.verdicts import sentences
 
 _HOME = {
     "Alignment": "alignment",
@@ -122,7 +123,7 @@ _HOME = {
     "report": "reporting.page",
     "run_gate": "gate",
     "score_histogram": "evaluation.score_histogram",
-    "sentences": "diagnosis",
+    "sentences": "reporting.verdicts",
     "worst_segments": "calibration",
 }
 

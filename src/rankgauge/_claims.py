@@ -15,13 +15,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge._text import Text
+from rankgauge._text import LANGUAGES, Text, in_language, joined
 from rankgauge.errors import ParameterError
 
-__all__ = ["CLAIMS", "Claim", "Statement", "claims_of"]
+__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "phrase", "together"]
 
 CLAIMS = {
-    "mean": "the mean of `measure` of `system` is `value`",
+    "mean": "the mean of `measure` of `system` is `value`, over the queries that `against` counts too where given",
     "low": "the interval of that mean begins at `value`",
     "high": "the interval of that mean ends at `value`",
     "n": "`value` queries (or units) count in `measure` of `system`, and of `against` where given",
@@ -29,12 +29,37 @@ CLAIMS = {
     "difference low": "the interval of that difference begins at `value`",
     "difference high": "the interval of that difference ends at `value`",
     "verdict": "`system` is `value` (better, worse, equivalent, inconclusive, unchanged) beside `against` in `measure`",
+    "family": "`value` comparisons were made together",
+    "if judged low": "no grades of what is not judged could bring that difference below `value`",
+    "if judged high": "no grades of what is not judged could bring that difference above `value`",
     "ceiling": "no ranking of these judgements could have a mean of `measure` above `value`",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
+    "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
+    "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",
+    "pooled": "`measure` of `system`, pooled over the items of all queries, is `value`",
+    "below": "`measure` of `system` is surely below `value`: its whole interval is",
+    "above": "`measure` of `system` is surely above `value`: its whole interval is",
+    "mean in slice": "the mean of `measure` of `system` over the queries with `against` (attribute=value) is `value`",
+    "mean outside slice": "the same over all other queries",
+    "n in slice": "`value` queries with `against` count in `measure` of `system`",
+    "tied": "in `value` queries the order of tied results changes `measure` of `system`",
+    "tie width": "the order of tied results can move the mean of `measure` of `system` by `value`",
+    "median first rank": "of first relevant results of `system` within `measure` ranks half are at `value` or before",
+    "differing": "`value` queries have another `measure` in `system` than in `against`",
+    "differing only by unjudged": "so many of them do not differ in the same direction without unjudged results",
+    "differing only by ties": "so many of them would not differ in that direction under another order of tied results",
+    "cutoff": "`measure` looks at the first `value` results",
+    "turned": "`measure` of `system` would be `value` if its scores were turned round",
+    "case": "order and probability of `system` are a case of `value` (ideal, calibrate, uninformative, rebuild)",
+    "detectable": "the smallest difference that the queries of `measure`, `system` and `against` find 4 times in 5",
+    "more": "so many more queries would settle the difference of `system` and `against` in `measure`",
+    "p": "a p-value: `value` or below it, after correction",
+    "given": "`value` was given by the user under the name `measure`",
     "benchmark": "a figure that a standard or a rule asks for: not computed from the input",
-    "count": "`value` is the number that the counts of `system` have under `measure`",
+    "count": "`value` is the number that `measure` names, of `system` (and of `against` where given)",
     "share": "`value` is the share that `measure` names, of `system`",
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
+    "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules)",
     "suspicion": "the input check `value` holds for `system`",
 }
 """What can be claimed, and what each word means."""
@@ -49,6 +74,10 @@ class Claim:
     measure: str = ""
     system: str = ""
     against: str = ""
+    level: float | None = None
+    """Of an interval, where it is not that of the record."""
+    slice: str = ""
+    """The slice of queries that it is about, as attribute=value; empty for all."""
 
     def __post_init__(self) -> None:
         if self.what not in CLAIMS:
@@ -70,7 +99,42 @@ class Statement(Text):
     def __getnewargs__(self) -> tuple[str, str, tuple[Claim, ...]]:  # type: ignore[override]
         return self.en, self.zh, self.claims
 
+    def saying(self, en: str, zh: str) -> Statement:
+        """Other words for the same claims."""
+        return Statement(en, zh, self.claims)
+
 
 def claims_of(text: object) -> tuple[Claim, ...]:
     """What a text claims; nothing where it is no statement."""
     return text.claims if isinstance(text, Statement) else ()
+
+
+def phrase(en: str, zh: str, *values: Any, claims: Iterable[Claim] = ()) -> Statement:
+    """The same sentence in both languages around the same values; a value that is a text is said in its language.
+
+    What the values claim, the sentence claims, and what else is said of it.
+
+    >>> phrase("{} of {} queries", "{1} 个查询中的 {0} 个", 1, 3).of("zh")
+    '3 个查询中的 1 个'
+    """
+    said = {lang: [in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES}
+    carried = [claim for v in values for claim in claims_of(v)]
+    return Statement(en.format(*said["en"]), zh.format(*said["zh"]), [*claims, *carried])
+
+
+def claimed(text: str, what: str, value: Any, *about: Any, **more: Any) -> Statement:
+    """A number or a word with what it claims (see `Claim`), ready to stand in a sentence.
+
+    >>> said = phrase("{} has {}", "{} 有 {}", "new", claimed("0.5", "mean", 0.5, "RR", "new"))
+    >>> said, said.claims[0].value
+    ('new has 0.5', 0.5)
+    """
+    return Statement(in_language(text, "en"), in_language(text, "zh"), [Claim(what, value, *about, **more)])
+
+
+def together(separator: str, texts: Iterable[str]) -> Statement:
+    """Sentences one after the other, with all that they claim."""
+    parts = list(texts)
+    said = joined(separator, parts)
+    claims = [claim for t in parts for claim in claims_of(t)]
+    return Statement(in_language(said, "en"), in_language(said, "zh"), claims)

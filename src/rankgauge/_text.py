@@ -52,6 +52,10 @@ class Text(str):
         check_language(language)
         return self.zh if language == "zh" else self.en
 
+    def saying(self, en: str, zh: str) -> Text:
+        """Other words for the same thing: what else a text carries stays with it."""
+        return Text(en, zh)
+
 
 def in_language(text: str, language: str) -> str:
     """The words of a text in a language; what is no `Text` is the same in all of them."""
@@ -72,4 +76,4 @@ def joined(separator: str, texts: Iterable[str]) -> str:
 
 def mapped(change: Callable[[str], str], text: str) -> str:
     """The change made to the words of each language."""
-    return Text(change(text.en), change(text.zh)) if isinstance(text, Text) else change(text)
+    return text.saying(change(text.en), change(text.zh)) if isinstance(text, Text) else change(text)

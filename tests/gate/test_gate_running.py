@@ -213,7 +213,7 @@ def test_the_record_in_every_form(place: dict[str, Any], tmp_path: Path) -> None
 
     assert [c.outcome for c in result.checks] == ["fail", "inconclusive", "pass"]
     assert (result.outcome, result.exit_code) == ("fail", 1)
-    assert result.decision == "REGRESSION: 1 of 3 checks failed, 1 inconclusive"
+    assert result.decision == "FAIL: 1 of 3 checks failed (RR >= 0.9), 1 inconclusive"
     assert str(result).splitlines()[0] == result.decision
     assert result.to_csv().splitlines()[1].startswith("floor,RR >= 0.9,RR,0.75,0.9,fail,")
     assert "<table>" in result.to_html()

@@ -107,7 +107,7 @@ def test_what_holds_passes(outcome: str, name: str) -> None:
         ("worse", ["RR not worse by 0.01 does not hold", "difference -0.5000", "largest losses: q0 -0.5000"]),
         ("not_settled", ["RR not worse by 0.2 is not settled", "more queries like these would settle it"]),
         ("other_policy", ["assert_not_worse: not comparable", "ties=best and doc_id"]),
-        ("gate_fails", ["REGRESSION: 1 of 1 checks failed", "lowest: q2 0.5000"]),
+        ("gate_fails", ["FAIL: 1 of 1 checks failed (RR >= ", "lowest: q2 0.5000"]),
     ],
 )
 def test_what_does_not_hold_fails_with_its_numbers(outcome: str, name: str, lines: list[str]) -> None:

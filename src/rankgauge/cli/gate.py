@@ -94,7 +94,7 @@ def command(
     digits: int,
     **flags: Any,
 ) -> int:
-    """Decide whether a run may go out: exit code 0 pass, 1 regression, 2 invalid input, 3 inconclusive.
+    """Decide whether a run may go out: exit code 0 pass, 1 fail, 2 invalid input, 3 inconclusive.
 
     CONFIG is a TOML file with the paths and the rules; flags are laid over it. Without one, QRELS and RUN and rules
     as flags say the same.
@@ -114,7 +114,7 @@ def command(
         _report(e, junit_file)
         if isinstance(e, (RankgaugeError, OSError)):
             raise
-        traceback.print_exc()  # Python's own exit code would be 1, and a crash is not a regression
+        traceback.print_exc()  # Python's own exit code would be 1, and a crash is no failed rule
         return 2
     return result.exit_code
 

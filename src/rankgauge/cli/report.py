@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, Page, language_option, page_options
 from rankgauge.cli.style import click
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["command"]
 
@@ -38,7 +39,8 @@ __all__ = ["command"]
 def command(files: tuple[Path, ...], output: Path, opened: bool, about: Page, language: str) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels.
 
-    Evaluations of rankings are compared, the first is the baseline. Result lists, curves over k and the health of
+    Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
+    shown beside each other. Result lists, curves over k and the health of
     judgements need the runs themselves: `rankgauge compare … --html` shows them.
     """
     Output(language=language).write_page(_records(files), output, about)
@@ -49,19 +51,38 @@ def command(files: tuple[Path, ...], output: Path, opened: bool, about: Page, la
 
 
 def _records(files: tuple[Path, ...]) -> list[Any]:
-    """The stored records; evaluations of rankings as one comparison."""
+    """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare, load
     from rankgauge.evaluation.ranking_record import RankingEvaluation
 
-    found = {path: load(path) for path in files}
-    ranked = {path: r for path, r in found.items() if isinstance(r, RankingEvaluation)}
+    found = _named({path: load(path) for path in files})
+    ranked = {path.stem: r for path, r in found.items() if isinstance(r, RankingEvaluation)}
     if len(ranked) < 2:
         return list(found.values())
-    names = {path.stem: r for path, r in ranked.items()}
-    if len(names) < len(ranked):
-        raise ParameterError("two evaluations have the same file name; rename one: the name is that of the system.")
-    others = [r for path, r in found.items() if path not in ranked]
+    others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
     if any(type(r).__name__ == "Comparison" for r in others):
         raise ParameterError("a page holds one comparison: pass stored evaluations or a stored comparison, not both.")
-    print(f"comparing with {next(iter(names))}", file=sys.stderr)
-    return [compare(names), *others]
+    print(f"comparing with {next(iter(ranked))}", file=sys.stderr)
+    try:
+        return [compare(ranked), *others]
+    except InputError as e:  # weeks with other queries each, say: a page can show what cannot be compared
+        print(f"not compared: {str(e).partition(chr(10))[0]}", file=sys.stderr)
+        return list(found.values())
+
+
+def _named(found: dict[Path, Any]) -> dict[Path, Any]:
+    """Several evaluations are called as their files are."""
+    from rankgauge.evaluation.ranking_record import RankingEvaluation
+    from rankgauge.evaluation.record import Evaluation
+
+    several = [path for path, r in found.items() if isinstance(r, Evaluation)]
+    if len(several) < 2:
+        return found
+    if len({path.stem for path in several}) < len(several):
+        raise ParameterError("two evaluations have the same file name; rename one: the name is that of the system.")
+    return {
+        path: replace(r, **{"run" if isinstance(r, RankingEvaluation) else "model": path.stem})
+        if path in several
+        else r
+        for path, r in found.items()
+    }

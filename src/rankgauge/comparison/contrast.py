@@ -39,8 +39,8 @@ class Contrast:
     losses: int | None
     n: int
     detectable: float
-    """The smallest true difference that this many queries find 4 times in 5; NaN where differences have no spread or
-    the question is who is nearer to an ideal value."""
+    """The smallest true difference that this many queries find 4 times in 5; NaN where differences have no spread, no
+    difference that the measure can have is found so often, or the question is who is nearer to an ideal value."""
     more: int | None
     """How many more queries would settle a difference like the one seen; None where it is settled or is none."""
     margin: float | None
@@ -138,7 +138,7 @@ def contrast_of(
         ties=None if moved is None else int((moved == 0).sum()),
         losses=None if moved is None else int((moved < 0).sum()),
         n=units.n,
-        detectable=detectable(units.n, spread, alpha, _POWER) if has_power else float("nan"),
+        detectable=_possible(detectable(units.n, spread, alpha, _POWER), measure) if has_power else float("nan"),
         more=more,
         margin=margin,
         verdict=verdict,
@@ -147,3 +147,9 @@ def contrast_of(
         direction=measure.direction,
         unchanged=units.unchanged,
     )
+
+
+def _possible(difference: float, measure: Definition) -> float:
+    """A difference that two values of the measure can have; NaN for a larger one."""
+    low, high = measure.bounds
+    return difference if difference <= high - low else float("nan")

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from rankgauge.diagnosis.diagnosing import diagnose
     from rankgauge.diagnosis.finding import Finding, Findings
     from rankgauge.diagnosis.order_and_probability import Reading, reading
-    from rankgauge.diagnosis.phrasing import sentences
     from rankgauge.diagnosis.rules import Seen, Texts, rule
     from rankgauge.diagnosis.standards import Standards, load_standards
 
@@ -24,7 +23,6 @@ __all__ = [
     "load_standards",
     "reading",
     "rule",
-    "sentences",
 ]
 
 _HOME = {
@@ -38,7 +36,6 @@ _HOME = {
     "load_standards": "standards",
     "reading": "order_and_probability",
     "rule": "rules",
-    "sentences": "phrasing",
 }
 
 

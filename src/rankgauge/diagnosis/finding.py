@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._claims import Claim
 from rankgauge._rendered import Storable
 from rankgauge._text import in_language
 from rankgauge.errors import UnknownName, suggest
@@ -43,6 +44,8 @@ class Finding:
     importance: float = 0.0
     """Orders findings of the same severity."""
     numbers: Mapping[str, Any] = field(default_factory=dict)
+    claims: Sequence[Claim] = ()
+    """What is said, as data: each claim can be checked against the input."""
 
     def in_language(self, language: str) -> Finding:
         """The same in one language only."""
@@ -104,5 +107,8 @@ class Findings(Storable):
             "subject": self.subject,
             "scenario": self.scenario,
             "language": self.language,
-            "findings": [{**row, "numbers": dict(f.numbers)} for row, f in zip(self.csv_rows(), self.all, strict=True)],
+            "findings": [
+                {**row, "numbers": dict(f.numbers), "claims": [asdict(c) for c in f.claims]}
+                for row, f in zip(self.csv_rows(), self.all, strict=True)
+            ],
         }

@@ -27,6 +27,7 @@ from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
+from rankgauge.diagnosis.sureness import sure_of_model
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.measures.predictions.loss import CLIP
@@ -115,7 +116,7 @@ class _Facts:
 
     def __init__(self, ev: PredictionEvaluation, good_auc: float, material: float) -> None:
         self.ev, self.good_auc, self.material = ev, good_auc, material
-        self.auc, self.interval = ev["AUC"], ev.interval("AUC")
+        self.auc, self.interval, self.surely = ev["AUC"], ev.interval("AUC"), sure_of_model(ev, "AUC")
         unc = ev["UNC"]
         self.mcb, self.dsc = ev["MCB"] / unc, ev["DSC"] / unc
         self.copc, self.copc_interval = ev["COPC"], ev.interval("COPC")
@@ -135,8 +136,8 @@ class _Facts:
 
     @property
     def is_clear(self) -> bool:
-        low, high = self.interval
-        return not low < self.good_auc < high
+        low, high = self.surely
+        return low >= self.good_auc or high <= self.good_auc  # neither where the interval is not known
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -156,9 +157,9 @@ class _Facts:
     def advice(self) -> list[str]:
         """Keys of what to do, the most important first."""
         keys = []
-        if self.auc < 0.5 and self.interval.high < 0.5:
+        if self.auc < 0.5 and self.surely.high < 0.5:
             keys.append("reversed")
-        elif self.interval.low <= 0.5 <= self.interval.high:
+        elif self.surely.low <= 0.5 <= self.surely.high:
             keys.append("chance")
         elif not self.good_order:
             keys.append("order")
@@ -175,7 +176,7 @@ class _Facts:
         if self.auc - self._within > 0.05:
             keys.append("between groups")
         if not self.is_clear:
-            keys.append("unclear")
+            keys.append("unknown" if isnan(self.interval.low) else "unclear")
         return keys or ["keep"]
 
     def evidence(self) -> list[Evidence]:

@@ -67,6 +67,7 @@ ADVICE = {
         "between groups": "Much of the AUC orders groups, not the rows inside them: {auc} overall, {within} inside. "
         "For a ranking shown to one user, the second number counts.",
         "unclear": "AUC's interval contains {good_auc}: with these rows the order is neither good nor weak for sure.",
+        "unknown": "AUC has no interval: with these rows the order is neither good nor weak for sure.",
     },
     "zh": {
         "keep": "分数可以直接使用；建议按天监控 COPC。",
@@ -85,6 +86,7 @@ ADVICE = {
         "between groups": "AUC 的很大一部分来自组间排序，而不是组内：整体 {auc}，组内 {within}。"
         "对单个用户的排序，应看后者。",
         "unclear": "AUC 的置信区间包含 {good_auc}：这些样本还不足以断定排序好坏。",
+        "unknown": "AUC 没有置信区间：这些样本还不足以断定排序好坏。",
     },
 }
 """What to do."""

@@ -1,6 +1,7 @@
 """What rules look at: an evaluation or comparison, with everything that can be asked of it on the way.
 
-A rule may ask for any measure, whether or not the user did: it is computed from the ranks of the judged items.
+A rule may ask for any measure, whether or not the user did: it is computed from the ranks of the judged items. What is
+not known is NaN, and no condition (`surely_below`, `surely_above`) holds for it.
 """
 
 from __future__ import annotations
@@ -8,21 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
 
+from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
+from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
-from rankgauge.diagnosis.standards import Band, Scenario, Standards
-from rankgauge.evaluation.evaluator import evaluate_alignment
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.diagnosis.figures import between, figure, signed_between
+from rankgauge.diagnosis.rating import Rating, rating_of
+from rankgauge.diagnosis.standards import Scenario, Standards
+from rankgauge.diagnosis.sureness import sure, sure_of_model
+from rankgauge.evaluation.by_cutoff import STEPS
+from rankgauge.evaluation.ceiling import ceilings, evaluated_like
+from rankgauge.evaluation.conventions import convention
+from rankgauge.evaluation.intervals import Interval, t_interval
+from rankgauge.evaluation.measuring import shaped
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.measures.grammar import parse_ranking
 
 __all__ = ["Changed", "Ranked", "Scored"]
+
+_NAN = float("nan")
+_UNKNOWN = Interval(_NAN, _NAN)
 
 
 @dataclass(eq=False)
@@ -33,6 +46,7 @@ class Ranked:
     standards: Standards
     scenario: Scenario | None = None
     _known: dict[str, RankingEvaluation] = field(default_factory=dict)
+    _ceilings: dict[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -47,9 +61,21 @@ class Ranked:
         return self.ev.counts
 
     @property
+    def is_mean_of_queries(self) -> bool:
+        """Whether every query has one voice."""
+        return self.ev.policy.average == "macro"
+
+    @cached_property
     def alignment(self) -> Alignment | None:
-        """The ranks of judged items; None for stored evaluations, which many rules cannot judge."""
-        return None if self.ev.aligned is None else self.ev.aligned.alignment
+        """The ranks of judged items under the policy; None for stored evaluations, which many rules cannot judge."""
+        if self.ev.aligned is None:
+            return None
+        return shaped(self.ev.aligned.alignment, self.ev.policy.ties, self.ev.policy)
+
+    @property
+    def level(self) -> float:
+        """The lowest relevant grade of measures that do not say their own."""
+        return 1 if self.ev.policy.rel is None else self.ev.policy.rel
 
     def _of(self, measure: str) -> RankingEvaluation | None:
         if measure in self._known:
@@ -57,55 +83,97 @@ class Ranked:
         if measure in self.ev:
             found = self.ev
         elif self.ev.aligned is not None:
-            found = evaluate_alignment(self.ev.aligned, [(measure, parse_ranking(measure))], self.ev.policy)
+            m = parse_ranking(measure, convention(self.ev.convention).parameters)
+            found = evaluated_like(self.ev, self.ev.aligned, [(measure, m)])
         else:
             return None
         self._known[measure] = found
         return found
 
+    # numbers
+
     def value(self, measure: str) -> float:
         """The mean of any measure; NaN where it cannot be known."""
         found = self._of(measure)
-        return float("nan") if found is None else found[measure]
+        return _NAN if found is None else found[measure]
 
     def interval(self, measure: str) -> Interval:
         found = self._of(measure)
-        return Interval(float("nan"), float("nan")) if found is None else found.interval(measure)
+        return _UNKNOWN if found is None else found.interval(measure)
 
-    def per_query(self, measure: str) -> tuple[Array, Array] | None:
+    def column(self, measure: str) -> Column | None:
         """The values of all queries, and which of them count."""
+        found = self._of(measure)
+        return None if found is None else found.column(measure)
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a mean may rest on."""
+        c = self.column(measure)
+        if c is None:
+            return _UNKNOWN
+        return sure(self.interval(measure), c.n, self.ev.confidence_level, c.measure.bounds)
+
+    def surely_below(self, measure: str, figure: float) -> bool:
+        """Whether a mean is below a figure with its whole interval; no where either is not known."""
+        return self.surely(measure).high < figure
+
+    def surely_above(self, measure: str, figure: float) -> bool:
+        """Whether a mean is above a figure with its whole interval; no where either is not known."""
+        return self.surely(measure).low > figure
+
+    def ceiling(self, measure: str) -> float:
+        """What a perfect ranking of these judgements reaches; NaN where that is not known."""
+        if measure not in self._ceilings:
+            found = self._of(measure)
+            self._ceilings[measure] = _NAN if found is None else ceilings(self.ev, [found.column(measure)])[0]
+        return self._ceilings[measure]
+
+    def rating(self, measure: str, value: float | None = None) -> Rating | None:
+        """The mean of a measure (or another value in its place) in a word."""
         found = self._of(measure)
         if found is None:
             return None
-        c = found.column(measure)
-        return c.values, c.counted
+        return rating_of(found, measure, self.standards, value=value, ceiling=self.ceiling(measure))
+
+    # numbers in sentences
+
+    def claim(self, what: str, value: Any, measure: str = "", against: str = "") -> Claim:
+        return Claim(what, value, measure, self.name, against)
+
+    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f", against: str = "") -> Statement:
+        return figure(self.claim(what, value, measure, against), spec)
+
+    def mean(self, measure: str, spec: str = ".3f") -> Statement:
+        return self.figure("mean", self.value(measure), measure, spec)
+
+    def between(self, measure: str) -> Statement:
+        """The interval in brackets; nothing where it is not known."""
+        return between(self.claim("mean", self.value(measure), measure), self.interval(measure))
+
+    # what was judged and shown
 
     @cached_property
     def relevant_per_query(self) -> Array:
         """Relevant items of each query; empty where the ranks are not at hand."""
-        return np.zeros(0) if self.alignment is None else self.alignment.n_relevant()
+        return np.zeros(0) if self.alignment is None else self.alignment.n_relevant(self.level)
+
+    @cached_property
+    def has_only_positives(self) -> bool | None:
+        """Whether everything judged is relevant, as where right answers were written down; None where not known.
+
+        Then what is not judged says nothing: it is all that is not a written answer.
+        """
+        a = self.alignment
+        return None if a is None else bool(a.relevant(self.level).all())
 
     @cached_property
     def first_ranks(self) -> Array:
-        """For each query with relevant items the rank of the first one shown; 0 = none."""
-        a = self.alignment
-        if a is None:
-            return np.zeros(0)
-        ranks: Array = a.first_rank(a.relevant(1))
-        return ranks[self.relevant_per_query > 0]
-
-    def attainable(self, measure: str) -> float:
-        """The mean of a perfect ranking: min(k, R)/R for recall and AP, min(k, R)/k for precision, else 1."""
-        m = parse_ranking(measure)
-        k, relevant = getattr(m, "k", None), self.relevant_per_query[self.relevant_per_query > 0]
-        if k is None or not len(relevant) or m.name not in ("R", "AP", "P"):
-            return 1.0
-        return float(np.mean(np.minimum(relevant, k) / (k if m.name == "P" else relevant)))
-
-    def band(self, measure: str, value: float | None = None) -> Band | None:
-        """The band of the mean (or of this value), measured by what a perfect ranking could reach."""
-        x, best = self.value(measure) if value is None else value, self.attainable(measure)
-        return self.standards.band_of(measure, x / best if best else x)
+        """For each query that counts the rank of the first relevant item shown; 0 = none."""
+        a, c = self.alignment, self.column("Hit@20")
+        if a is None or c is None:
+            return np.zeros(0, dtype=np.int64)
+        ranks: Array = a.first_rank(a.relevant(self.level))
+        return ranks[c.counted & (self.relevant_per_query > 0)]
 
     @property
     def depth(self) -> int:
@@ -115,12 +183,11 @@ class Ranked:
 
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
-        found = self.per_query(measure)
-        if found is None:
+        c = self.column(measure)
+        if c is None:
             return []
-        values, counted = found
-        order = [i for i in np.argsort(values, kind="stable") if counted[i]]
-        return [f"{self.ev.query_ids[i]} ({values[i]:.2f})" for i in order[:n]]
+        order = [i for i in np.argsort(c.values, kind="stable") if c.counted[i] and not isnan(c.values[i])]
+        return [f"{self.ev.query_ids[i]} ({c.values[i]:.2f})" for i in order[:n]]
 
 
 @dataclass(eq=False)
@@ -151,16 +218,80 @@ class Changed:
         assert isinstance(ev, RankingEvaluation)
         return ev
 
+    @property
+    def contrasts(self) -> list[Contrast]:
+        """What the comparison says of this system, the first measure first."""
+        return [c for c in self.cmp.contrasts if c.system == self.system]
+
+    def contrast(self, measure: str) -> Contrast | None:
+        """What the comparison says of a measure, where it was asked for."""
+        if measure not in self.before.ev:
+            return None
+        label = self.before.ev.column(measure).label
+        return next((c for c in self.contrasts if c.measure == label), None)
+
+    def deepest(self, measure: str, *, beyond: int) -> int | None:
+        """The largest cutoff at which a measure was asked for; else the largest usual one that the lists reach."""
+        asked = [getattr(m, "k", None) or 0 for m in self.after.ev.measures if m.name == measure]
+        reached = max(self.before.depth, self.after.depth)
+        usual = [k for k in STEPS if k <= min(reached, 100)]
+        return max([k for k in asked if k > beyond] or [k for k in usual if k > beyond], default=None)
+
+    # differences
+
     def difference(self, measure: str) -> tuple[float, Interval]:
         """The paired difference of any measure with its interval; NaN where it cannot be known."""
-        from rankgauge.evaluation.intervals import t_interval
+        known = self.contrast(measure)
+        if known is not None:
+            return known.difference, known.interval
+        d = self._differences(measure)
+        plain = self.before.is_mean_of_queries and self.after.is_mean_of_queries
+        if not len(d) or not plain or np.isnan(d).any():  # other averages are compared where they were asked for
+            return _NAN, _UNKNOWN
+        return float(d.mean()), t_interval(d, self.cmp.confidence_level)
 
-        a, b = self.before.per_query(measure), self.after.per_query(measure)
-        if a is None or b is None:
-            return float("nan"), Interval(float("nan"), float("nan"))
-        both = a[1] & b[1]
-        d = (b[0] - a[0])[both]
-        return (float(d.mean()), t_interval(d)) if len(d) else (float("nan"), Interval(float("nan"), float("nan")))
+    def _differences(self, measure: str) -> Array:
+        a, b = self.before.column(measure), self.after.column(measure)
+        if a is None or b is None or len(a.values) != len(b.values):
+            return np.zeros(0)
+        return np.asarray((b.values - a.values)[a.counted & b.counted])
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a difference may rest on."""
+        return sure(self.difference(measure)[1], len(self._differences(measure)), self.cmp.confidence_level, (-1, 1))
+
+    def surely_above(self, measure: str, figure: float) -> bool:
+        """Whether a difference is above a figure with its whole interval, and the comparison does not say otherwise."""
+        known = self.contrast(measure)
+        return self.surely(measure).low > figure and (known is None or known.verdict in ("better", "worse"))
+
+    def moves(self, measure: str) -> bool | None:
+        """Whether a measure surely changed; None where that is not known."""
+        known, (low, high) = self.contrast(measure), self.surely(measure)
+        if isnan(low) or isnan(high):
+            return None
+        return not low <= 0 <= high or (known is not None and known.verdict in ("better", "worse"))
+
+    @property
+    def is_worse_somewhere(self) -> bool:
+        return any(c.verdict == "worse" for c in self.contrasts)
+
+    # numbers in sentences
+
+    def claim(self, what: str, value: Any, measure: str = "") -> Claim:
+        return Claim(what, value, measure, self.system, self.cmp.baseline)
+
+    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f") -> Statement:
+        return figure(self.claim(what, value, measure), spec)
+
+    def changed(self, measure: str) -> Statement:
+        """The difference with its sign."""
+        return self.figure("difference", self.difference(measure)[0], measure, "+.3f")
+
+    def between(self, measure: str) -> Statement:
+        """Its interval in brackets; nothing where it is not known."""
+        difference, interval = self.difference(measure)
+        return signed_between(self.claim("difference", difference, measure), interval)
 
 
 @dataclass(eq=False)
@@ -186,6 +317,40 @@ class Scored:
         except InputError:
             return None
 
-    def value(self, measure: str) -> tuple[float, Interval]:
-        found = self.ev.evaluate(measure) if self.ev.sample is not None else self.ev
-        return found[measure], found.interval(measure)
+    def _of(self, measure: str) -> PredictionEvaluation | None:
+        if measure in self.ev:
+            return self.ev
+        return None if self.ev.sample is None else self.ev.evaluate(measure)
+
+    def value(self, measure: str) -> float:
+        """The number of any measure; NaN where it cannot be known."""
+        found = self._of(measure)
+        return _NAN if found is None else found[measure]
+
+    def interval(self, measure: str) -> Interval:
+        """NaN where it is not known, also where there is no spread to learn from."""
+        found = self._of(measure)
+        return _UNKNOWN if found is None else found.interval(measure)
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a number may rest on."""
+        found = self._of(measure)
+        return _UNKNOWN if found is None else sure_of_model(found, measure)
+
+    def surely_below(self, measure: str, figure: float) -> bool:
+        """Whether a number is below a figure with its whole interval; no where either is not known."""
+        return self.surely(measure).high < figure
+
+    # numbers in sentences
+
+    def claim(self, what: str, value: Any, measure: str = "") -> Claim:
+        return Claim(what, value, measure, self.name)
+
+    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f") -> Statement:
+        return figure(self.claim(what, value, measure), spec)
+
+    def mean(self, measure: str, spec: str = ".3f") -> Statement:
+        return self.figure("mean", self.value(measure), measure, spec)
+
+    def between(self, measure: str) -> Statement:
+        return between(self.claim("mean", self.value(measure), measure), self.interval(measure))

@@ -14,10 +14,9 @@ from rankgauge.alignment import Alignment
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import best_case, worst_case
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.ceiling import ceilings, evaluated_like, has_level
 from rankgauge.evaluation.conventions import convention
-from rankgauge.evaluation.evaluator import evaluate_alignment
 from rankgauge.evaluation.intervals import Interval
-from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
@@ -33,7 +32,6 @@ DEFAULT_FAMILIES = ("nDCG", "R", "P", "Hit", "RR")
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 FEWEST = 10
 """Cutoffs go this far even where all lists are shorter."""
-_BY_GRADE = frozenset({"grade", "nonrelevant"})  # measures that need no more are best served in order of grades
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +157,8 @@ def by_cutoff(
     ks = _cutoffs(cutoffs, longest)
     names = [(name, k) for name in families for k in ks]
     wanted = [(f"{name}@{k}", families[name].replace(k=k)) for name, k in names]
-    shown = _evaluated(ev, replace(aligned, alignment=_settled(raw, ev.policy.ties)), wanted)
-    ceilings = _ceilings(ev, aligned, shown)
+    shown = evaluated_like(ev, replace(aligned, alignment=_settled(raw, ev.policy.ties)), wanted)
+    best = ceilings(ev, shown.columns)
     return ByCutoff(
         points=tuple(
             CutoffPoint(
@@ -172,7 +170,7 @@ def by_cutoff(
                 n=shown.n(c.label),
                 ceiling=ceiling,
             )
-            for (name, k), c, ceiling in zip(names, shown.columns, ceilings, strict=True)
+            for (name, k), c, ceiling in zip(names, shown.columns, best, strict=True)
         ),
         longest=longest,
         run=ev.run,
@@ -200,19 +198,9 @@ def level_of(ev: RankingEvaluation) -> float:
 
     That on which all measures that have one agree; else that of the policy, or 1.
     """
-    levels = {c.measure.rel for c in ev.columns if _has_level(c.measure)}  # type: ignore[attr-defined]
+    levels = {c.measure.rel for c in ev.columns if has_level(c.measure)}  # type: ignore[attr-defined]
     agreed: float | None = next(iter(levels)) if len(levels) == 1 else ev.policy.rel
     return 1 if agreed is None else agreed
-
-
-def _has_level(m: Measure) -> bool:
-    """Whether a grade makes items relevant for this measure; in nDCG, `rel` is None unless gains are cut by it."""
-    return "rel" in m.params and m.params["rel"].default == 1
-
-
-def _level(m: Measure) -> float | None:
-    """The lowest grade that a perfect list shows; None: it shows everything judged."""
-    return m.rel if _has_level(m) and "nonrelevant" not in m.needs else None  # type: ignore[attr-defined]
 
 
 def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
@@ -233,7 +221,7 @@ def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Me
                 f"Pass {str(m.replace(k=None))!r} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
             )
         name = str(item)
-        if given == DEFAULT_FAMILIES and _has_level(m) and level_of(ev) not in (1, ev.policy.rel):
+        if given == DEFAULT_FAMILIES and has_level(m) and level_of(ev) not in (1, ev.policy.rel):
             m = m.replace(rel=level_of(ev))
             name = str(m)
         out[name] = m
@@ -252,27 +240,6 @@ def _cutoffs(cutoffs: Iterable[int] | None, longest: int) -> list[int]:
     return sorted({int(k) for k in ks})
 
 
-def _evaluated(ev: RankingEvaluation, aligned: Aligned, wanted: Sequence[Named]) -> RankingEvaluation:
-    made = evaluate_alignment(aligned, wanted, ev.policy, confidence_level=ev.confidence_level)
-    return replace(made, weights=ev.weights)
-
-
-def _ceilings(ev: RankingEvaluation, aligned: Aligned, shown: RankingEvaluation) -> list[float]:
-    """What a perfect list reaches in each column, over the queries that count there."""
-    ideal = {}
-    for level in {_level(c.measure) for c in shown.columns}:
-        wanted = [(c.label, c.measure) for c in shown.columns if _level(c.measure) == level]
-        perfect = _evaluated(ev, replace(aligned, alignment=_perfect(aligned.alignment, level)), wanted)
-        ideal.update({c.label: c for c in perfect.columns})
-    return [
-        # a measure of the list alone is undefined for an empty one, and the perfect list is not empty
-        replace(ideal[c.label], counted=c.counted).total(ev.policy.average, ev.weights)
-        if c.measure.needs <= _BY_GRADE
-        else float("nan")
-        for c in shown.columns
-    ]
-
-
 def _settled(a: Alignment, ties: str) -> Alignment:
     """The order of the policy without a trace of ties: what other orders would give is not asked here."""
     if ties == "expected":
@@ -280,13 +247,3 @@ def _settled(a: Alignment, ties: str) -> Alignment:
     if ties in ("best", "worst"):
         a = (best_case if ties == "best" else worst_case)(a)
     return replace(a, tie_first=a.rank, tie_last=a.rank, _cache={})
-
-
-def _perfect(a: Alignment, level: float | None) -> Alignment:
-    """The judged items by descending grade from rank 1; with a level, only those that reach it."""
-    by_grade = np.lexsort((-a.grade, a.by_query.owner))
-    rank = np.empty_like(a.rank)
-    rank[by_grade] = a.by_query.place + 1
-    if level is not None:
-        rank = np.where(a.relevant(level), rank, 0)
-    return a.with_ranks(rank, retrieved=a.count(rank > 0))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isinf, isnan
+from math import isfinite, isnan
 from typing import Any, Literal
 
 import numpy as np
 
+from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.comparison.paired import paired_t
@@ -20,7 +21,7 @@ from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 
-__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "loss_of", "not_worse", "part_of"]
+__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "baseline_name", "loss_of", "not_worse", "part_of"]
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 
@@ -105,16 +106,21 @@ def at_least(
     sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
     symbol = ">=" if sign > 0 else "<="
-    between = _range(interval, alpha)
-    said = Text(
-        f"mean {value:.4f}{between} of {_queries(n)}, asked {symbol} {limit:g}",
-        f"{n:,} 个查询的均值 {value:.4f}{between.zh}，要求 {symbol} {limit:g}",
+    about = _About(c.label, ev.run, slice=slice)
+    said = phrase(
+        "mean {}{} of {}, asked {} {}",
+        "{2}的均值 {0}{1}，要求 {3} {4}",
+        about.said(f"{value:.4f}", "mean", value),
+        about.range(interval, alpha),
+        about.queries(n),
+        symbol,
+        _asked(c.label, limit),
     )
     if outcome == "inconclusive":
         said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
     return Check(
         rule="floor",
-        title=f"{c.label} {symbol} {limit:g}",
+        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, _asked(c.label, limit)),
         measure=c.label,
         value=value,
         limit=limit,
@@ -142,6 +148,8 @@ class Loss:
     units: Units
     """What each query adds to run minus baseline."""
     slice: str = ""
+    names: tuple[str, str] = ("", "")
+    """What the run and its baseline are called."""
 
     @property
     def gains(self) -> Array:
@@ -194,7 +202,9 @@ class Loss:
         way = "下降" if self.sign > 0 else "上升"
         return Check(
             rule="non_inferior",
-            title=Text(f"{self.measure} not worse by {self.margin:g}", f"{self.measure} {way}不超过 {self.margin:g}"),
+            title=phrase(
+                "{} not worse by {}", f"{{}} {way}不超过 {{}}", self.measure, _asked(self.measure, self.margin)
+            ),
             measure=self.measure,
             value=u.difference,
             limit=-self.sign * self.margin + 0.0,
@@ -206,34 +216,50 @@ class Loss:
             worst=() if outcome == "pass" else self._worst(),
         )
 
-    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Text:
-        u = self.units
+    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Statement:
+        u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
         if u.n < 2:
-            return Text(
-                f"{_queries(u.n)} with both values, at least 2 needed",
-                f"两边都有数值的查询有 {u.n:,} 个，至少需要 2 个",
-            )
-        between = _range(interval, self.alpha, "+.4f")
-        change = f"{u.difference:+.4f}"
-        said = Text(
-            f"{u.baseline:.4f} to {u.system:.4f}, difference {change}{between} over {_queries(u.n)}, "
-            f"a loss of {self.margin:g} allowed",
-            f"{u.baseline:.4f} → {u.system:.4f}，差值 {change}{between.zh}，{u.n:,} 个查询，允许损失 {self.margin:g}",
+            told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
+            return phrase(*told, about.queries(u.n), _asked("queries", 2))
+        said = phrase(
+            "{} to {}, difference {}{} over {}, a loss of {} allowed",
+            "{} → {}，差值 {}{}，{}，允许损失 {}",
+            claimed(f"{u.baseline:.4f}", "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
+            about.said(f"{u.system:.4f}", "mean", u.system),
+            about.said(f"{u.difference:+.4f}", "difference", u.difference),
+            about.range(interval, self.alpha, "difference ", "+.4f"),
+            about.queries(u.n),
+            _asked(self.measure, self.margin),
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
-            corrected = Text(
-                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {family} slices",
-                f"超出允许的损失，按 {family} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
+            told = (
+                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {{}} slices",
+                f"超出允许的损失，按 {{}} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
             )
-            said = _joined(said, corrected)
+            said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
         if outcome != "inconclusive":
             return said
-        return _joined(said, _ONE_QUERY if isnan(u.error) else _more(self.more))
+        return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
+
+    def _settling(self, about: _About) -> str:
+        """What it would take."""
+        if not isfinite(self.more):
+            return _EXACTLY
+        if self.more > _MANY:
+            return _TOO_MANY
+        n = int(max(self.more, 1))
+        said = about.said(f"{n:,}", "more", n, 1 - 2 * self.alpha)
+        return phrase("about {} more queries like these would settle it", "再增加约 {} 个类似的查询即可判定", said)
 
     def _worst(self) -> list[tuple[str, float]]:
         u = self.units
         gains = self.sign * (u.differences if u.changes is None else u.changes)
         return _lowest(u.query_ids, gains, gains < 0, self.sign)
+
+
+def baseline_name(ev: RankingEvaluation, baseline: RankingEvaluation) -> str:
+    """What the baseline is called beside the run: files of one name lie in two folders."""
+    return baseline.run if baseline.run != ev.run else f"{baseline.run} (baseline)"
 
 
 def loss_of(
@@ -250,7 +276,8 @@ def loss_of(
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
         raise InputError(f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {_queries(units.n)}.")
-    return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice)
+    names = (ev.run, baseline_name(ev, baseline))
+    return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
 
 
 def not_worse(
@@ -288,9 +315,10 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     c = ev.counts
     if name.startswith("unjudged"):
         label, value = _unjudged(ev, name)
-        said = Text(f"{value:.1%} of the first results", f"占排在前面的结果的 {value:.1%}")
-        if isnan(value):
-            said = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
+        told = ("{} of the first results", "占排在前面的结果的 {}")
+        said: str = _NO_RESULTS
+        if not isnan(value):
+            said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
     results = Text("results", "条结果")
     found, of, noun = {
@@ -299,7 +327,9 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         "nan_scores": (c["nan_scores"], c["results"], results),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    said = Text(f"{found:,} of {of:,} {noun}", f"{of:,} {noun.zh}中有 {found:,} 个")
+    counts = ((found, _COUNTED[name]), (of, "queries" if name == "missing_queries" else "results"))
+    numbers = [claimed(f"{k:,}", "count", k, key, ev.run) for k, key in counts]
+    said = phrase("{} of {} {}", "{1} {2}中有 {0} 个", *numbers, noun)
     return _ceiling(name, name, value, limit, said, c["queries"])
 
 
@@ -317,10 +347,16 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     return name, 1 - found / shown if shown else float("nan")
 
 
-def _ceiling(name: str, label: str, value: float, limit: float, said: Text, n: int) -> Check:
-    message = Text(f"{said}, asked <= {limit:g}", f"{said.zh}，要求 <= {limit:g}")
+_COUNTED = {"missing_queries": "missing", "duplicates": "duplicates", "nan_scores": "nan_scores"}
+_NO_RESULTS = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
+
+
+def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: int) -> Check:
+    asked = _asked(label, limit)
+    message = phrase("{}, asked <= {}", "{}，要求 <= {}", said, asked)
+    title = phrase("{} <= {}", "{} <= {}", label, asked)
     outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
-    return Check("ceiling", f"{label} <= {limit:g}", name, value, limit, outcome, message, n=n)
+    return Check("ceiling", title, name, value, limit, outcome, message, n=n)
 
 
 # words
@@ -334,36 +370,52 @@ def _named(label: str, slice: str) -> str:
     return f"{label} [{slice}]" if slice else label
 
 
+_EXACTLY = Text(
+    "no number of queries settles a difference of exactly the margin",
+    "差值恰好等于允许的损失，再多的查询也无法判定",
+)
+_TOO_MANY = Text(
+    "more than a million more queries like these would be needed to settle it",
+    "还需要一百万个以上的类似查询才能判定",
+)
 _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
 _ONE_QUERY = Text("all of it rests on one query", "全部取决于一个查询")
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
 
 
-def _joined(said: Text, more: Text) -> Text:
-    return Text(f"{said}; {more}", f"{said.zh}；{more.zh}")
+def _joined(said: str, more: str) -> Statement:
+    return phrase("{}; {}", "{}；{}", said, more)
 
 
-def _range(interval: Interval, alpha: float, form: str = ".4f") -> Text:
-    low, high = interval
-    if isnan(low):
-        return Text("", "")
-    level, ends = f"{100 * (1 - 2 * alpha):g}%", f"{low:{form}} … {high:{form}}"
-    return Text(f" ({level} interval {ends})", f"（{level} 置信区间 {ends}）")
+def _asked(measure: str, limit: float) -> Statement:
+    """A figure of a rule."""
+    return claimed(f"{limit:g}", "benchmark", limit, measure)
 
 
-def _more(more: float) -> Text:
-    if isnan(more) or isinf(more):
-        return Text(
-            "no number of queries settles a difference of exactly the margin",
-            "差值恰好等于允许的损失，再多的查询也无法判定",
-        )
-    if more > _MANY:
-        return Text(
-            "more than a million more queries like these would be needed to settle it",
-            "还需要一百万个以上的类似查询才能判定",
-        )
-    n = int(max(more, 1))
-    return Text(f"about {n:,} more queries like these would settle it", f"再增加约 {n:,} 个类似的查询即可判定")
+@dataclass(frozen=True)
+class _About:
+    """What the numbers of a message are about, so that each is said with its claim."""
+
+    measure: str
+    system: str
+    against: str = ""
+    slice: str = ""
+
+    def said(self, text: str, what: str, value: Any, level: float | None = None) -> Statement:
+        about = (self.measure, self.system, self.against)
+        return claimed(text, what, value, *about, level=level, slice=self.slice)
+
+    def queries(self, n: int) -> Statement:
+        return self.said(Text(_queries(n), f"{n:,} 个查询"), "n", n)
+
+    def range(self, interval: Interval, alpha: float, of: str = "", form: str = ".4f") -> str:
+        """The interval with its level, where there is one."""
+        low, high = interval
+        if isnan(low):
+            return ""
+        level = 1 - 2 * alpha
+        ends = [self.said(f"{v:{form}}", f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
+        return phrase(" ({:g}% interval {} … {})", "（{:g}% 置信区间 {} … {}）", 100 * level, *ends)
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._rendered import Storable
 from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.gate.checks import Check, Outcome
 
 __all__ = ["GateResult"]
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,23 +37,31 @@ class GateResult(Storable):
 
     @property
     def exit_code(self) -> int:
-        """0 pass, 1 regression, 3 inconclusive (0 where that is allowed)."""
+        """0 pass, 1 fail, 3 inconclusive (0 where that is allowed)."""
         return {"pass": 0, "fail": 1, "inconclusive": 0 if self.allow_inconclusive else 3}[self.outcome]
 
     @property
-    def decision(self) -> str:
-        """The outcome in one line: `PASS: 6 of 6 checks`."""
-        n = len(self.checks)
-        failed, open_ = len(self.of("fail")), len(self.of("inconclusive"))
+    def decision(self) -> Statement:
+        """The outcome in one line with its reason: `REGRESSION: 1 of 6 checks failed (nDCG@10 not worse by 0.01)`.
+
+        Only a rule against the baseline can find a regression; what misses a floor may be better than it ever was.
+        """
+        failed, open_ = self.of("fail"), self.of("inconclusive")
+        n = claimed(f"{len(self.checks):,}", "checks", len(self.checks))
+        also = phrase(", {} inconclusive", "，{} 项无法判定", _number(open_, "inconclusive")) if open_ else ""
+        outcome = [Claim("outcome", self.outcome)]
         if failed:
-            also = Text(f", {open_} inconclusive", f"，{open_} 项无法判定") if open_ else Text("", "")
-            return Text(
-                f"REGRESSION: {failed} of {n} checks failed{also}", f"退化：{n} 项检查中有 {failed} 项失败{also.zh}"
-            )
+            worse = any(c.rule == "non_inferior" for c in failed)
+            word = Text("REGRESSION", "退化") if worse else Text("FAIL", "未通过")
+            told = ("{}: {} of {} checks failed ({}){}", "{0}：{2} 项检查中有 {1} 项失败（{3}）{4}")
+            return phrase(*told, word, _number(failed, "fail"), n, _named(failed), also, claims=outcome)
         if open_ and not self.allow_inconclusive:
-            return Text(f"INCONCLUSIVE: {open_} of {n} checks not settled", f"无法判定：{n} 项检查中有 {open_} 项未定")
-        also = Text(f", {open_} inconclusive (allowed)", f"，{open_} 项无法判定（允许）") if open_ else Text("", "")
-        return Text(f"PASS: {n - open_} of {n} checks{also}", f"通过：{n} 项检查中有 {n - open_} 项通过{also.zh}")
+            told = ("INCONCLUSIVE: {} of {} checks not settled ({})", "无法判定：{1} 项检查中有 {0} 项未定（{2}）")
+            return phrase(*told, _number(open_, "inconclusive"), n, _named(open_), claims=outcome)
+        passed = _number(self.of("pass"), "pass")
+        also = phrase("{} (allowed)", "{}（允许）", also) if also else ""
+        told = ("PASS: {} of {} checks{}", "通过：{1} 项检查中有 {0} 项通过{2}")
+        return phrase(*told, passed, n, also, claims=outcome)
 
     def of(self, outcome: Outcome) -> list[Check]:
         """The checks with this outcome."""
@@ -84,3 +95,13 @@ class GateResult(Storable):
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
         text: str = import_module("rankgauge.reporting.gate").junit(self)
         return text
+
+
+def _number(checks: Sequence[Check], outcome: str) -> Statement:
+    return claimed(f"{len(checks):,}", "checks", len(checks), outcome)
+
+
+def _named(checks: Sequence[Check]) -> Statement:
+    """The first of the rules, and whether there are more."""
+    more = ["…"] if len(checks) > _MOST_NAMED else []
+    return together(Text("; ", "；"), [*(c.name for c in checks[:_MOST_NAMED]), *more])

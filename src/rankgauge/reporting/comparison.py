@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge._text import Text, joined
-from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
+from rankgauge.reporting.verdicts import tone_of, verdict_of_system
 from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
@@ -25,12 +25,10 @@ from rankgauge.reporting.words import (
 
 __all__ = [
     "TESTS",
-    "TONES",
     "correction_of",
     "latex_of_comparison",
     "sections_of_comparison",
     "sections_of_movement",
-    "sentence",
 ]
 
 _MOST_SLICES = 12
@@ -44,12 +42,10 @@ TESTS = {
     "t by group": Text("paired t test over groups", "按组配对 t 检验"),
 }
 """What the tests are called."""
-TONES = {"better": "good", "worse": "bad", "equivalent": "same", "inconclusive": "open"}
-"""How a verdict sounds."""
 
 
 def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
-    out = [Section(title=sentence(x, c, digits), tone=TONES[x.verdict]) for x in _leading(c)]
+    out = [Section(title=verdict_of_system(c, s, digits), tone=tone_of(c, s)) for s in c.systems]
     out += [_table(c, system, digits) for system in c.systems]
     out[-1] = Section(out[-1].title, out[-1].grid, notes=[*method(c), *c.notes])
     if c.sliced:
@@ -104,69 +100,6 @@ def _paper(c: Comparison, digits: int) -> Section:
 def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
     better: bool = c.evaluations[c.baseline].column(measure).measure.is_better(a, b)
     return better
-
-
-def _leading(c: Comparison) -> list[Contrast]:
-    """The first measure of each system: the sentence at the top."""
-    return [c[c.measures[0], system] for system in c.systems]
-
-
-def sentence(x: Contrast, c: Comparison, digits: int = 4) -> str:
-    """A verdict as a sentence that stands on its own."""
-    low, high = x.interval
-    is_ranking = c.evaluations[c.baseline].kind == "rankings"
-    unit = Text("queries", "个查询") if is_ranking else Text("units", "个独立单元")
-    number_of = phrase("{:,} {}", "{:,} {}", x.n, unit)
-    if isnan(x.difference):
-        said = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
-        return phrase(*said, x.system, x.baseline, x.measure)
-    if x.unchanged:
-        changed = Text("No query changed", "没有查询发生变化") if is_ranking else Text("Nothing changed", "没有变化")
-        said = (
-            "{}: {} and {} have the same {} in each of {} ({} for both).",
-            "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
-        )
-        return phrase(*said, changed, x.system, x.baseline, x.measure, number_of, number(x.mean, digits))
-    between = "" if isnan(low) else f" ({signed(low, digits)} … {signed(high, digits)})"
-    corrected = c.family > 1 and c.correction != "none"
-    evidence = phrase(
-        "{} {} → {}, difference {}{}, {}{}",
-        "{} {} → {}，差值 {}{}，{}{}",
-        x.measure,
-        number(x.mean_baseline, digits),
-        number(x.mean, digits),
-        signed(x.difference, digits),
-        Text(between, between.replace(" (", "（").replace(")", "）")),
-        number_of,
-        _p(x.p_corrected, c.family if corrected else 1),
-    )
-    if x.verdict == "better":
-        return phrase("{} is better than {}: {}.", "{} 优于 {}：{}。", x.system, x.baseline, evidence)
-    if x.verdict == "worse":
-        return phrase("{} is worse than {}: {}.", "{} 差于 {}：{}。", x.system, x.baseline, evidence)
-    if x.verdict == "equivalent":
-        said = ("{} and {} are equivalent within {:g}: {}.", "{} 与 {} 在 ±{:g} 以内等价：{}。")
-        return phrase(*said, x.system, x.baseline, x.margin, evidence)
-    more: str = ""
-    if x.more:
-        said = (
-            " About {:,} more {} would settle a difference of this size.",
-            "再增加约 {:,} {}，才能判定这么大的差异。",
-        )
-        more = phrase(*said, x.more, unit)
-    found: str = ""
-    if not isnan(x.detectable):
-        said = (" These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
-        found = phrase(*said, number_of, number(x.detectable, digits))
-    said = ("It is not clear which of {} and {} is better: {}.{}{}", "无法判定 {} 与 {} 哪个更好：{}。{}{}")
-    return phrase(*said, x.system, x.baseline, evidence, more, found)
-
-
-def _p(p: float, family: int) -> Text:
-    if isnan(p):
-        return Text("", "")
-    corrected = Text(f" corrected for {family}", f"（按 {family} 次比较校正）") if family > 1 else Text("", "")
-    return Text(f", p {p_value(p)}{corrected}", f"，p {p_value(p)}{corrected.zh}")
 
 
 def _table(c: Comparison, system: str, digits: int) -> Section:

@@ -97,7 +97,7 @@ def _stages(f: Funnel, digits: int) -> Section:
                 Cell(number(s.oracle, digits)),
             ]
         )
-    notes = [
+    notes: list[str] = [
         phrase(
             "{} with relevant items of {:,} judged; relevant: grade {:g} and above; k = {}; ties: {}",
             "{1:,} 个已标注查询中 {0}有相关条目；相关：等级不低于 {2:g}；k = {3}；ties：{4}",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from rankgauge._text import LANGUAGES, Text, in_language, joined
+from rankgauge._claims import Statement, claimed, phrase, together
+from rankgauge._text import Text, joined
 from rankgauge.reporting.grid import count
 
 __all__ = [
@@ -17,11 +17,13 @@ __all__ = [
     "VERDICT",
     "VERDICTS",
     "about",
+    "claimed",
     "counted",
     "interval_of",
     "listed",
     "phrase",
     "text_of",
+    "together",
 ]
 
 MEASURE = Text("measure", "指标")
@@ -42,16 +44,6 @@ VERDICTS = {
 """What a difference comes to."""
 
 
-def phrase(en: str, zh: str, *values: Any) -> Text:
-    """The same sentence in both languages around the same values; a value that is a text is said in its language.
-
-    >>> phrase("{} of {} queries", "{1} 个查询中的 {0} 个", 1, 3).of("zh")
-    '3 个查询中的 1 个'
-    """
-    said = {lang: [in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES}
-    return Text(en.format(*said["en"]), zh.format(*said["zh"]))
-
-
 def counted(n: int, noun: str, zh: str) -> Text:
     """A number of things; Chinese has no plural and a measure word.
 
@@ -66,7 +58,7 @@ def interval_of(level: float) -> Text:
     return Text(f"{100 * level:g}% interval", f"{100 * level:g}% 置信区间")
 
 
-def about(subject: str, text: str) -> Text:
+def about(subject: str, text: str) -> Statement:
     """`subject: text`."""
     return phrase("{}: {}", "{}：{}", subject, text)
 

@@ -4,18 +4,24 @@
     def single_target(s):
         if s.relevant_per_query.max() > 1:
             return None
-        return Seen("note", {"n": s.n})
+        return Seen("note", {"n": s.figure("count", s.n, "queries", ",")})
 
-A rule looks, and says nothing where it cannot know: data that are not there give None, never a guess.
+A rule looks, and says nothing where it cannot know: data that are not there give None, never a guess. Conditions are
+asked of the subject (`s.surely_below(measure, figure)`), which says no to what is not known, and every number of a
+sentence comes with its claim. What is left is refused: a finding with a number that is none is no finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
+from string import Formatter
 from typing import Any
 
-from rankgauge._text import LANGUAGES, Text
+from rankgauge._claims import Claim, Statement
+from rankgauge._text import LANGUAGES
+from rankgauge.diagnosis.figures import claims_in, resolved
 from rankgauge.diagnosis.finding import SEVERITIES, WORDS, Finding
 from rankgauge.errors import ParameterError
 
@@ -39,12 +45,26 @@ class Seen:
 
     severity: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
+    """What the words in braces stand for: statements, texts, plain words and numbers."""
     evidence: Sequence[str] = ()
     importance: float = 0.0
+    holds: Sequence[Claim] = ()
+    """What is claimed beside the numbers, such as a condition that holds."""
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
             raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {self.severity!r}.")
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Everything that the sentences claim, and what makes them hold."""
+        return tuple(dict.fromkeys([*claims_in(self.numbers.values()), *self.holds]))
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all numbers are numbers."""
+        values = [*self.numbers.values(), *(c.value for c in self.claims), self.importance]
+        return all(isfinite(x) for x in values if not isinstance(x, str))
 
 
 Condition = Callable[[Any], "Seen | None"]
@@ -61,22 +81,27 @@ class Rule:
     condition: Condition
 
     def apply(self, subject: Any) -> Finding | None:
-        """The finding in all languages, where the condition holds."""
+        """The finding in all languages, where the condition holds and every number of it is known."""
         seen = self.condition(subject)
-        if seen is None:
+        if seen is None or not seen.is_sound:
             return None
-        said = {
-            name: Text(**{lang: getattr(self.texts[lang], name).format(**seen.numbers) for lang in LANGUAGES})
-            for name in WORDS
-        }
+        said = {name: self._said(name, seen) for name in WORDS}
         return Finding(
             code=self.code,
             severity=seen.severity,
             evidence=tuple(seen.evidence),
             importance=seen.importance,
             numbers=seen.numbers,
+            claims=seen.claims,
             **said,
         )
+
+    def _said(self, name: str, seen: Seen) -> Statement:
+        """One of the texts in all languages, with what it claims."""
+        texts = [getattr(self.texts[lang], name) for lang in LANGUAGES]
+        used = {key for text in texts for _, key, _, _ in Formatter().parse(text) if key}
+        words = [text.format(**resolved(seen.numbers, lang)) for text, lang in zip(texts, LANGUAGES, strict=True)]
+        return Statement(words[0], words[1], claims_in(seen.numbers[key] for key in used))
 
 
 RULES: dict[str, Rule] = {}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from math import isnan
+import numpy as np
 
+from rankgauge._claims import Claim, together
+from rankgauge._text import Text
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.measures.grammar import parse_ranking
@@ -14,27 +17,31 @@ from rankgauge.measures.grammar import parse_ranking
     "ranking",
     en=Texts(
         title="So many measures that none decides",
-        seen="{n} measures are reported; three to five are enough.",
+        seen="{n} measures are reported; {least} to {most} are enough.",
         why="With many measures some move by chance, and everybody finds one that agrees.",
         check="Which of them you would act on.",
         do="Decide by {recommended}; keep the others for looking closer.",
     ),
     zh=Texts(
         title="指标太多，反而没有一个能做决定",
-        seen="一共报告了 {n} 个指标；三到五个就够了。",
+        seen="一共报告了 {n} 个指标；{least} 到 {most} 个就够了。",
         why="指标一多，总有几个会碰巧变动，谁都能找到一个支持自己的。",
         check="想清楚哪些指标会真正影响决策。",
         do="用 {recommended} 做决定，其余的留作细看。",
     ),
 )
 def too_many_measures(s: Ranked) -> Seen | None:
-    n = len(s.ev.columns)
-    if n <= s.standards.choice.at_most + 2:
+    n, choice = len(s.ev.columns), s.standards.choice
+    if n <= choice.at_most + 2:
         return None
-    recommended = (
-        ", ".join(s.scenario.measures) if s.scenario and s.scenario.measures else ", ".join(s.standards.choice.measures)
-    )
-    return Seen("note", {"n": n, "recommended": recommended}, importance=0.1)
+    recommended = ", ".join(s.scenario.measures) if s.scenario and s.scenario.measures else ", ".join(choice.measures)
+    numbers = {
+        "n": s.figure("count", n, "measures", "d"),
+        "least": figure(Claim("benchmark", choice.at_least, "measures to decide by"), "d"),
+        "most": figure(Claim("benchmark", choice.at_most, "measures to decide by"), "d"),
+        "recommended": recommended,
+    }
+    return Seen("note", numbers, importance=0.1)
 
 
 @rule(
@@ -76,6 +83,12 @@ def _name(measure: str) -> str:
         return ""
 
 
+_STAGES = {
+    "candidates": Text("what later stages choose from", "供后续阶段挑选的候选"),
+    "visible": Text("the list that people see", "用户可见的列表"),
+}
+
+
 @rule(
     "depth-unsuited",
     "ranking",
@@ -88,7 +101,7 @@ def _name(measure: str) -> str:
     ),
     zh=Texts(
         title="截断深度与阶段不符",
-        seen="{measure} 在 {k} 处截断；{stage_zh}通常看 {range}。",
+        seen="{measure} 在 {k} 处截断；{stage}通常看 {range}。",
         why="候选阶段看的是为后面留下了什么，展示列表看的是用户能看到什么。",
         check="确认下一阶段（或用户）实际取多少条。",
         do="使用 {suggested}。",
@@ -99,18 +112,17 @@ def depth_unsuited(s: Ranked) -> Seen | None:
         return None
     for m, label in zip(s.ev.measures, s.ev.labels, strict=True):
         k = getattr(m, "k", None)
-        suited = [x for c in s.scenario.cutoffs if m.name in c.measures for x in c.k]
-        if k is None or not suited or min(suited) <= k <= max(suited):
+        told = [c for c in s.scenario.cutoffs if m.name in c.measures]
+        suited = sorted({x for c in told for x in c.k})
+        if k is None or not suited or suited[0] <= k <= suited[-1]:
             continue
-        stage = {"R": "coverage of candidates"}.get(m.name, "the list that people see")
-        stage_zh = {"R": "候选覆盖"}.get(m.name, "用户可见的列表")
+        stages = list(dict.fromkeys(c.stage for c in told))
         numbers = {
             "measure": label,
-            "k": k,
-            "stage": stage,
-            "stage_zh": stage_zh,
-            "range": " / ".join(map(str, suited)),
-            "suggested": f"{m.name}@{suited[0]}",
+            "k": figure(Claim("cutoff", k, label), "d"),
+            "stage": _STAGES[stages[0]],
+            "range": together(" / ", [figure(Claim("benchmark", x, m.name), "d") for x in suited]),
+            "suggested": str(m.replace(k=min(suited, key=lambda x: abs(x - k)))),
         }
         return Seen("note", numbers, importance=0.12)
     return None
@@ -135,19 +147,19 @@ def depth_unsuited(s: Ranked) -> Seen | None:
     ),
 )
 def macro_micro_apart(s: Ranked) -> Seen | None:
-    a = s.alignment
-    if a is None or s.depth < 1:
+    measure = "R@100" if s.depth >= 100 else "R@10"
+    c, sizes = s.column(measure), s.relevant_per_query
+    if s.alignment is None or c is None or not s.is_mean_of_queries:
         return None
-    k = 100 if s.depth >= 100 else 10
-    measure = f"R@{k}"
-    macro, (low, high) = s.value(measure), s.interval(measure)
-    hits, relevant = a.hits(1, k).sum(), s.relevant_per_query.sum()
-    if isnan(macro) or not relevant:
+    counted = c.counted & (sizes > 0)
+    if not counted.any():
         return None
-    micro = float(hits / relevant)
-    if abs(macro - micro) < 0.1 or low <= micro <= high:
+    macro, micro = s.value(measure), float((c.values * sizes)[counted].sum() / sizes[counted].sum())
+    apart = s.surely_below(measure, micro) or s.surely_above(measure, micro)
+    if not apart or not abs(macro - micro) >= 0.1:
         return None
-    largest = sorted(range(s.n), key=lambda i: -s.relevant_per_query[i])[:3]
-    evidence = [f"{s.ev.query_ids[i]}: {int(s.relevant_per_query[i])}" for i in largest]
-    numbers = {"measure": measure, "macro": f"{macro:.3f}", "micro": f"{micro:.3f}"}
-    return Seen("note", numbers, evidence, importance=abs(macro - micro))
+    largest = [i for i in np.argsort(-sizes, kind="stable") if counted[i]][:3]
+    evidence = [f"{s.ev.query_ids[i]}: {int(sizes[i])}" for i in largest]
+    numbers = {"measure": measure, "macro": s.mean(measure), "micro": s.figure("pooled", micro, measure)}
+    holds = [s.claim("below" if macro < micro else "above", micro, measure)]
+    return Seen("note", numbers, evidence, importance=abs(macro - micro), holds=holds)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
-
 import numpy as np
 
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -43,19 +41,24 @@ def histogram(s: Ranked) -> list[str]:
     ),
 )
 def found_but_late(s: Ranked) -> Seen | None:
-    hit, rr = s.value("Hit@20"), s.value("RR@20")
-    ranks = s.first_ranks[(s.first_ranks > 0) & (s.first_ranks <= 20)]
-    if isnan(hit) or hit < 0.7 or not len(ranks) or s.interval("RR@20").high >= 0.5 * hit:
+    hit = s.value("Hit@20")
+    ranks = np.sort(s.first_ranks[(s.first_ranks > 0) & (s.first_ranks <= 20)])
+    if not hit >= 0.7 or not len(ranks) or not s.surely_below("RR@20", 0.5 * hit):
         return None
-    numbers = {"hit": f"{hit:.3f}", "rr": f"{rr:.3f}", "median": int(np.median(ranks))}
-    return Seen("warning", numbers, histogram(s), importance=hit - rr)
+    numbers = {
+        "hit": s.mean("Hit@20"),
+        "rr": s.mean("RR@20"),
+        "median": s.figure("median first rank", int(ranks[(len(ranks) - 1) // 2]), "20", "d"),
+    }
+    late = s.claim("below", 0.5 * hit, "RR@20")
+    return Seen("warning", numbers, histogram(s), importance=hit - s.value("RR@20"), holds=[late])
 
 
 @rule(
     "blunt-top",
     "ranking",
     en=Texts(
-        title="Five results are too few, twenty are enough",
+        title="Many queries find something only beyond the first five results",
         seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank 6 and 20.",
         why="What is shown on the first screen misses, although the system knows better candidates a little further "
         "down.",
@@ -64,7 +67,7 @@ def found_but_late(s: Ranked) -> Seen | None:
         "gain.",
     ),
     zh=Texts(
-        title="前 5 条不够，前 20 条才够",
+        title="很多查询在前五条之后才命中",
         seen="Hit@5 为 {hit5}，Hit@20 为 {hit20}：{moved} 的查询只在第 6 到 20 位之间才命中。",
         why="首屏没有命中，而系统在稍后的位置其实有更好的候选。",
         check="看列出的查询是否有共同点：长查询、生僻词、某一种语言。",
@@ -72,15 +75,19 @@ def found_but_late(s: Ranked) -> Seen | None:
     ),
 )
 def blunt_top(s: Ranked) -> Seen | None:
-    a, b = s.per_query("Hit@5"), s.per_query("Hit@20")
-    if a is None or b is None or not a[1].any():
+    a, b = s.column("Hit@5"), s.column("Hit@20")
+    if a is None or b is None or not a.counted.any():
         return None
-    hit5, hit20 = s.value("Hit@5"), s.value("Hit@20")
-    late = np.flatnonzero(a[1] & (b[0] > a[0]))
-    if hit20 < 0.6 or len(late) < 5 or len(late) / a[1].sum() < 0.2:
+    later = np.where(a.counted, b.values - a.values, 0.0)  # expected over ties, a query may move in part
+    late, moved = np.flatnonzero(later > 0.5), float(later.sum() / a.counted.sum())
+    if not s.value("Hit@20") >= 0.6 or len(late) < 5 or not moved >= 0.2:
         return None
-    numbers = {"hit5": f"{hit5:.3f}", "hit20": f"{hit20:.3f}", "moved": f"{100 * len(late) / a[1].sum():.0f}%"}
-    return Seen("warning", numbers, [s.ev.query_ids[i] for i in late[:5]], importance=hit20 - hit5)
+    numbers = {
+        "hit5": s.mean("Hit@5"),
+        "hit20": s.mean("Hit@20"),
+        "moved": s.figure("share", moved, "first relevant at 6-20", ".0%"),
+    }
+    return Seen("warning", numbers, [s.ev.query_ids[i] for i in late[:5]], importance=moved)
 
 
 @rule(
@@ -88,23 +95,24 @@ def blunt_top(s: Ranked) -> Seen | None:
     "comparison",
     en=Texts(
         title="The gain is in the order, not in what is found",
-        seen="RR@{k} changed by {rr} ({low} … {high}) while Hit@{k} stayed ({hit}).",
+        seen="RR@20 changed by {rr}{between} while Hit@20 stayed ({hit}).",
         why="The same queries succeed, and they succeed earlier: re-ranking, fusion or better scores work.",
         check="The queries whose first relevant result moved most.",
         do="Keep it. To find more as well, work on retrieval: this change cannot.",
     ),
     zh=Texts(
         title="提升来自排序，而不是召回",
-        seen="RR@{k} 变化 {rr}（{low} … {high}），而 Hit@{k} 基本不变（{hit}）。",
+        seen="RR@20 变化 {rr}{between}，而 Hit@20 基本不变（{hit}）。",
         why="能答对的查询还是那些，只是答得更靠前：重排、融合或打分的改进有效。",
         check="看首个相关结果移动最多的查询。",
         do="保留这个改动。若还想找到更多，需要改进召回，这个改动做不到。",
     ),
 )
 def order_improved(s: Changed) -> Seen | None:
-    k = 20
-    (rr, interval), (hit, hits) = s.difference(f"RR@{k}"), s.difference(f"Hit@{k}")
-    if isnan(rr) or interval.low <= 0.005 or not (hits.low <= 0 <= hits.high) or abs(hit) >= rr / 4:
+    (rr, _), (hit, _) = s.difference("RR@20"), s.difference("Hit@20")
+    if s.is_worse_somewhere or not s.surely_above("RR@20", 0.005):  # nobody keeps what is worse elsewhere
         return None
-    numbers = {"k": k, "rr": f"{rr:+.3f}", "low": f"{interval.low:+.3f}", "high": f"{interval.high:+.3f}"}
-    return Seen("note", {**numbers, "hit": f"{hit:+.3f}"}, importance=rr)
+    if s.moves("Hit@20") is not False or not abs(hit) < rr / 4:
+        return None
+    numbers = {"rr": s.changed("RR@20"), "between": s.between("RR@20"), "hit": s.changed("Hit@20")}
+    return Seen("note", numbers, importance=rr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 
@@ -34,7 +35,11 @@ def missing_queries(s: Ranked) -> Seen | None:
     share = missing / s.n
     mask = None if s.ev.aligned is None else s.ev.aligned.missing
     evidence = [] if mask is None else [s.ev.query_ids[i] for i in np.flatnonzero(mask)[:5]]
-    numbers = {"missing": f"{missing:,}", "n": f"{s.n:,}", "policy": s.ev.policy.missing}
+    numbers = {
+        "missing": s.figure("count", missing, "missing", ","),
+        "n": s.figure("count", s.n, "queries", ","),
+        "policy": s.ev.policy.missing,
+    }
     return Seen("critical" if share > 0.05 else "warning", numbers, evidence, importance=share)
 
 
@@ -58,14 +63,26 @@ def missing_queries(s: Ranked) -> Seen | None:
     ),
 )
 def no_relevant(s: Ranked) -> Seen | None:
-    empty = s.counts["without_relevant"]
+    if s.alignment is not None:
+        without = np.flatnonzero(s.relevant_per_query == 0)
+        empty = len(without)
+    elif s.level == 1:
+        without, empty = np.zeros(0, dtype=np.int64), s.counts["without_relevant"]
+    else:
+        return None  # stored counts are of items with any grade above 0
     if not empty or empty / s.n < 0.02:
         return None
-    ids = (
-        [s.ev.query_ids[i] for i in np.flatnonzero(s.relevant_per_query == 0)[:5]] if len(s.relevant_per_query) else []
-    )
-    numbers = {"empty": f"{empty:,}", "n": f"{s.n:,}", "policy": s.ev.policy.no_relevant}
+    ids = [s.ev.query_ids[i] for i in without[:5]]
+    numbers = {
+        "empty": s.figure("count", empty, "without_relevant", ","),
+        "n": s.figure("count", s.n, "queries", ","),
+        "policy": s.ev.policy.no_relevant,
+    }
     return Seen("warning" if empty / s.n > 0.1 else "note", numbers, ids, importance=empty / s.n)
+
+
+_WRONG = Text("they count as wrong", "它们被当成错误")
+_REMOVED = Text("they were taken out of the lists", "它们已从列表中去掉")
 
 
 @rule(
@@ -73,31 +90,39 @@ def no_relevant(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Too much of the top is not judged",
-        seen="{unjudged} of the first {k} results have no judgement; they count as wrong.",
-        why="A system that finds what nobody looked at is punished for it. Differences smaller than this share mean "
-        "little.",
+        seen="{unjudged} of the first {k} results have no judgement; {counted}.",
+        why="A system that finds what nobody looked at is measured by the rest. Differences smaller than this share "
+        "mean little.",
         check="The lists of a few queries: are the unjudged results really wrong?",
-        do="Judge the top {k} of this run, or show the number beside unjudged='remove'; compare only systems judged "
+        do="Judge the top {k} of this run, or show the number beside unjudged='{other}'; compare only systems judged "
         "alike.",
     ),
     zh=Texts(
         title="头部结果中未标注的太多",
-        seen="前 {k} 条结果中有 {unjudged} 没有标注，它们被当成错误。",
-        why="系统找到了没人看过的内容，反而被扣分。小于这个比例的差异说明不了什么。",
+        seen="前 {k} 条结果中有 {unjudged} 没有标注，{counted}。",
+        why="系统找到了没人看过的内容，却只按其余部分衡量。小于这个比例的差异说明不了什么。",
         check="抽几条查询看看：未标注的结果真的不对吗？",
-        do="标注这次结果的前 {k} 条，或同时给出 unjudged='remove' 的数字；只比较标注程度相同的系统。",
+        do="标注这次结果的前 {k} 条，或同时给出 unjudged='{other}' 的数字；只比较标注程度相同的系统。",
     ),
 )
 def unjudged_share(s: Ranked) -> Seen | None:
+    # where only right answers are written down, all others are unjudged by design: the share is 1 - P@k once more
+    if s.has_only_positives is not False:
+        return None
     key = next((k for k in s.counts if k.startswith("judged@")), "")
     judged = s.counts.get(key)
     if judged is None or judged >= 0.8:
         return None
-    k = key.removeprefix("judged@")
-    numbers = {"unjudged": f"{100 * (1 - judged):.0f}%", "k": k}
+    k, removed = int(key.removeprefix("judged@")), s.ev.policy.unjudged == "remove"
+    numbers = {
+        "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", ".0%"),
+        "k": s.figure("cutoff", k, f"judged@{k}", "d"),
+        "counted": _REMOVED if removed else _WRONG,
+        "other": "irrelevant" if removed else "remove",
+    }
     severity = "critical" if judged < 0.5 else "warning"
-    if s.alignment is not None and len(s.alignment.grade) and (s.alignment.grade > 0).mean() >= 0.8:
-        severity = "note"  # mostly right answers were written down: everything else is unjudged by design
+    if s.alignment is not None and s.alignment.relevant(s.level).mean() >= 0.8:
+        severity = "note"  # mostly right answers were written down
     return Seen(severity, numbers, importance=1 - judged)
 
 
@@ -106,30 +131,37 @@ def unjudged_share(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Equal scores decide part of the result",
-        seen="In {queries} queries the order of tied scores changes the value; {measure} could move by {width}.",
+        seen="In {queries} queries the order of tied scores changes {measure}, whose mean could move by {width}.",
         why="Another tool, or the same one tomorrow, may break ties the other way and report another number.",
         check="Where ties come from: rounded scores, a constant for missing features, truncated floats.",
         do="Write scores with more digits, or report ties='expected', which depends on no order.",
     ),
     zh=Texts(
         title="同分结果的先后影响了数字",
-        seen="有 {queries} 个查询的结果取决于同分项的先后；{measure} 可能变动 {width}。",
+        seen="有 {queries} 个查询的 {measure} 取决于同分项的先后；均值可能变动 {width}。",
         why="换一个工具，或者明天再跑一次，同分的处理可能不同，数字也就不同。",
         check="弄清同分从哪里来：分数取整、缺失特征给了常数、浮点截断。",
         do="输出更多位小数，或使用 ties='expected'，它与先后无关。",
     ),
 )
 def ties_matter(s: Ranked) -> Seen | None:
-    widest = max(s.ev.columns, key=lambda c: c.tie_width, default=None)
-    if widest is None or widest.tie_width < 0.01:
+    if s.ev.policy.ties == "expected" or not s.is_mean_of_queries:
+        return None  # the expectation depends on no order, and other averages move by other amounts
+    means = [c for c in s.ev.columns if c.measure.summary == "mean"]
+    widest = max(means, key=lambda c: c.tie_width, default=None)
+    if widest is None or not widest.tie_width >= 0.01:
         return None
     ids = [s.ev.query_ids[i] for i in np.flatnonzero(widest.tie_queries)[:5]]
     numbers = {
-        "queries": f"{s.counts['tied_queries']:,}",
+        "queries": s.figure("tied", int(widest.tie_queries.sum()), widest.label, ","),
         "measure": widest.label,
-        "width": f"{widest.tie_width:.3f}",
+        "width": s.figure("tie width", widest.tie_width, widest.label),
     }
     return Seen("warning", numbers, ids, importance=widest.tie_width)
+
+
+_DROPPED = Text("the first place counts, the others are gone", "只算第一次出现，其余被丢弃")
+_KEPT = Text("the first place counts, the others keep theirs and earn nothing", "只算第一次出现，其余占位但不得分")
 
 
 @rule(
@@ -137,14 +169,14 @@ def ties_matter(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Items are shown more than once",
-        seen="{n} results repeat an item of the same list; the first place counts, the others are gone.",
+        seen="{n} results repeat an item of the same list; {counted}.",
         why="Repeats take places from other results, and tools that do not drop them count a hit twice.",
         check="Whether chunks, variants or several sources share one id.",
         do="Merge them before ranking.",
     ),
     zh=Texts(
         title="同一内容重复出现",
-        seen="有 {n} 条结果在同一列表里重复；只算第一次出现，其余被丢弃。",
+        seen="有 {n} 条结果在同一列表里重复；{counted}。",
         why="重复占用了别的结果的位置；不去重的工具会把一次命中算两次。",
         check="看是否多个片段、变体或来源共用了一个 id。",
         do="排序之前先合并。",
@@ -154,5 +186,7 @@ def duplicates(s: Ranked) -> Seen | None:
     n = s.counts["duplicates"]
     if not n:
         return None
+    keeps = s.ev.policy.duplicates == "keep"
     share = n / max(s.counts["results"] + n, 1)
-    return Seen("warning" if share > 0.01 else "note", {"n": f"{n:,}"}, importance=share)
+    numbers = {"n": s.figure("count", n, "duplicates", ","), "counted": _KEPT if keeps else _DROPPED}
+    return Seen("warning" if share > 0.01 else "note", numbers, importance=share)

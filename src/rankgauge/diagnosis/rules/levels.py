@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isnan
 
+from rankgauge._claims import Claim, Statement, phrase, together
+from rankgauge._text import Text
+from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
+from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.diagnosis.subjects import Ranked
+
+_WEAK = ("poor", "fair")
+_ANOTHER_BAND = Text(
+    " The interval reaches into another band: more queries may change the word.",
+    "区间跨越了另一档：查询更多时结论可能改变。",
+)
+_NO_INTERVAL = Text(
+    " Its uncertainty is not known: other queries may change the word.",
+    "不确定性未知：换一批查询，结论可能改变。",
+)
 
 
 @rule(
@@ -13,66 +28,96 @@ from rankgauge.diagnosis.subjects import Ranked
     "ranking",
     en=Texts(
         title="{measure} is {band}",
-        seen="{measure} is {value} ({low} … {high}){attainable}: {band} by the bands of the {source}.{unsure}{anchors}",
-        why="{why}",
+        seen="{measure} is {value}{between}: {rating} by the bands of the {source}.{unsure}{anchors}",
+        why="A number means little without what can be reached and what others reach; this one leaves room.",
         check="The queries that do worst, and what a simple baseline reaches: bands differ between tasks.",
         do="{advice}",
     ),
     zh=Texts(
-        title="{measure} 处于“{band_zh}”档",
-        seen="{measure} 为 {value}（{low} … {high}）{attainable_zh}：按 {source} 的分档属于“{band_zh}”。"
-        "{unsure_zh}{anchors_zh}",
-        why="{why_zh}",
+        title="{measure} 处于“{band}”档",
+        seen="{measure} 为 {value}{between}：按 {source} 的分档为{rating}。{unsure}{anchors}",
+        why="脱离上限和基线，一个数字说明不了什么；这个数字还有提升空间。",
         check="看表现最差的查询，以及简单基线能达到多少：不同任务的分档不能直接比较。",
-        do="{advice_zh}",
+        do="{advice}",
     ),
 )
 def weak_measure(s: Ranked) -> Seen | None:
-    worst: tuple[float, Seen] | None = None
-    for label in s.ev.labels:
-        value, interval, best = s.value(label), s.interval(label), s.attainable(label)
-        band = s.band(label)
-        if band is None or isnan(value) or band.name not in ("poor", "fair"):
-            continue
-        ends = {b.name for x in interval if (b := s.band(label, x)) is not None}
-        unsure = len(ends) > 1
-        numbers = {
-            "measure": label,
-            "value": f"{value:.3f}",
-            "low": f"{interval.low:.3f}",
-            "high": f"{interval.high:.3f}",
-            "attainable": f", {value / best:.3f} of the {best:.3f} that can be reached" if best < 0.995 else "",
-            "attainable_zh": f"，是可达上限 {best:.3f} 的 {100 * value / best:.0f}%" if best < 0.995 else "",
-            **_anchors(s, label),
-            "band": band.name,
-            "band_zh": band.title.zh,
-            "source": band.source,
-            "unsure": " The interval reaches into another band: more queries may change the word." if unsure else "",
-            "unsure_zh": "区间跨越了另一档：查询更多时结论可能改变。" if unsure else "",
-            "why": "A number means little without what can be reached and what others reach; this one leaves room.",
-            "why_zh": "脱离上限和基线，一个数字说明不了什么；这个数字还有提升空间。",
-            "advice": band.advice.en,
-            "advice_zh": band.advice.zh,
-        }
-        severity = "warning" if band.name == "poor" and not unsure else "note"
-        seen = Seen(severity, numbers, s.worst_queries(label), importance=best - value)
-        rank = (severity == "note", value / best if best else value)
-        if worst is None or rank < (worst[1].severity == "note", worst[0]):
-            worst = (value / best if best else value, seen)
-    return None if worst is None else worst[1]
+    found = [x for label in s.ev.labels if (x := _weak(s, label)) is not None]
+    return min(found, key=lambda x: (x[1].severity == "note", x[0]))[1] if found else None
 
 
-def _anchors(s: Ranked, label: str) -> dict[str, str]:
+def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
+    """How much of what can be reached is reached, and what to say about it."""
+    rating, c = s.rating(label), s.column(label)
+    # what the judgements hold down is not weak, and one query is no evidence
+    if rating is None or c is None or c.n < 2 or {rating.band.name, rating.beside_ceiling.name} - {*_WEAK}:
+        return None
+    ends = [r.beside_ceiling.name for x in s.surely(label) if (r := s.rating(label, x)) is not None]
+    unsure = _NO_INTERVAL if not ends else _ANOTHER_BAND if len({*ends}) > 1 else ""
+    poor = rating.beside_ceiling.name == "poor" and not unsure
+    reached = rating.value / rating.ceiling if rating.ceiling > 0 else rating.value
+    numbers = {
+        "measure": label,
+        "value": s.mean(label),
+        "between": s.between(label),
+        "rating": rating.words,
+        "band": rating.band.title,
+        "source": rating.band.source,
+        "unsure": unsure,
+        "anchors": _anchors(s, label),
+        "advice": rating.beside_ceiling.advice,
+    }
+    seen = Seen("warning" if poor else "note", numbers, s.worst_queries(label), importance=1 - reached)
+    return reached, seen
+
+
+def _anchors(s: Ranked, label: str) -> Statement:
     """What known systems reach on public collections like this one: a band without that can mislead."""
     found = [] if s.scenario is None else s.standards.anchors_for(s.scenario, label)
     if not found:
-        return {"anchors": "", "anchors_zh": ""}
-    low, high = (f(a.value for a in found) for f in (min, max))
-    names = ", ".join(dict.fromkeys(a.dataset for a in found))
-    return {
-        "anchors": f" Public systems reach {low:.3f} … {high:.3f} on similar collections ({names}).",
-        "anchors_zh": f"公开系统在类似数据集（{names}）上为 {low:.3f} … {high:.3f}。",
-    }
+        return NOTHING
+    low, high = (figure(Claim("benchmark", f(a.value for a in found), label)) for f in (min, max))
+    return phrase(
+        " Public systems reach {} … {} on similar collections ({}).",
+        "公开系统在类似数据集（{2}）上为 {0} … {1}。",
+        low,
+        high,
+        ", ".join(dict.fromkeys(a.dataset for a in found)),
+    )
+
+
+def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, list[Claim]] | None:
+    """The figures that are surely not reached, what is missing at most, and what that claims.
+
+    A figure presumes that everything can be reached. Where these judgements hold the number down, the same share of
+    what can be reached is asked for, and said.
+    """
+    found = []
+    for b in figures:
+        best = s.ceiling(b.measure)
+        asked = b.value if isnan(best) else b.value * min(best, 1.0)
+        if not s.surely_below(b.measure, asked):
+            continue
+        words = "{} {}{} < {}"
+        said = phrase(words, words, b.measure, s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked))
+        found.append((asked - s.value(b.measure), said, s.claim("below", asked, b.measure)))
+    if not found:
+        return None
+    found.sort(key=lambda x: -x[0])
+    return together("; ", [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
+
+
+def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:
+    plain = figure(Claim("benchmark", b.value, b.measure), "g")
+    if isnan(best) or best >= 0.9995:
+        return plain
+    return phrase(
+        "{} ({} of the {} that can be reached)",
+        "{0}（可达上限 {2} 的 {1}）",
+        s.figure("share of ceiling", asked, b.measure, against=f"{b.value:g}"),
+        plain,
+        s.figure("ceiling", best, b.measure),
+    )
 
 
 @rule(
@@ -94,21 +139,11 @@ def _anchors(s: Ranked, label: str) -> dict[str, str]:
     ),
 )
 def below_benchmark(s: Ranked) -> Seen | None:
-    if s.scenario is None:
+    found = None if s.scenario is None else _below(s, s.scenario.benchmarks)
+    if s.scenario is None or found is None:
         return None
-    found = []
-    for b in s.scenario.benchmarks:
-        value, interval = s.value(b.measure), s.interval(b.measure)
-        # a figure that no ranking of these judgements could reach says nothing about this one
-        if not isnan(value) and s.attainable(b.measure) >= b.value and interval.high < b.value:
-            found.append(
-                (b.value - value, f"{b.measure} {value:.3f} ({interval.low:.3f} … {interval.high:.3f}) < {b.value:g}")
-            )
-    if not found:
-        return None
-    found.sort(reverse=True)
-    numbers = {"list": "; ".join(text for _, text in found), "scenario": s.scenario.name}
-    return Seen("warning", numbers, importance=found[0][0])
+    said, missing, holds = found
+    return Seen("warning", {"list": said, "scenario": s.scenario.name}, importance=missing, holds=holds)
 
 
 @rule(
@@ -134,13 +169,8 @@ def below_production_minimum(s: Ranked) -> Seen | None:
     if s.scenario is None or s.scenario.name not in ("faq", "document_qa", "enterprise", "monitoring"):
         return None
     minimum = next(iter(s.standards.production.values()), None)
-    found = []
-    for b in minimum.figures if minimum is not None else ():
-        value, interval = s.value(b.measure), s.interval(b.measure)
-        if not isnan(value) and s.attainable(b.measure) >= b.value and interval.high < b.value:
-            between = f"({interval.low:.3f} … {interval.high:.3f})"
-            found.append((b.value - value, f"{b.measure} {value:.3f} {between} < {b.value:g}"))
-    if not found:
+    found = None if minimum is None else _below(s, minimum.figures)
+    if found is None:
         return None
-    found.sort(reverse=True)
-    return Seen("critical", {"list": "; ".join(text for _, text in found)}, importance=found[0][0])
+    said, missing, holds = found
+    return Seen("critical", {"list": said}, importance=missing, holds=holds)

@@ -13,14 +13,14 @@ from rankgauge.diagnosis.subjects import Scored
     "predictions",
     en=Texts(
         title="The order is good, the probabilities are off",
-        seen="AUC is {auc} ({low} … {high}), and {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        seen="AUC is {auc}{between}, and {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
         why="Bids, budgets and thresholds take the probability at its word.",
         check="Whether negatives were down-sampled in training, and whether that was corrected.",
         do="Calibrate: rankgauge calibrate judges calibrators on later rows. The order stays as it is.",
     ),
     zh=Texts(
         title="排序好，但概率不准",
-        seen="AUC 为 {auc}（{low} … {high}），不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        seen="AUC 为 {auc}{between}，不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
         why="出价、预算和阈值都直接使用概率值。",
         check="训练时是否对负样本降采样，是否做过修正。",
         do="做校准：rankgauge calibrate 会用较晚的样本检验校准器，排序不变。",
@@ -35,14 +35,14 @@ def calibrate(s: Scored) -> Seen | None:
     "predictions",
     en=Texts(
         title="The order is weak and the probabilities are off",
-        seen="AUC is {auc} ({low} … {high}), {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        seen="AUC is {auc}{between}, {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
         why="Calibration would make the numbers honest, and they would still say little.",
         check="Labels first: delays, wrong joins, leaked or constant features.",
         do="Improve features and training data; calibrate afterwards.",
     ),
     zh=Texts(
         title="排序弱，概率也不准",
-        seen="AUC 为 {auc}（{low} … {high}），不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        seen="AUC 为 {auc}{between}，不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
         why="校准能让数字诚实，但它们仍然说明不了多少。",
         check="先查标签：延迟、关联错误、特征泄漏或常数特征。",
         do="改进特征和训练数据，之后再校准。",
@@ -56,16 +56,16 @@ def rebuild(s: Scored) -> Seen | None:
     "uninformative",
     "predictions",
     en=Texts(
-        title="The loss is low because the base rate is",
-        seen="LogLoss is {loss}, always saying the base rate gives {unc}; AUC is {auc} ({low} … {high}).",
-        why="A low loss looks like quality; here it is the task that is easy.",
+        title="The order is weak: the probabilities say little beyond the base rate",
+        seen="LogLoss is {loss}, always saying the base rate gives {unc}; AUC is {auc}{between}.",
+        why="A loss that looks low may only mean that the base rate is easy to say.",
         check="NE, which divides the base rate out: it is {ne}.",
         do="Judge by NE and AUC, and look for features that separate.",
     ),
     zh=Texts(
-        title="损失低只是因为基准率低",
-        seen="LogLoss 为 {loss}，始终预测基准率则为 {unc}；AUC 为 {auc}（{low} … {high}）。",
-        why="损失低看起来像质量好，其实是任务容易。",
+        title="排序弱：概率几乎只反映了基准率",
+        seen="LogLoss 为 {loss}，始终预测基准率则为 {unc}；AUC 为 {auc}{between}。",
+        why="损失看起来低，可能只是因为基准率容易预测。",
         check="看除去基准率影响的 NE：为 {ne}。",
         do="用 NE 和 AUC 评判，寻找有区分力的特征。",
     ),
@@ -76,21 +76,23 @@ def uninformative(s: Scored) -> Seen | None:
 
 def _case(s: Scored, case: str, severity: str) -> Seen | None:
     r = s.reading
-    if r is None or r.case != case:
+    # an order without an interval is no evidence, and a reversed one is not weak: another rule says so
+    if r is None or r.case != case or isnan(s.surely("AUC").low) or s.surely_below("AUC", 0.5):
         return None
-    e = {x.name: x for x in r.evidence}
+    e = {x.name: x.value for x in r.evidence}
     numbers = {
-        "auc": f"{e['AUC'].value:.3f}",
-        "low": f"{e['AUC'].low:.3f}",
-        "high": f"{e['AUC'].high:.3f}",
-        "mcb": f"{100 * e['MCB / UNC'].value:.1f}%",
-        "copc": f"{e['COPC'].value:.2f}",
-        "loss": f"{e['LogLoss'].value:.4f}",
-        "unc": f"{e['LogLoss'].value / e['NE'].value:.4f}" if e["NE"].value else "–",
-        "ne": f"{e['NE'].value:.3f}",
+        "auc": s.mean("AUC"),
+        "between": s.between("AUC"),
+        "mcb": s.figure("share", e["MCB / UNC"], "MCB / UNC", ".1%"),
+        "copc": s.mean("COPC", ".2f"),
+        "loss": s.mean("LogLoss", ".4f"),
+        "unc": s.mean("UNC", ".4f"),
+        "ne": s.mean("NE"),
     }
+    holds = [s.claim("case", case)]
     evidence = [] if r.is_clear else [r.advice[-1]]
-    return Seen(severity if r.is_clear else "note", numbers, evidence, importance=float(e["MCB / UNC"].value) + 0.2)
+    importance = float(e["MCB / UNC"]) + 0.2
+    return Seen(severity if r.is_clear else "note", numbers, evidence, importance=importance, holds=holds)
 
 
 @rule(
@@ -98,42 +100,42 @@ def _case(s: Scored, case: str, severity: str) -> Seen | None:
     "predictions",
     en=Texts(
         title="Positives score lower than negatives",
-        seen="AUC is {auc} ({low} … {high}), surely below 0.5.",
+        seen="AUC is {auc}{between}, surely below 0.5.",
         why="The score knows something and says the opposite.",
         check="The sign of the score, and which label is positive.",
         do="Turn it round; an AUC of {turned} is waiting.",
     ),
     zh=Texts(
         title="正样本得分反而更低",
-        seen="AUC 为 {auc}（{low} … {high}），显著低于 0.5。",
+        seen="AUC 为 {auc}{between}，显著低于 0.5。",
         why="分数里有信息，只是方向反了。",
         check="检查分数的符号，以及哪个标签是正样本。",
         do="反转方向，即可得到 {turned} 的 AUC。",
     ),
 )
 def reversed_score(s: Scored) -> Seen | None:
-    auc, (low, high) = s.value("AUC")
-    if isnan(auc) or isnan(high) or high >= 0.5:
+    if not s.surely_below("AUC", 0.5):
         return None
-    numbers = {"auc": f"{auc:.3f}", "low": f"{low:.3f}", "high": f"{high:.3f}", "turned": f"{1 - auc:.3f}"}
-    return Seen("critical", numbers, importance=0.5 - auc)
+    auc = s.value("AUC")
+    numbers = {"auc": s.mean("AUC"), "between": s.between("AUC"), "turned": s.figure("turned", 1 - auc, "AUC")}
+    return Seen("critical", numbers, importance=0.5 - auc, holds=[s.claim("below", 0.5, "AUC")])
 
 
 @rule(
     "accuracy-of-imbalance",
     "predictions",
     en=Texts(
-        title="Accuracy only mirrors how rare positives are",
+        title="Accuracy only mirrors how uneven the classes are",
         seen="Accuracy is {accuracy} at the threshold {threshold}; calling every row the larger class gives "
         "{majority}.",
-        why="At a few percent positives a model that never says yes looks excellent.",
+        why="A model that always names the larger class looks as good.",
         check="Recall at the same threshold: it is {recall}.",
         do="Report PRAUC with the prevalence, or precision and recall at a threshold chosen for its cost.",
     ),
     zh=Texts(
-        title="准确率只反映了正样本有多稀少",
+        title="准确率只反映了两类样本有多不均衡",
         seen="阈值 {threshold} 处的准确率为 {accuracy}；全部判为多数类即可得到 {majority}。",
-        why="正样本只占百分之几时，从不判正的模型看起来也很好。",
+        why="总是判为多数类的模型看起来也一样好。",
         check="看同一阈值的召回率：为 {recall}。",
         do="报告 PRAUC 和正样本比例，或按成本选阈值后的精确率与召回率。",
     ),
@@ -143,14 +145,14 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
         if c.measure.name != "Accuracy" or c.reason:
             continue
         majority, threshold = c.beside["majority class"], c.measure.threshold  # type: ignore[attr-defined]
-        recall, _ = s.value(f"Recall(threshold={threshold!r})")
-        if majority < 0.8 or c.value > majority + 0.2 * (1 - majority):
-            return None
+        recall = f"Recall(threshold={threshold!r})"
+        if not majority >= 0.8 or c.value > majority + 0.2 * (1 - majority) or isnan(s.value(recall)):
+            continue
         numbers = {
-            "accuracy": f"{c.value:.3f}",
-            "threshold": f"{threshold:g}",
-            "majority": f"{majority:.3f}",
-            "recall": f"{recall:.3f}",
+            "accuracy": s.mean(c.label),
+            "threshold": s.figure("given", threshold, "threshold", "g"),
+            "majority": s.figure("share", majority, "larger class"),
+            "recall": s.mean(recall),
         }
         return Seen("warning", numbers, importance=majority - 0.5)
     return None
@@ -160,14 +162,14 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
     "orders-groups",
     "predictions",
     en=Texts(
-        title="Much of the AUC orders users, not what a user sees",
+        title="Much of the AUC orders groups, not the rows inside them",
         seen="AUC is {auc} over all rows and {within} among rows of the same group.",
         why="A list is shown to one user: only the order inside the group can be seen.",
         check="GAUC with the share of rows that it rests on.",
         do="Choose models by the AUC inside groups; features of the user alone cannot raise it.",
     ),
     zh=Texts(
-        title="AUC 很大程度上是在区分用户，而不是用户看到的内容",
+        title="AUC 很大程度上是在区分各组，而不是组内的样本",
         seen="全部样本的 AUC 为 {auc}，同组样本之间为 {within}。",
         why="列表是给一个用户看的，能看到的只有组内排序。",
         check="看 GAUC 以及它覆盖的样本比例。",
@@ -177,7 +179,8 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
 def orders_groups(s: Scored) -> Seen | None:
     if s.ev.sample is None or s.ev.sample.group is None:
         return None
-    (auc, interval), (within, inside) = s.value("AUC"), s.value("GAUC(weight=pairs)")
-    if isnan(auc) or isnan(within) or auc - within < 0.05 or inside.high >= interval.low:
+    inside = "GAUC(weight=pairs)"
+    auc, within = s.value("AUC"), s.value(inside)
+    if not auc - within >= 0.05 or not s.surely_below(inside, s.surely("AUC").low):
         return None
-    return Seen("warning", {"auc": f"{auc:.3f}", "within": f"{within:.3f}"}, importance=auc - within)
+    return Seen("warning", {"auc": s.mean("AUC"), "within": s.mean(inside)}, importance=auc - within)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
 
+from rankgauge._claims import Claim, phrase
 from rankgauge.comparison.corrections import holm
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.clusters import two_sided
 from rankgauge.evaluation.ranking_record import Column
 
 _LEAST = 10
+_NORMALISED = ("nDCG", "RR", "Hit")  # a perfect list has 1 whatever is judged
 
 
 @rule(
@@ -35,23 +39,31 @@ _LEAST = 10
     ),
 )
 def weak_slice(s: Ranked) -> Seen | None:
-    # where some queries can reach less than others (few relevant items: P@10), slices differ by that alone
-    fair = [c for c in s.ev.columns if c.measure.summary == "mean" and s.attainable(c.label) > 0.995]
+    if not s.is_mean_of_queries:
+        return None
+    fair = [c for c in s.ev.columns if c.measure.summary == "mean" and _is_fair(s, c)]
     found = [part for column in fair for part in _parts(s, column)]
     corrected = holm([part.p for part in found])
     bad = [(part, q) for part, q in zip(found, corrected, strict=True) if q < 0.05 and part.loss > 0.05]
     if not bad:
         return None
     part, q = max(bad, key=lambda item: item[0].n * item[0].loss)
+    least = Claim("p", max(q, 0.001), part.measure, s.name, part.name)
     numbers = {
         "slice": part.name,
         "measure": part.measure,
-        "value": f"{part.value:.3f}",
-        "rest": f"{part.rest:.3f}",
-        "n": f"{part.n:,}",
-        "p": f"{q:.3f}" if q >= 0.001 else "<0.001",
+        "value": s.figure("mean in slice", part.value, part.measure, against=part.name),
+        "rest": s.figure("mean outside slice", part.rest, part.measure, against=part.name),
+        "n": s.figure("n in slice", part.n, part.measure, ",", against=part.name),
+        "p": figure(least) if q >= 0.001 else phrase("<{}", "<{}", figure(least)),
     }
     return Seen("warning", numbers, part.worst, importance=part.loss)
+
+
+def _is_fair(s: Ranked, c: Column) -> bool:
+    """Whether all queries can reach the same: where some can reach less (P@10), slices differ by that alone."""
+    best = s.ceiling(c.label)
+    return c.measure.name in _NORMALISED if isnan(best) else best > 0.995
 
 
 class _Part(NamedTuple):
@@ -76,6 +88,8 @@ def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
             if min(inside.sum(), outside.sum()) < _LEAST:
                 continue
             x, y = column.values[inside], column.values[outside]
+            if np.isnan(x).any() or np.isnan(y).any():
+                continue
             error = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
             mean, rest = float(x.mean()), float(y.mean())
             order = np.flatnonzero(inside)[np.argsort(m.goodness(x), kind="stable")[:3]]

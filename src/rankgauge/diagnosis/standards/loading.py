@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -31,15 +32,27 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
     """
     from rankgauge.diagnosis.standards.checking import standards_of
 
+    if path is None:
+        return _shipped()
+    where = f"standards file {str(path)!r}"
+    changes = _prepared(_read(Path(path)), Path(path).name, where)
+    return standards_of(_merged(_shipped_tables(), changes), where)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Standards:
+    """Read once: a page rates every card."""
+    from rankgauge.diagnosis.standards.checking import standards_of
+
+    return standards_of(_shipped_tables(), "shipped standards")
+
+
+def _shipped_tables() -> Table:
     data: Table = {}
     for name in _SHIPPED:
         file = Path(__file__).with_name(name)
         data = _merged(data, _prepared(_read(file), None, f"standards file {name!r}"))
-    if path is None:
-        return standards_of(data, "shipped standards")
-    where = f"standards file {str(path)!r}"
-    changes = _prepared(_read(Path(path)), Path(path).name, where)
-    return standards_of(_merged(data, changes), where)
+    return data
 
 
 def _read(path: Path) -> Table:

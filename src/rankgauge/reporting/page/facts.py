@@ -1,150 +1,418 @@
-"""The facts that could invalidate an answer: each holds or is a warning."""
+"""What a page concludes: one ordered list of facts, from which its head, its doubts and its cards are drawn.
+
+    stop      nothing can be concluded: the input is suspect, or nothing counts
+    gate      what the rules of a release came to
+    verdict   which system is better
+    level     how good one system is, where nothing is compared
+    minimum   figures that a scenario asks for and that are missed
+    doubt     what could undo it
+    fine      what a careful reader asks, where there is nothing to fear
+
+The first fact is the headline. What stands below is weaker, and is worded so that it holds beside what stands above:
+a screen never asks the records a second time.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isnan
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf, isnan
+from typing import Any
 
+from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
+from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import notes_on_depths
+from rankgauge.comparison.record import Comparison
+from rankgauge.diagnosis.finding import Finding
+from rankgauge.diagnosis.rating import rating_of
+from rankgauge.gate.checks import Check
+from rankgauge.reporting.funnel import headline as funnel_headline
 from rankgauge.reporting.grid import number, share, signed
 from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.page.words import SIGNS
 from rankgauge.reporting.predictions import facts as prediction_facts
+from rankgauge.reporting.verdicts import TONES, tone_of, verdict, verdict_of_all, verdict_of_system
+from rankgauge.reporting.words import claimed, counted, phrase, together
 
-__all__ = ["Fact", "facts_of_models", "facts_of_rankings"]
+__all__ = ["DOUBTS", "KINDS", "Fact", "conclusions", "facts_of"]
+
+KINDS = ("stop", "gate", "verdict", "level", "minimum", "doubt", "fine")
+"""The first decides the headline."""
+DOUBTS = ("doubt", "fine")
+"""Those that stand under the question of what could undo the answer."""
 
 _FEW_QUERIES = 25
 _FEW_POSITIVES = 100
 _MANY_UNJUDGED = 0.2
 _UNEVEN = 0.1
 """Difference of unjudged shares from which on the judgements favour some systems."""
+_MOST_CHECKS = 5
+_SETTLED = ("better", "worse", "equivalent", "unchanged")
+_AND = Text(" ", "")
+_LIST = Text(", ", "，")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that a careful reader asks."""
+    """Something that a reader must know, or would ask."""
 
-    ok: bool
+    kind: str
     text: str
+    tone: str = "same"
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is nothing to fear from it."""
+        return self.kind == "fine"
+
+    @property
+    def sign(self) -> str:
+        """A sign for decisions; a dot for what only says how good one system is."""
+        return SIGNS[self.tone] if self.kind in ("gate", "verdict") else "!" if self.kind == "stop" else "●"
 
 
-def facts_of_rankings(story: Story) -> list[Fact]:
-    """Missing queries, unjudged results, ties, damaged input, too few queries."""
-    return [*_queries(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+def facts_of(story: Story) -> list[Fact]:
+    """All facts, in order."""
+    found = [*_stops(story), *_gate(story), *_verdicts(story), *_level(story), *_minima(story), *_doubts(story)]
+    return sorted(found, key=lambda f: KINDS.index(f.kind))
+
+
+def conclusions(facts: list[Fact]) -> list[Fact]:
+    """The headline and the lines under it.
+
+    A missed minimum for production is part of the headline: nobody may read "better" or "pass" and stop there. Where
+    the input is suspect nothing below the headline sounds like an answer.
+    """
+    lines = [f for f in facts if f.kind not in DOUBTS]
+    if not lines:
+        return []
+    head, *rest = lines
+    stop = [f for f in rest if f.kind == "minimum" and f.tone == "bad"]
+    if stop and head.kind != "minimum":
+        tone = {"good": "open"}.get(head.tone, head.tone) if head.kind in ("gate", "verdict") else "bad"
+        head = replace(head, text=together(_AND, [head.text, *(f.text for f in stop)]), tone=tone)
+        rest = [f for f in rest if f not in stop]
+    if head.kind == "stop":
+        rest = [replace(f, tone="open") for f in rest]
+    return [head, *rest]
+
+
+# what stops any conclusion
+
+
+def _stops(story: Story) -> list[Fact]:
+    out = []
+    for name, ev in _members(story).items():
+        if story.measure in ev and isnan(ev[story.measure]) and name == story.leader:
+            told = (
+                "Nothing can be concluded: {} of {} has no value ({}).",
+                "无法得出结论：{1} 的 {0} 没有数值（{2}）。",
+            )
+            out.append(Fact("stop", phrase(*told, story.measure, name, _why(ev, story.measure)), "open"))
+    return out
+
+
+def _why(ev: Any, label: str) -> str:
+    """Why a measure has no value."""
+    if ev.kind == "rankings":
+        if ev.n(label):
+            return Text("the value of a query is not a number", "有查询的值不是数字")
+        n = ev.counts["queries"]
+        queries = claimed(counted(n, "judged query", "个有标注的查询"), "count", n, "queries", ev.run)
+        nothing = claimed("0", "n", 0, label, ev.run)
+        return phrase("{} of {} count", "{1}中计入 {0} 个", nothing, queries)
+    reason: str = ev.undefined.get(label, "")
+    return reason or Text("it is undefined here", "在此无定义")
+
+
+# gates
+
+
+def _gate(story: Story) -> list[Fact]:
+    """The decision first, then each rule that did not pass."""
+    if story.gate is None:
+        return []
+    result = story.gate
+    tones = {"pass": "good", "fail": "bad", "inconclusive": "open"}
+    open_ = [*result.of("fail"), *result.of("inconclusive")]
+    lines = [Fact("gate", phrase("{}: {}", "{}：{}", c.name, c.message), tones[c.outcome]) for c in open_]
+    tone = tones[result.outcome] if result.exit_code else "good"
+    out = [Fact("gate", result.decision, tone), *lines[:_MOST_CHECKS]]
+    if more := len(lines) - _MOST_CHECKS:
+        text = phrase("{:,} more below", "另有 {:,} 项见下文", more) if more > 0 else ""
+        out += [Fact("gate", text, tones[result.outcome])] if text else []
+    return out
+
+
+# verdicts
+
+
+def _verdicts(story: Story) -> list[Fact]:
+    c = story.comparison
+    if c is None:
+        return []
+    if story.gate is not None:
+        return [_beside(story.gate.checks, x, c) for x in _beside_measures(story, c)]
+    found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: inf if isnan(x.gain) else -x.gain)
+    lines = [Fact("verdict", verdict_of_system(c, x.system), tone_of(c, x.system)) for x in found]
+    if len(lines) == 1:
+        return lines
+    heard = [TONES[x.word] for x in found]
+    tone = next(t for t in ("good", "bad", "open", "same") if t in heard)
+    return [Fact("verdict", verdict_of_all(found, c), tone), *lines]
+
+
+def _beside_measures(story: Story, c: Comparison) -> list[Contrast]:
+    """The first measure, and those with a rule about the baseline; not where the rule has said it already."""
+    assert story.gate is not None
+    ruled = {k.measure: k.outcome for k in story.gate.checks if k.rule == "non_inferior" and not k.slice}
+    said = {("fail", "worse"), ("inconclusive", "inconclusive")}
+    about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in ruled]
+    return [x for x in about if (ruled.get(x.measure), x.word) not in said]
+
+
+def _beside(checks: Any, x: Contrast, c: Comparison) -> Fact:
+    """A comparison under a decision by rules: where the two sound unlike, why both are so."""
+    rule = next((k for k in checks if (k.rule, k.measure, k.slice) == ("non_inferior", x.measure, "")), None)
+    said = verdict(x, c)
+    if rule is not None and (why := _both(rule, x)):
+        said = together(_AND, [said, why])
+    tone = TONES[x.word]
+    return Fact("verdict", phrase("Beside the rules: {}", "规则之外：{}", said), "open" if tone == "good" else tone)
+
+
+def _both(rule: Check, x: Contrast) -> str:
+    """Why a rule and a verdict about the same measure can both be true; nothing where they sound alike."""
+    margin = claimed(f"{abs(rule.limit):g}", "benchmark", abs(rule.limit), rule.measure)
+    if (rule.outcome, x.verdict) == ("fail", "inconclusive"):
+        told = (
+            "The rule asks only whether more than {} is lost, and that is so; whether there is a difference at all, "
+            "two-sided and corrected, these queries do not settle.",
+            "规则只问损失是否超过 {}，答案是肯定的；至于两者究竟有无差异（双侧并校正），这些查询尚不足以判定。",
+        )
+        return phrase(*told, margin)
+    if (rule.outcome, x.verdict) == ("pass", "worse"):
+        return phrase("The rule allows a loss of {}.", "规则允许 {} 的损失。", margin)
+    if (rule.outcome, x.verdict) == ("inconclusive", "worse"):
+        told = ("Whether more than the allowed {} is lost is not settled.", "损失是否超过允许的 {}，尚未判定。")
+        return phrase(*told, margin)
+    return ""
+
+
+# levels
+
+
+def _level(story: Story) -> list[Fact]:
+    """How good the system in question is, and how far that can be trusted."""
+    if story.models:
+        return _read(story, story.leader)
+    if story.comparison is not None or story.gate is not None:
+        return []
+    if not story.rankings:
+        funnel = story.funnel
+        return [] if funnel is None else [Fact("level", funnel_headline(funnel), "open")]
+    name, label = story.leader, story.measure
+    ev = story.rankings[name]
+    if isnan(ev[label]):
+        return []
+    rating = rating_of(ev, label)
+    # the names under which records are claimed are those that the page gives them
+    claims = [] if rating is None else [replace(claim, system=name) for claim in rating.claims]
+    level = _SILENT if rating is None else phrase("That is {}.", "水平：{}。", rating.words)
+    text = together(_AND, [_value(name, ev, label), *([Statement(level.en, level.zh, claims)] if level else [])])
+    word = "" if rating is None else rating.beside_ceiling.name
+    return [Fact("level", text, {"poor": "bad", "fair": "open"}.get(word, "same")), *_others(story)]
+
+
+_SILENT = Text("", "")
+
+
+def _value(name: str, ev: Any, label: str) -> Statement:
+    """`new has nDCG@10 0.41 (between 0.38 and 0.44) over 200 queries.`"""
+    low, high = ev.interval(label)
+    between: str = ""
+    if not isnan(low) and not isnan(high):
+        ends = (("low", low), ("high", high))
+        between = phrase(
+            " (between {} and {})", "（区间 {} … {}）", *(claimed(number(v), what, v, label, name) for what, v in ends)
+        )
+    value = claimed(number(ev[label]), "mean", ev[label], label, name)
+    if ev.kind != "rankings":
+        return phrase("{} has {} {}{}.", "{} 的 {} 为 {}{}。", name, label, value, between)
+    n = ev.n(label)
+    queries = claimed(counted(n, "query", "个查询"), "n", n, label, name)
+    told = ("{} has {} {}{} over {}.", "{} 的 {} 为 {}{}，共 {}。")
+    return phrase(*told, name, label, value, between, queries)
+
+
+def _others(story: Story) -> list[Fact]:
+    """Several systems that are not compared: the range of their numbers."""
+    label = story.measure
+    values = {name: ev[label] for name, ev in _members(story).items() if label in ev and not isnan(ev[label])}
+    if len(values) < 2:
+        return []
+    ends = [f(values, key=lambda name: values[name]) for f in (min, max)]
+    said = [
+        phrase("{} ({})", "{}（{}）", claimed(number(values[name]), "mean", values[name], label, name), name)
+        for name in ends
+    ]
+    told = (
+        "{} evaluations that are not compared with each other: {} from {} to {}.",
+        "{} 次评估，彼此未作比较：{} 从 {} 到 {}。",
+    )
+    return [Fact("level", phrase(*told, len(_members(story)), label, *said))]
+
+
+def _read(story: Story, name: str) -> list[Fact]:
+    """Labels and scores: order and probability, where both can be told."""
+    reading, ev = story.reading(name), story.models[name]
+    others = _others(story) if story.comparison is None else []
+    if reading is not None:
+        tone = {"ideal": "good", "calibrate": "open", "uninformative": "open", "rebuild": "bad"}[reading.case]
+        case = [Claim("case", reading.case, "", name)]
+        return [Fact("level", phrase("{}: {}", "{}：{}", name, reading.headline, claims=case), tone), *others]
+    if isnan(ev[story.measure]) or story.comparison is not None:
+        return others
+    return [Fact("level", _value(name, ev, story.measure)), *others]
+
+
+# figures that are missed
+
+_MINIMA = {"below-production-minimum": "bad", "below-benchmark": "open"}
+
+
+def _minima(story: Story) -> list[Fact]:
+    """What findings say of figures: the same words, so that they cannot disagree."""
+    found = story.findings
+    missed: list[Finding] = [] if found is None else [f for f in found.all if f.code in _MINIMA]
+    return [
+        Fact("minimum", phrase("{}: {}", "{}：{}", f.title, f.seen, claims=f.claims), _MINIMA[f.code]) for f in missed
+    ]
+
+
+# what could undo it
+
+
+def _doubts(story: Story) -> list[Fact]:
+    if story.rankings:
+        return [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+    if story.models:
+        return _of_models(story)
+    return [] if story.funnel is None else _of_funnel(story)
+
+
+def _members(story: Story) -> Mapping[str, Any]:
+    return story.rankings or story.models
+
+
+def _fact(ok: bool, text: str) -> Fact:
+    return Fact("fine" if ok else "doubt", text)
+
+
+def _is_settled(story: Story) -> bool:
+    """Whether the queries were enough for an answer."""
+    c = story.comparison
+    return c is not None and c[c.measures[0], story.leader].word in _SETTLED
 
 
 def _queries(story: Story) -> list[Fact]:
-    out = []
-    first = next(iter(story.rankings.values()))
-    label = story.measure
-    n, total = first.n(label), first.counts["queries"]
-    few = n < _FEW_QUERIES
-    out.append(
-        Fact(
-            not few,
-            Text(
-                f"{n:,} of {total:,} judged queries count in {label}" + (": few for a firm answer" if few else ""),
-                f"{total:,} 个有标注的查询中有 {n:,} 个计入 {label}" + ("：偏少，结论不牢" if few else ""),
-            ),
-        )
+    label, leader = story.measure, story.rankings[story.leader]
+    n, total = leader.n(label), leader.counts["queries"]
+    few = n < _FEW_QUERIES and not _is_settled(story)
+    told = (
+        "{} of {} count in {}" + (": few for a firm answer" if few else ""),
+        "{1}中有 {0} 个计入 {2}" + ("：偏少，结论不牢" if few else ""),
     )
-    missing = {name: ev.counts["missing"] for name, ev in story.rankings.items() if ev.counts["missing"]}
+    judged = claimed(counted(total, "judged query", "个有标注的查询"), "count", total, "queries", story.leader)
+    out = [_fact(not few, phrase(*told, claimed(f"{n:,}", "n", n, label, story.leader), judged, label))]
+    rule = leader.policy.missing
+    missing = _counts(story, "missing")
     if missing:
-        said = ", ".join(f"{name} {k:,}" for name, k in missing.items())
-        rule = first.policy.missing
-        out.append(
-            Fact(
-                False,
-                Text(
-                    f"Judged queries that a run does not answer: {said} (missing={rule})",
-                    f"结果中缺失的有标注查询：{said}（missing={rule}）",
-                ),
-            )
+        told = (
+            "Judged queries that a run does not answer: {} (missing={})",
+            "结果中缺失的有标注查询：{}（missing={}）",
         )
+        out.append(_fact(False, phrase(*told, missing, rule)))
     else:
-        out.append(Fact(True, Text("Every judged query is in every run", "所有有标注的查询在各结果中都有")))
-    ignored = max(ev.counts["not_judged"] for ev in story.rankings.values())
-    if ignored:
-        out.append(
-            Fact(
-                True,
-                Text(
-                    f"{ignored:,} queries of the runs have no judgements and are ignored",
-                    f"结果中有 {ignored:,} 个查询没有标注，已忽略",
-                ),
-            )
-        )
-    if first.counts["without_relevant"]:
-        k, rule = first.counts["without_relevant"], first.policy.no_relevant
-        out.append(
-            Fact(
-                True,
-                Text(
-                    f"{k:,} queries have no relevant item (no_relevant={rule})",
-                    f"{k:,} 个查询没有相关结果（no_relevant={rule}）",
-                ),
-            )
-        )
+        none = [Claim("count", 0, "missing", name) for name in story.rankings]
+        text = Statement("Every judged query is in every run", "所有有标注的查询在各结果中都有", none)
+        out.append(_fact(True, text))
+    if ignored := _counts(story, "not_judged"):
+        told = ("Queries of a run without judgements, which are ignored: {}", "结果中没有标注、已忽略的查询：{}")
+        out.append(_fact(True, phrase(*told, ignored)))
+    if k := leader.counts["without_relevant"]:
+        told = ("{} without a relevant item (no_relevant={})", "{}没有相关结果（no_relevant={}）")
+        empty = claimed(counted(k, "query", "个查询"), "count", k, "without_relevant", story.leader)
+        out.append(_fact(True, phrase(*told, empty, leader.policy.no_relevant)))
     return out
+
+
+def _counts(story: Story, key: str) -> str:
+    """`old 3, new 1`: a count of each run that is not 0."""
+    found = {name: ev.counts[key] for name, ev in story.rankings.items() if ev.counts[key]}
+    said = [phrase("{} {}", "{} {}", name, claimed(f"{k:,}", "count", k, key, name)) for name, k in found.items()]
+    return together(_LIST, said) if said else ""
+
+
+def _depths(story: Story) -> list[Fact]:
+    """Lists of one system that end where those of another go on."""
+    c = story.comparison
+    return [] if c is None else [_fact(False, note) for note in notes_on_depths(c.depths)]
 
 
 def _unjudged(story: Story) -> list[Fact]:
     out = []
-    first = next(iter(story.rankings.values()))
-    key = next(k for k in first.counts if k.startswith("judged@"))
+    leader = story.rankings[story.leader]
+    key = next(k for k in leader.counts if k.startswith("judged@"))
     depth = key.partition("@")[2]
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
     if shares:
-        said = ", ".join(f"{n} {share(v)}" for n, v in shares.items())
-        uneven = max(shares.values()) - min(shares.values()) > _UNEVEN
-        out.append(
-            Fact(
-                max(shares.values()) <= _MANY_UNJUDGED and not uneven,
-                Text(
-                    f"Unjudged among the first {depth}: {said}" + (": not judged alike" if uneven else ""),
-                    f"前 {depth} 位中未标注的比例：{said}" + ("：各系统标注程度不一" if uneven else ""),
-                ),
-            )
+        said = together(
+            _LIST,
+            [phrase("{} {}", "{} {}", n, claimed(share(v), "share", v, f"un{key}", n)) for n, v in shares.items()],
         )
+        uneven = max(shares.values()) - min(shares.values()) > _UNEVEN
+        told = (
+            "Unjudged among the first {}: {}" + (": not judged alike" if uneven else ""),
+            "前 {} 位中未标注的比例：{}" + ("：各系统标注程度不一" if uneven else ""),
+        )
+        ok = max(shares.values()) <= _MANY_UNJUDGED and not uneven
+        out.append(_fact(ok, phrase(*told, claimed(depth, "cutoff", int(depth), f"un{key}"), said)))
     c = story.comparison
     if c is not None:
-        winner = c.winner(c.measures[0], story.leader)
-        if winner is not None:
-            bounds = f"{signed(winner.low, 3)} … {signed(winner.high, 3)}"
-            out.append(
-                Fact(
-                    not winner.could_change,
-                    Text(
-                        f"Judging them {'could' if winner.could_change else 'cannot'} change who wins "
-                        f"(difference {bounds})",
-                        f"补标后{'可能' if winner.could_change else '不会'}改变胜负（差异 {bounds}）",
-                    ),
-                )
+        x = c[c.measures[0], story.leader]
+        winner = c.winner(x.measure, story.leader)
+        if winner is not None and not isnan(winner.low):
+            names = (x.measure, x.system, x.baseline)
+            ends = (("if judged low", winner.low), ("if judged high", winner.high))
+            bounds = phrase("{} … {}", "{} … {}", *(claimed(signed(v, 3), what, v, *names) for what, v in ends))
+            told = (
+                f"Judging them {'could' if winner.could_change else 'cannot'} change who wins (difference {{}})",
+                f"补标后{'可能' if winner.could_change else '不会'}改变胜负（差异 {{}}）",
             )
+            out.append(_fact(not winner.could_change, phrase(*told, bounds)))
     return out
 
 
 def _ties(story: Story) -> list[Fact]:
     label, leader = story.measure, story.rankings[story.leader]
-    widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items()}
+    widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev and ev.n(label)}
+    if not widths:
+        return []
     widest = max(widths, key=lambda n: widths[n])
     if not widths[widest]:
-        return [
-            Fact(True, Text(f"The order of tied scores does not matter for {label}", f"并列得分的顺序不影响 {label}"))
-        ]
+        none = [Claim("tie width", 0.0, label, name) for name in widths]
+        told = (f"The order of tied scores does not matter for {label}", f"并列得分的顺序不影响 {label}")
+        return [_fact(True, Statement(*told, none))]
     c = story.comparison
     size = abs(c[label, story.leader].difference) if c is not None else float("nan")
     half = (leader.interval(label).high - leader.interval(label).low) / 2
     limit = size if c is not None else half
     ok = not isnan(limit) and widths[widest] < limit / 2
-    return [
-        Fact(
-            ok,
-            Text(
-                f"Tied scores can move {label} by {number(widths[widest])} ({widest})",
-                f"并列得分的顺序最多使 {label} 变动 {number(widths[widest])}（{widest}）",
-            ),
-        )
-    ]
+    width = claimed(number(widths[widest]), "tie width", widths[widest], label, widest)
+    told = ("Tied scores can move {} by {} ({})", "并列得分的顺序最多使 {} 变动 {}（{}）")
+    return [_fact(ok, phrase(*told, label, width, widest))]
 
 
 def _repairs(story: Story) -> list[Fact]:
@@ -154,39 +422,45 @@ def _repairs(story: Story) -> list[Fact]:
             ("duplicates", "repeated results dropped", "条重复结果已去除"),
             ("nan_scores", "scores are not numbers; such results rank last", "个得分不是数字，相应结果排在最后"),
         ):
-            if ev.counts[key]:
-                out.append(Fact(False, Text(f"{name}: {ev.counts[key]:,} {en}", f"{name}：{ev.counts[key]:,} {zh}")))
+            if k := ev.counts[key]:
+                said = claimed(f"{k:,}", "count", k, key, name)
+                out.append(_fact(False, phrase(f"{{}}: {{}} {en}", f"{{}}：{{}} {zh}", name, said)))
     return out
 
 
-def facts_of_models(story: Story) -> list[Fact]:
+def _of_models(story: Story) -> list[Fact]:
     """Rows, classes, groups, clipped probabilities, measures without a value."""
-    ev = story.models[story.leader]
+    name = story.leader
+    ev = story.models[name]
     notes, warnings = prediction_facts(ev)
-    out = [Fact(True, notes[0])]
-    positives = ev.counts["rows"] * min(ev.counts["prevalence"], 1 - ev.counts["prevalence"])
-    if positives < _FEW_POSITIVES:
-        k = round(positives)
-        out.append(
-            Fact(
-                False,
-                Text(
-                    f"About {k:,} rows of the rarer class: few for a firm answer",
-                    f"较少的一类约 {k:,} 行：偏少，结论不牢",
-                ),
-            )
-        )
+    out = [_fact(True, notes[0])]
+    rarer = ev.counts["rows"] * min(ev.counts["prevalence"], 1 - ev.counts["prevalence"])
+    if rarer < _FEW_POSITIVES and not _is_settled(story):
+        told = ("About {} of the rarer class: few for a firm answer", "较少的一类约 {}：偏少，结论不牢")
+        rows = claimed(counted(round(rarer), "row", "行"), "count", round(rarer), "rarer_class", name)
+        out.append(_fact(False, phrase(*told, rows)))
     if not ev.counts["groups"]:
-        out.append(
-            Fact(
-                True,
-                Text(
-                    "Rows count as independent; name a group column if users repeat",
-                    "各行视为独立；若同一用户有多行，请指定分组列",
-                ),
-            )
+        told = (
+            "Rows count as independent; name a group column if users repeat",
+            "各行视为独立；若同一用户有多行，请指定分组列",
         )
-    out += [Fact(False, w) for w in warnings]
+        out.append(_fact(True, Text(*told)))
+    out += [_fact(False, w) for w in warnings]
     if ev.undefined:
-        out.append(Fact(False, Text("No value: " + ", ".join(ev.undefined), "没有取值：" + "，".join(ev.undefined))))
+        out.append(_fact(False, Text("No value: " + ", ".join(ev.undefined), "没有取值：" + "，".join(ev.undefined))))
     return out
+
+
+def _of_funnel(story: Story) -> list[Fact]:
+    f = story.funnel
+    assert f is not None
+    if f.warnings:
+        return [_fact(False, w) for w in f.warnings]
+    fit = Text(
+        f"{share(f.fit)} of the relevant items fit into the first {f.k}",
+        f"前 {f.k} 位最多容纳 {share(f.fit)} 的相关结果",
+    )
+    return [
+        _fact(True, Text(f"{f.n_queries:,} queries with relevant items", f"{f.n_queries:,} 个有相关结果的查询")),
+        _fact(True, fit),
+    ]

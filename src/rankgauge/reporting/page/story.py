@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,9 +23,15 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.funnel_record import Funnel
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.gate.checks import baseline_name
 from rankgauge.gate.result import GateResult
 
-__all__ = ["Story", "gather"]
+__all__ = ["Story", "gather", "is_series"]
+
+_TIME = re.compile(
+    r"(week|wk|w|day|d|month|quarter|date|周|日|月|期|季)[ _.-]*#|#[ _.-]*(周|日|月|期|季)|####[-_./]?##", re.IGNORECASE
+)
+"""A point in time in a name, its digits written as #."""
 
 
 @dataclass(eq=False)
@@ -69,16 +77,33 @@ class Story:
         return label
 
     @property
-    def leader(self) -> str:
-        """The system that the page is about: the best of those compared, or the best run."""
-        c = self.comparison
+    def _compared(self) -> list[str]:
+        """The systems that the page could be about."""
         members: Mapping[str, Any] = self.rankings or self.models
-        names = list(members) if c is None else c.systems
+        return list(members) if self.comparison is None else self.comparison.systems
+
+    @property
+    def leader(self) -> str:
+        """The system that the page is about: the last of a series in time, else the best."""
+        names = self._compared
         if len(names) < 2:
             return names[0]
+        if is_series(names):
+            return max(names, key=_in_time)
+        members: Mapping[str, Any] = self.rankings or self.models
         goodness = members[names[0]].column(self.measure).measure.goodness
         known = [n for n in names if members[n][self.measure] == members[n][self.measure]]
         return max(known or names, key=lambda n: goodness(members[n][self.measure]))
+
+    @property
+    def chosen(self) -> str:
+        """Why the page is about that system, where there are several."""
+        names = self._compared
+        if len(names) < 2:
+            return ""
+        if is_series(names):
+            return Text(f": the latest of {len(names)}", f"：{len(names)} 期中最近一期")
+        return Text(f": the best {self.measure} of {len(names)}", f"：{len(names)} 个中 {self.measure} 最好")
 
     @property
     def can_show_lists(self) -> bool:
@@ -92,8 +117,9 @@ class Story:
         """What the numbers say; None for records that have none."""
         members: Mapping[str, Any] = self.rankings or self.models
         subject: Any = self.comparison if self.rankings else None
-        if members and (subject is None or len(subject.systems) > 1):
-            subject = members[self.leader]  # what one system needs can be acted on
+        if members and (subject is None or len(subject.systems) > 1 or self.gate is not None):
+            # what one system needs can be acted on; whether a change may go out is for the rules of a gate to say
+            subject = members[self.leader]
         given = next((r for r in self.others if isinstance(r, Findings)), None)
         if given is not None or subject is None:
             return given
@@ -105,7 +131,10 @@ class Story:
             ev = self.models[model]
             s = ev.sample
             can = s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes
-            self._readings[model] = reading(ev) if can else None
+            try:
+                self._readings[model] = reading(ev) if can else None
+            except InputError:  # scores that are all alike, say
+                self._readings[model] = None
         return self._readings[model]
 
     def texts_of(self, source: Any, ids: Iterable[str]) -> Mapping[str, ItemText]:
@@ -139,6 +168,23 @@ def gather(
     return story
 
 
+def is_series(names: Sequence[str]) -> bool:
+    """Whether names are points in time: alike but for their digits, which stand for a date, a week, …
+
+    >>> is_series(["week1", "week2", "week10"]), is_series(["2026-01-05", "2026-01-12"]), is_series(["bm25", "dense"])
+    (True, True, False)
+    >>> is_series(["bm25", "bm27"])
+    False
+    """
+    forms = {re.sub(r"\d", "#", name) for name in names}
+    shapes = {re.sub("#+", "#", form) for form in forms}
+    return len(names) > 1 and len(shapes) == 1 and all(_TIME.search(form) for form in forms)
+
+
+def _in_time(name: str) -> list[int]:
+    return [int(digits) for digits in re.findall(r"\d+", name)]
+
+
 def _take(story: Story, record: Any) -> None:
     if isinstance(record, Comparison):
         story.comparison = record
@@ -167,7 +213,7 @@ def _take_gate(story: Story, result: GateResult) -> None:
     before, after = result.baseline, result.evaluation
     members: dict[str, Any] = {after.run: after}
     if before is not None:
-        members = {before.run if before.run != after.run else f"{before.run} (baseline)": before, **members}
+        members = {baseline_name(after, before): before, **members}
         _compare(story, members)
     for name, ev in members.items():
         _take_evaluation(story, name, ev)
@@ -175,6 +221,8 @@ def _take_gate(story: Story, result: GateResult) -> None:
 
 def _take_evaluation(story: Story, name: str, ev: Any) -> None:
     members: dict[str, Any] = story.rankings if ev.kind == "rankings" else story.models
+    if members.get(name, ev) is not ev:  # two of one name are two
+        name = next(new for i in count(2) if (new := f"{name} ({i})") not in members)
     members[name] = ev
 
 
@@ -191,6 +239,12 @@ def _title(story: Story) -> str:
     if c is not None:
         against = ", ".join(c.systems)
         return Text(f"{against} against {c.baseline}", f"{against} 对比 {c.baseline}")
+    members: Mapping[str, Any] = story.rankings or story.models
+    if len(members) > 1:
+        names = list(members)
+        return Text(
+            f"{names[0]} … {names[-1]}: {len(names)} evaluations", f"{names[0]} … {names[-1]}：{len(names)} 次评估"
+        )
     if story.rankings:
         ev = next(iter(story.rankings.values()))
         return Text(f"{ev.run} on {ev.qrels}", f"{ev.run}，{ev.qrels}")

@@ -1,6 +1,5 @@
 """How verdicts are marked."""
 
-__all__ = ["SIGNS", "TONES"]
+__all__ = ["SIGNS"]
 
-TONES = {"better": "good", "worse": "bad", "equivalent": "same", "inconclusive": "open"}
 SIGNS = {"good": "▲", "bad": "▼", "same": "=", "open": "?"}

@@ -1,0 +1,294 @@
+"""A verdict in words: the one writer of every sentence that says which system is better.
+
+A sentence has a long form, with all of its evidence, for a terminal and the head of a page; a short one for lists; and
+one for several systems at once. Each says what the contrast says and nothing else, and claims each number it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, isnan
+
+from rankgauge._claims import Claim, Statement
+from rankgauge._text import Text, check_language
+from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.record import Comparison
+from rankgauge.reporting.grid import number, p_value, signed
+from rankgauge.reporting.words import claimed, counted, phrase, together
+
+__all__ = ["TONES", "sentences", "short", "tone_of", "verdict", "verdict_of_all", "verdict_of_system"]
+
+TONES = {"better": "good", "worse": "bad", "equivalent": "same", "unchanged": "same", "inconclusive": "open"}
+"""How a verdict sounds."""
+
+_NOTHING = Text("", "")
+_AND = Text(" ", "")
+
+_SIDES = {
+    "R": "coverage",
+    "Hit": "coverage",
+    "nDCG": "order",
+    "RR": "first",
+    "AP": "order",
+    "P": "purity",
+    "AUC": "scores",
+    "LogLoss": "probabilities",
+}
+_MEANING = {
+    "coverage": (
+        Text("more of what is relevant is found", "相关内容找得更全"),
+        Text("less of what is relevant is found", "相关内容找得更少"),
+    ),
+    "order": (
+        Text("relevant results stand higher", "相关结果更靠前"),
+        Text("relevant results stand lower", "相关结果更靠后"),
+    ),
+    "first": (
+        Text("the first relevant result comes earlier", "第一个相关结果来得更早"),
+        Text("the first relevant result comes later", "第一个相关结果来得更晚"),
+    ),
+    "purity": (
+        Text("fewer irrelevant results are shown", "无关结果更少"),
+        Text("more irrelevant results are shown", "无关结果更多"),
+    ),
+    "scores": (
+        Text("positives and negatives are better separated", "正负样本区分得更好"),
+        Text("positives and negatives are less separated", "正负样本区分得更差"),
+    ),
+    "probabilities": (
+        Text("the probabilities are better", "概率更准"),
+        Text("the probabilities are worse", "概率更不准"),
+    ),
+    "": (Text("it is better", "有所改善"), Text("it is worse", "有所变差")),
+}
+"""What better and worse mean, by what a measure looks at."""
+
+
+class _Said:
+    """The numbers of a contrast as they stand in sentences."""
+
+    def __init__(self, x: Contrast, c: Comparison, digits: int) -> None:
+        self.x, self.c, self.digits = x, c, digits
+        self.is_ranking = c.evaluations[c.baseline].kind == "rankings"
+        self._names = (x.measure, x.system, x.baseline)
+
+    @property
+    def verdict(self) -> list[Claim]:
+        return [Claim("verdict", self.x.word, *self._names)]
+
+    @property
+    def n(self) -> Statement:
+        noun = ("query", "个查询") if self.is_ranking else ("unit", "个独立单元")
+        return claimed(counted(self.x.n, *noun), "n", self.x.n, *self._names)
+
+    @property
+    def difference(self) -> Statement:
+        return claimed(signed(self.x.difference, self.digits), "difference", self.x.difference, *self._names)
+
+    @property
+    def means(self) -> tuple[str, str]:
+        x = self.x
+        return (
+            claimed(number(x.mean_baseline, self.digits), "mean", x.mean_baseline, x.measure, x.baseline, x.system),
+            claimed(number(x.mean, self.digits), "mean", x.mean, x.measure, x.system, x.baseline),
+        )
+
+    @property
+    def interval(self) -> str:
+        """`-0.1 … +0.2`; nothing where there is none."""
+        low, high = self.x.interval
+        if isnan(low) or isnan(high):
+            return ""
+        ends = (("difference low", low), ("difference high", high))
+        return phrase("{} … {}", "{} … {}", *(claimed(signed(v, self.digits), w, v, *self._names) for w, v in ends))
+
+    @property
+    def p(self) -> str:
+        """`, p 0.012 corrected for 3`; nothing where nothing was tested."""
+        x, c = self.x, self.c
+        if isnan(x.p_corrected):
+            return _NOTHING
+        p = claimed(p_value(x.p_corrected), "p", x.p_corrected, *self._names)
+        if c.family > 1 and c.correction != "none":
+            family = claimed(f"{c.family:,}", "family", c.family)
+            return phrase(", p {} corrected for {}", "，p {}（按 {} 次比较校正）", p, family)
+        return phrase(", p {}", "，p {}", p)
+
+    @property
+    def margin(self) -> Statement:
+        return claimed(f"{self.x.margin or 0:g}", "benchmark", self.x.margin or 0, *self._names)
+
+    @property
+    def evidence(self) -> Statement:
+        interval = self.interval
+        between = phrase(" ({})", "（{}）", interval) if interval else _NOTHING
+        return phrase(
+            "{} {} → {}, difference {}{}, {}{}",
+            "{} {} → {}，差值 {}{}，{}{}",
+            self.x.measure,
+            *self.means,
+            self.difference,
+            between,
+            self.n,
+            self.p,
+        )
+
+    @property
+    def more(self) -> str:
+        """How many more would settle it; nothing where that cannot be said."""
+        if not self.x.more:
+            return _NOTHING
+        noun = ("query", "个查询") if self.is_ranking else ("unit", "个独立单元")
+        return claimed(Text(*_more(self.x.more, noun)), "more", self.x.more, *self._names)
+
+    @property
+    def detectable(self) -> str:
+        d = self.x.detectable
+        return claimed(number(d, self.digits), "detectable", d, *self._names) if isfinite(d) and d > 0 else ""
+
+
+def _more(n: int, noun: tuple[str, str]) -> tuple[str, str]:
+    text = counted(n, *noun)
+    number_, _, unit = text.en.partition(" ")
+    return f"{number_} more {unit}", text.zh
+
+
+def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
+    """One measure of one system, as a sentence that stands on its own."""
+    said = _Said(x, c, digits)
+    if isnan(x.difference):
+        told = (
+            "Nothing can be said of {} and {} in {}: {} with a value of both.",
+            "无法就 {2} 比较 {0} 与 {1}：两边都有数值的有 {3}。",
+        )
+        return phrase(*told, x.system, x.baseline, x.measure, said.n, claims=said.verdict)
+    if x.unchanged:
+        changed = (
+            Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
+        )
+        told = (
+            "{}: {} and {} have the same {} in each of {} ({} for both).",
+            "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
+        )
+        return phrase(*told, changed, x.system, x.baseline, x.measure, said.n, said.means[1], claims=said.verdict)
+    if x.verdict == "equivalent":
+        told = ("{} and {} are equivalent within {}: {}.", "{} 与 {} 在 ±{} 以内等价：{}。")
+        return phrase(*told, x.system, x.baseline, said.margin, said.evidence, claims=said.verdict)
+    told = {
+        "better": ("{} is better than {}: {}.", "{} 优于 {}：{}。"),
+        "worse": ("{} is worse than {}: {}.", "{} 差于 {}：{}。"),
+        "inconclusive": ("It is not clear which of {} and {} is better: {}.", "无法判定 {} 与 {} 哪个更好：{}。"),
+    }[x.verdict]
+    first = phrase(*told, x.system, x.baseline, said.evidence, claims=said.verdict)
+    return together(_AND, [first, *_settling(said)]) if x.verdict == "inconclusive" else first
+
+
+def _settling(said: _Said) -> list[Statement]:
+    """What it would take: nothing where that is not known."""
+    out = []
+    if said.more:
+        told = ("About {} would settle a difference of this size.", "再增加约 {}，才能判定这么大的差异。")
+        out.append(phrase(*told, said.more))
+    if said.detectable:
+        these = ("These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
+        out.append(phrase(*these, said.n, said.detectable))
+    return out
+
+
+def verdict_of_system(c: Comparison, system: str, digits: int = 4) -> Statement:
+    """The first measure as a sentence, and then the measures that say something else.
+
+    A reader who stops after the first sentence must not take a system for better that is worse in another measure.
+    """
+    first = c[c.measures[0], system]
+    return together(_AND, [verdict(first, c, digits), *_otherwise(first, c, digits)])
+
+
+def _otherwise(first: Contrast, c: Comparison, digits: int) -> list[Statement]:
+    settled = {"better": [], "worse": []}  # type: dict[str, list[Statement]]
+    for measure in c.measures[1:]:
+        x = c[measure, first.system]
+        if x.verdict in settled and x.verdict != first.verdict:
+            said = _Said(x, c, digits)
+            settled[x.verdict].append(phrase("{} ({})", "{}（{}）", measure, said.difference, claims=said.verdict))
+    told = {"better": ("It is better in {}.", "{} 更好。"), "worse": ("It is worse in {}.", "{} 更差。")}
+    return [phrase(*told[word], listed_with_claims(found)) for word, found in settled.items() if found]
+
+
+def listed_with_claims(texts: Sequence[str]) -> Statement:
+    """`one, two`, with what they claim."""
+    return together(Text(", ", "，"), texts)
+
+
+def tone_of(c: Comparison, system: str) -> str:
+    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite."""
+    first = c[c.measures[0], system].word
+    others = {c[m, system].verdict for m in c.measures}
+    return "open" if {"better", "worse"} <= others else TONES[first]
+
+
+def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) -> Statement:
+    """One measure of several systems, in one sentence: those that are better, worse, …, and over how many queries."""
+    by: dict[str, list[Contrast]] = {}
+    for x in found:
+        by.setdefault(x.word, []).append(x)
+    alike = len({x.n for x in found}) == 1
+
+    def named(x: Contrast) -> Statement:
+        said = _Said(x, c, digits)
+        if isnan(x.difference):
+            return phrase("{}", "{}", x.system, claims=said.verdict)
+        over = _NOTHING if alike else phrase(", {}", "，{}", said.n)
+        return phrase("{} ({}{})", "{}（{}{}）", x.system, said.difference, over, claims=said.verdict)
+
+    words = {
+        "better": Text(f"Better than {c.baseline}", f"优于 {c.baseline}"),
+        "worse": Text(f"Worse than {c.baseline}", f"差于 {c.baseline}"),
+        "equivalent": Text(f"Equivalent to {c.baseline}", f"与 {c.baseline} 等价"),
+        "unchanged": Text(f"No change from {c.baseline}", f"与 {c.baseline} 相比没有变化"),
+        "inconclusive": Text("Not clear", "无法判定"),
+    }
+    parts = [
+        phrase("{}: {}.", "{}：{}。", text, listed_with_claims([named(x) for x in by[word]]))
+        for word, text in words.items()
+        if word in by
+    ]
+    measure = found[0].measure
+    end = phrase("{}, {}.", "{}，{}。", measure, _Said(found[0], c, digits).n) if alike else f"{measure}."
+    return together(_AND, [*parts, end])
+
+
+def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
+    """`R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found.`"""
+    said = _Said(x, c, digits)
+    if isnan(x.difference):
+        told = ("{}: {} with a value of both.", "{}：两边都有数值的有 {}。")
+        return phrase(*told, x.measure, said.n, claims=said.verdict)
+    if x.unchanged:
+        told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
+        return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
+    interval = phrase("{}, ", "{}，", said.interval) if said.interval else _NOTHING
+    m = c.evaluations[c.baseline].column(x.measure).measure
+    better, worse = _MEANING[_SIDES.get(m.name, "")]
+    meaning: str = {"better": better, "worse": worse}.get(x.verdict, "")
+    if x.verdict == "equivalent":
+        meaning = phrase("the same within {}", "差异在 {} 以内，可视为等价", said.margin)
+    elif not meaning:
+        settle = phrase("; about {} would settle it", "，约需再增加 {}", said.more) if said.more else _NOTHING
+        meaning = phrase("not a clear difference{}", "差异尚不明确{}", settle)
+    told = ("{} from {} to {} ({}{}): {}.", "{} 从 {} 变为 {}（{}{}）：{}。")
+    return phrase(*told, x.measure, *said.means, interval, said.n, meaning, claims=said.verdict)
+
+
+def sentences(comparison: Comparison, language: str = "en") -> list[str]:
+    """One sentence for each measure and system, with interval and n; an unclear difference is called that.
+
+    "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
+    """
+    check_language(language)
+    several = len(comparison.systems) > 1
+    said = [
+        phrase("{}: {}", "{}：{}", x.system, short(x, comparison)) if several else short(x, comparison)
+        for x in comparison.contrasts
+    ]
+    return [text if language == "en" else text.saying(text.zh, text.zh) for text in said]

@@ -1,0 +1,350 @@
+"""Claims of verdicts, gates and pages, checked by hand: exact tests by trying all signs, rules as they read.
+
+Beside `claims.py`, which knows single systems: here two or more are compared, at any level and over any slice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from rankgauge._claims import Claim
+
+from . import claims, naive_predictions
+from .claims import CLOSE, Inputs, close, number, of_query, pairs, t_interval, values
+from .naive import Query
+
+__all__ = ["CHECKERS", "Rule", "Ruled", "contradictions", "holds"]
+
+ALPHA = 0.05
+MOST_SIGNS = 13  # 2^13 choices of signs are all tried
+LOWER = ("LogLoss", "Brier", "ECE", "MCE")  # less is better
+IDEAL = ("COPC",)  # 1 is best
+
+
+# tests
+
+
+def exact_p(differences: Sequence[float]) -> float | None:
+    """The share of all choices of signs whose sum is as far from 0; None where there are too many to try."""
+    moved = [d for d in differences if d]
+    if len(differences) < 2:
+        return math.nan
+    if len(moved) > MOST_SIGNS:
+        return None
+    seen, slack = abs(math.fsum(moved)), 1e-12 * math.fsum(map(abs, moved))
+    sums = [0.0]
+    for d in moved:
+        sums = [s + d for s in sums] + [s - d for s in sums]
+    return sum(abs(s) >= seen - slack for s in sums) / len(sums)
+
+
+def drawn_p(differences: Sequence[float], draws: int = 4000) -> float:
+    rng, seen = random.Random(7), abs(math.fsum(differences))
+    far = sum(abs(math.fsum(d if rng.random() < 0.5 else -d for d in differences)) >= seen - 1e-9 for _ in range(draws))
+    return far / draws
+
+
+def holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
+    known = sorted((p, key) for key, p in p_values.items() if not math.isnan(p))
+    out, least = dict.fromkeys(p_values, math.nan), 0.0
+    for i, (p, key) in enumerate(known):
+        least = max(least, min(1.0, (len(known) - i) * p))
+        out[key] = least
+    return out
+
+
+@lru_cache(maxsize=8)
+def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
+    """The corrected p-value of each measure of each system but the first, and how sure it is."""
+    base, *others = x.runs
+    found, sure = {}, True
+    for measure, system in itertools.product(x.measures, others):
+        moved = pairs(x, Claim("difference", 0.0, measure, system, base))
+        p = exact_p(moved)
+        sure = sure and p is not None
+        found[measure, system] = drawn_p(moved) if p is None else p
+    return {key: p if sure else -p for key, p in holm(found).items()}  # below 0: drawn, so not quite sure
+
+
+# checkers
+
+
+def p(c: Claim, x: Inputs) -> bool:
+    if "=" in c.against:  # of a slice beside the rest
+        return claims.CHECKERS["p"](c, x)
+    if x.rows:
+        return rows_p(c, x)
+    want = contrasts(x)[c.measure, c.system]
+    return close(c.value, want) if want >= 0 else abs(c.value + want) < 0.02 * len(x.measures) * len(x.runs)
+
+
+def rows_p(c: Claim, x: Inputs) -> bool:
+    """A paired t test of the losses of rows, where a measure is their mean."""
+    losses = {"LogLoss": naive_predictions.log_loss_of, "Brier": lambda y, q: (y - q) ** 2}
+    if c.measure not in losses or len(x.measures) > 1:
+        return 0 <= c.value <= 1
+    after, before = ([losses[c.measure](r.y, r.s) for r in x.rows[name]] for name in (c.system, c.against))
+    moved = [b - a for a, b in zip(before, after, strict=True)]
+    spread = statistics.stdev(moved)
+    if not spread:
+        return True
+    far = abs(statistics.fmean(moved)) / spread * math.sqrt(len(moved))
+    return close(c.value, 2 * student.sf(far, len(moved) - 1), 1e-6)
+
+
+def gain(c: Claim, x: Inputs) -> float:
+    """By how much the system is better."""
+    after, before = number(x, c.measure, c.system), number(x, c.measure, c.against)
+    name = claims.parsed(c.measure)[0]
+    if name in IDEAL:
+        far = [abs(math.log(v)) if v > 0 else math.inf for v in (after, before)]
+        return far[1] - far[0] if far[0] != far[1] else 0.0
+    return before - after if name in LOWER else after - before
+
+
+def verdict(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        better = gain(c, x)
+        return {"better": better > 0, "worse": better < 0}.get(c.value, True)
+    moved = pairs(x, c)
+    if not moved:
+        return bool(c.value == "inconclusive")
+    margin = x.given.get("margin")
+    low, high = t_interval(moved, 1 - 2 * ALPHA)
+    if margin is not None and -margin < low and high < margin:
+        return bool(c.value == "equivalent")
+    if not any(moved):
+        return bool(c.value == "unchanged")
+    tested = contrasts(x)[c.measure, c.system]
+    mean = statistics.fmean(moved)
+    if tested < 0 and abs(-tested - ALPHA) < 0.03:
+        return c.value in ("inconclusive", "better" if mean > 0 else "worse")
+    found = abs(tested) < ALPHA and abs(mean) > 1e-15
+    return bool(c.value == (("better" if mean > 0 else "worse") if found else "inconclusive"))
+
+
+def band(c: Claim, x: Inputs) -> bool:
+    if not x.rows:
+        return claims.CHECKERS["band"](c, x)
+    value = number(x, c.measure, c.system)
+    auc = "perfect" if value == 1 else "informative" if value > 0.5 else "chance" if value == 0.5 else "reversed"
+    return bool(c.value == {"AUC": auc}.get(c.measure, "perfect" if close(value, 0.0) else ""))
+
+
+def difference(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return close(c.value, number(x, c.measure, c.system) - number(x, c.measure, c.against))
+    return claims.CHECKERS["difference"](c, x)
+
+
+def interval_of_difference(end: int) -> Callable[[Claim, Inputs], bool]:
+    def check(c: Claim, x: Inputs) -> bool:
+        if x.rows:  # its middle is the difference
+            return (c.value - number(x, c.measure, c.system) + number(x, c.measure, c.against)) * (
+                2 * end - 1
+            ) >= -CLOSE
+        return close(c.value, t_interval(pairs(x, c), x.confidence_level)[end])
+
+    return check
+
+
+def n(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return bool(c.value == len(x.rows[c.system].label))
+    return claims.CHECKERS["n"](c, x)
+
+
+def mean(c: Claim, x: Inputs) -> bool:
+    if c.against and not x.rows:
+        other = values(x, c.measure, c.against)
+        return close(c.value, statistics.fmean(v for q, v in values(x, c.measure, c.system).items() if q in other))
+    return close(c.value, number(x, c.measure, c.system))
+
+
+def if_judged(end: int) -> Callable[[Claim, Inputs], bool]:
+    """Random grades for what is not judged within the cutoff: the difference must stay on this side."""
+
+    def check(c: Claim, x: Inputs) -> bool:
+        rng, top = random.Random(3), max((g for q in x.qrels.values() for g in q.values()), default=1)
+        k = claims.parsed(c.measure)[1].get("k", 100)
+        counted = [q for q in values(x, c.measure, c.system) if q in values(x, c.measure, c.against)]
+        for share in (0.0, 0.2, 0.5, 0.8, 1.0):
+            gaps = []
+            for q in counted:
+                lists = [x.ranking(s, q) for s in (c.system, c.against)]
+                grades = dict(x.qrels[q])
+                for d in sorted({d for found in lists for d in found[:k]} - set(grades)):
+                    grades[d] = top if rng.random() < share else 0
+                after, before = (of_query(c.measure, Query(found, grades)) for found in lists)
+                gaps.append(after - before)
+            seen = statistics.fmean(gaps)
+            if (seen < c.value - CLOSE) if end == 0 else (seen > c.value + CLOSE):
+                return False
+        return True
+
+    return check
+
+
+def power(n: int, effect: float, spread: float, sides: int = 2) -> float:
+    """How often a paired t test of n differences shows an effect: the mean over what their spread is estimated as."""
+    df, away = n - 1, effect * math.sqrt(n) / spread
+    edge, reach = student.ppf(1 - ALPHA / sides, df), 12 / math.sqrt(2 * df)
+    w = np.linspace(max(1e-9, 1 - reach), 1 + reach, 20_001)  # the estimated spread over the true one
+    density = np.exp((df - 1) * np.log(w) - df * (w**2 - 1) / 2)
+    shown = norm.sf(edge * w - away) + (norm.cdf(-edge * w - away) if sides > 1 else 0.0)
+    return float(np.trapezoid(shown * density, w) / np.trapezoid(density, w))
+
+
+def detectable(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return c.value > 0
+    moved = pairs(x, c)
+    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, 1e-5)
+
+
+def more(c: Claim, x: Inputs) -> bool:
+    if x.rows:
+        return c.value > 0
+    moved = pairs(x, c)
+    effect, spread, n = abs(statistics.fmean(moved)), statistics.stdev(moved), len(moved) + c.value
+    if isinstance(x, Ruled) and c.level is not None:  # to tell the loss from the margin of the rule, one-sided
+        margin = next(r.limit for r in x.rules if (r.kind, r.name) == ("non_inferior", c.measure))
+        effect = abs(statistics.fmean(moved) + margin)
+        enough = power(n, effect, spread, sides=1) >= 0.8 - 1e-5
+        return enough and (c.value == 1 or power(n - 1, effect, spread, sides=1) < 0.8 + 1e-5)
+    return power(n, effect, spread) >= 0.8 - 1e-5 and power(n - 1, effect, spread) < 0.8 + 1e-5
+
+
+# gates
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of a gate: `floor`, `non_inferior` or `ceiling`, of a measure or a count."""
+
+    kind: str
+    name: str
+    limit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ruled(Inputs):
+    """A run and its baseline under rules; the baseline is the first of `runs`."""
+
+    rules: Sequence[Rule] = ()
+
+    def outcome(self, rule: Rule) -> str:
+        base, run = (*self.runs, *self.runs)[:2]
+        if rule.kind == "floor":
+            return "pass" if number(self, rule.name, run) >= rule.limit - CLOSE else "fail"
+        if rule.kind == "ceiling":
+            counted = claims.COUNTS["missing"](self, Claim("count", 0, "missing", run))
+            return "pass" if counted <= rule.limit else "fail"
+        moved = pairs(self, Claim("difference", 0.0, rule.name, run, base))
+        if len(moved) < 2:
+            return "inconclusive"
+        middle, spread = statistics.fmean(moved), statistics.stdev(moved)
+        if spread < 1e-12:
+            return "pass" if middle >= -rule.limit - CLOSE else "fail"
+        edge = student.ppf(1 - ALPHA, len(moved) - 1) * spread / math.sqrt(len(moved))
+        return "pass" if middle - edge > -rule.limit else "fail" if middle + edge < -rule.limit else "inconclusive"
+
+    @property
+    def outcomes(self) -> list[str]:
+        return [self.outcome(rule) for rule in self.rules]
+
+
+def outcome(c: Claim, x: Inputs) -> bool:
+    assert isinstance(x, Ruled)
+    return bool(c.value == next(w for w in ("fail", "inconclusive", "pass") if w in x.outcomes))
+
+
+def checks(c: Claim, x: Inputs) -> bool:
+    assert isinstance(x, Ruled)
+    return bool(c.value == sum(c.measure in ("", w) for w in x.outcomes))
+
+
+def nan_scores(x: Inputs, c: Claim) -> int:
+    lists = [found for q, found in x.runs[c.system].items() if q in x.qrels and isinstance(found, Mapping)]
+    return sum(math.isnan(s) for found in lists for s in found.values())
+
+
+COUNTS = {
+    **claims.COUNTS,
+    "nan_scores": nan_scores,
+    "not_judged": lambda x, c: sum(q not in x.qrels for q in x.runs[c.system]),
+    "rows": lambda x, c: len(x.rows[c.system].label),
+    "rarer_class": lambda x, c: min(sum(r.y == label for r in x.rows[c.system]) for label in (0, 1)),
+}
+
+CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
+    **claims.CHECKERS,
+    "mean": mean,
+    "n": n,
+    "difference": difference,
+    "difference low": interval_of_difference(0),
+    "difference high": interval_of_difference(1),
+    "verdict": verdict,
+    "band": band,
+    "p": p,
+    "family": lambda c, x: c.value == len(x.measures) * (len(x.rows or x.runs) - 1),
+    "if judged low": if_judged(0),
+    "if judged high": if_judged(1),
+    "detectable": detectable,
+    "more": more,
+    "outcome": outcome,
+    "checks": checks,
+    "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
+}
+
+
+def holds(c: Claim, x: Inputs) -> bool:
+    """Whether a claim is so, at its own level and over its own slice."""
+    if c.level is not None:
+        x = replace(x, confidence_level=c.level)
+    if c.slice:
+        attribute, _, wanted = c.slice.partition("=")
+        inside = {q: x.qrels[q] for q in x.qrels if str(x.slices.get(q, {}).get(attribute, "(none)")) == wanted}
+        x = replace(x, qrels=inside)
+    return CHECKERS[c.what](c, x)
+
+
+# what cannot stand together
+
+_SEVERAL = ("benchmark", "below", "above", "given", "cutoff", "suspicion")
+"""Of these a page may hold several of the same name."""
+
+
+def contradictions(found: Sequence[Claim]) -> list[tuple[Claim, Claim]]:
+    """Claims about the same thing that do not say the same."""
+    seen: dict[tuple[Any, ...], Claim] = {}
+    out = []
+    for c in found:
+        if c.what in _SEVERAL:
+            continue
+        key = (c.what, c.measure, c.system, c.against, c.level, c.slice)
+        other = seen.setdefault(key, c)
+        same = close(c.value, other.value) if isinstance(c.value, (int, float)) else c.value == other.value
+        if not same:
+            out.append((other, c))
+    for c in found:  # a mean that is surely below a figure is not above it
+        if c.what == "below":
+            out += [
+                (c, o) for o in found if o.what in ("mean", "above") and _about(o) == _about(c) and o.value > c.value
+            ]
+    return out
+
+
+def _about(c: Claim) -> tuple[str, str, str]:
+    return c.measure, c.system, c.slice
