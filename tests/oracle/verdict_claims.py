@@ -280,12 +280,54 @@ def nan_scores(x: Inputs, c: Claim) -> int:
     return sum(math.isnan(s) for found in lists for s in found.values())
 
 
+def certain(x: Inputs, c: Claim) -> list[float]:
+    """Losses of rows with a probability of exactly 0 or 1."""
+    return [naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system] if r.s in (0, 1)]
+
+
+def suspicion(c: Claim, x: Inputs) -> bool:
+    """What a look at the lists says: each is a fact of counting, or of where relevant results lie."""
+    lists = [x.ranking(c.system, q) for q in x.qrels]
+    relevant = [x.relevant(q) for q in x.qrels]
+    if c.value == "missing-queries":
+        return all(q not in x.runs[c.system] for q in x.qrels)
+    if c.value == "no-relevant":
+        return not any(relevant)
+    if c.value == "tied-scores":
+        widths = {m: claims.tie_ranges(Claim("tie width", 0.0, m, c.system), x) for m in x.measures}
+        return any(
+            statistics.fmean(high - low for low, high in found.values()) > np.ptp(claims.interval(x, m, c.system))
+            for m, found in widths.items()
+            if len(found) > 1
+        )
+    if c.value == "worst-first":
+        places = [
+            i / len(found)
+            for found, best in zip(lists, relevant, strict=True)
+            for i, d in enumerate(found, 1)
+            if d in best
+        ]
+        return statistics.fmean(places) > 0.5
+    if c.value == "sampled-candidates":
+        return len({len(found) for found in lists}) == 1
+    return False  # id-mismatch and huge-grades are not made here
+
+
 COUNTS = {
     **claims.COUNTS,
+    "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
+    "certain": lambda x, c: len(certain(x, c)),
     "nan_scores": nan_scores,
     "not_judged": lambda x, c: sum(q not in x.qrels for q in x.runs[c.system]),
     "rows": lambda x, c: len(x.rows[c.system].label),
     "rarer_class": lambda x, c: min(sum(r.y == label for r in x.rows[c.system]) for label in (0, 1)),
+}
+
+SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
+    "positives": lambda x, c: naive_predictions.rate(x.rows[c.system]),
+    "certain loss": lambda x, c: (
+        math.fsum(certain(x, c)) / math.fsum(naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system])
+    ),
 }
 
 CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
@@ -305,7 +347,11 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "more": more,
     "outcome": outcome,
     "checks": checks,
+    "suspicion": suspicion,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
+    "share": lambda c, x: (
+        close(c.value, SHARES[c.measure](x, c)) if c.measure in SHARES else claims.CHECKERS["share"](c, x)
+    ),
 }
 
 
