@@ -9,6 +9,7 @@ import pytest
 from planted import PLANTED, evaluated, order_only, scored
 
 import rankgauge as rg
+from oracle.findings import check_numbers, check_words
 from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.reporting.findings import rules_page
@@ -46,6 +47,16 @@ def test_every_text_is_filled_in(code: str, language: str):
     for text in (f.title, f.seen, f.why, f.check, f.do):
         assert text
         assert not re.search(r"\{|\}|None|nan", text)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_number_of_a_finding_is_claimed(code: str):
+    case = PLANTED[code]
+
+    f = rg.diagnose(case.faulty(), **(case.options or {}))[code]
+
+    check_words(f)
+    check_numbers(f)
 
 
 def test_census_of_rules():

@@ -319,7 +319,8 @@ def power(n: int, effect: float, spread: float) -> float:
 
 def detectable(c: Claim, x: Inputs) -> bool:
     moved = pairs(x, c)
-    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, 1e-4)
+    rounding = 1e-4 if len(moved) > 2 else 1e-2  # with one degree of freedom both sums are rough
+    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, rounding)
 
 
 def more(c: Claim, x: Inputs) -> bool:

@@ -192,6 +192,8 @@ def _settling(said: _Said) -> list[Statement]:
     if said.detectable:
         these = ("These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
         out.append(phrase(*these, said.n, said.detectable))
+    elif said.more:  # no difference that the measure can have is found often enough
+        out.append(phrase("These {} find none, however large.", "现有 {}再大的差异也发现不了。", said.n))
     return out
 
 

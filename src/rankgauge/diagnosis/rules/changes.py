@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import isnan
-
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.diagnosis.figures import NOTHING, figure, listed, together
+from rankgauge.diagnosis.figures import figure, listed, together
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
 
@@ -38,8 +36,8 @@ def worse_than_baseline(s: Changed) -> Seen | None:
         together(
             Text("{measure} {before} → {after}{between}", "{measure} {before} → {after}{between}"),
             measure=c.measure,
-            before=figure(Claim("paired mean", c.mean_baseline, c.measure, c.baseline, c.system)),
-            after=figure(Claim("paired mean", c.mean, c.measure, c.system, c.baseline)),
+            before=figure(Claim("mean", c.mean_baseline, c.measure, c.baseline, c.system)),
+            after=figure(Claim("mean", c.mean, c.measure, c.system, c.baseline)),
             between=s.between(c.measure),
         )
         for c in worse
@@ -62,14 +60,14 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     "comparison",
     en=Texts(
         title="Too few queries to say whether {system} is better in {measure}",
-        seen="{measure} changed by {difference}{between} over {n} queries{finds}.",
+        seen="{measure} changed by {difference}{between} over {n} queries; {detectable}.",
         why="Neither a gain nor a loss of this size can be told from chance.",
         check="Whether a difference of this size would matter at all: if not, state a margin.",
         do="Add about {more} queries, or decide by cost: the numbers do not.",
     ),
     zh=Texts(
         title="查询太少，无法判断 {system} 的 {measure} 是否更好",
-        seen="{measure} 变化 {difference}{between}，共 {n} 个查询{finds}。",
+        seen="{measure} 变化 {difference}{between}，共 {n} 个查询；{detectable}。",
         why="这样大小的提升或下降，与偶然无法区分。",
         check="先想清楚这样大小的差异是否重要：如果不重要，设定一个等价界限。",
         do="再增加约 {more} 个查询，或按成本决定：数字给不出答案。",
@@ -89,15 +87,18 @@ def not_settled(s: Changed) -> Seen | None:
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
         "n": s.figure("n", c.n, c.measure, ","),
-        "finds": _finds(s, c),
+        "detectable": _detectable(s, c),
         "more": s.figure("more", c.more, c.measure, ","),
     }
     return Seen("note", numbers, importance=0.3)
 
 
-def _finds(s: Changed, c: Contrast) -> Statement:
-    """Which differences so many queries find; nothing where they find none that is possible."""
-    if isnan(c.detectable):
-        return NOTHING
-    told = Text("; these find differences from {least} on", "；这些查询能发现的最小差异约为 {least}")
-    return together(told, least=s.figure("detectable", c.detectable, c.measure))
+def _detectable(s: Changed, c: Contrast) -> str:
+    """From which difference on these queries find one, where the measure can differ by so much."""
+    low, high = s.after.ev.column(c.measure).measure.bounds
+    if not c.detectable < high - low:
+        return Text("so few find no difference, however large", "查询太少，再大的差异也发现不了")
+    return together(
+        Text("these find differences from {least} on", "这些查询能发现的最小差异约为 {least}"),
+        least=s.figure("detectable", c.detectable, c.measure),
+    )

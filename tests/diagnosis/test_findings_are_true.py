@@ -1,0 +1,303 @@
+"""Findings say what was measured, and nothing where nothing is known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from planted import evaluated, judged, mixed, order_only
+
+import rankgauge as rg
+from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
+from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.diagnosis.sureness import sure
+from rankgauge.evaluation.intervals import Interval
+
+FILLER = [f"x{i}" for i in range(30)]
+
+
+def said(found: Any) -> str:
+    return " ".join(text for f in found for text in (f.title, f.seen, f.why, f.check, f.do, *f.evidence))
+
+
+# no finding without evidence
+
+
+def test_one_query_whose_first_result_is_right_is_not_late():
+    ev = rg.evaluate({"q": {"d": 1}}, {"q": ["d", *FILLER]}, ["Hit@20", "RR@20"])
+
+    assert rg.diagnose(ev).codes == []
+
+
+@pytest.mark.parametrize("ranks", [[9], [0], [1]])
+@pytest.mark.parametrize("scenario", [None, "faq", "document_qa", "monitoring"])
+def test_of_one_query_nothing_is_sure(ranks: list[int], scenario: str | None):
+    found = rg.diagnose(evaluated(ranks, ["nDCG@10", "RR", "R@5", "P@5"]), scenario=scenario)
+
+    assert {f.severity for f in found} <= {"note"}
+    assert "nan" not in said(found)
+
+
+def test_two_queries_with_the_same_value_are_not_a_certainty():
+    late = evaluated([9, 9], ["RR@20", "Hit@20"])
+    many = evaluated([9] * 40, ["RR@20", "Hit@20"])
+
+    assert "found-but-late" not in rg.diagnose(late)
+    assert "found-but-late" in rg.diagnose(many)
+
+
+def test_what_so_few_equal_values_leave_open():
+    """With n queries alike, a share u of others goes unseen with probability (1 - u)^n = 0.025."""
+    low, high = sure(Interval(0.25, 0.25), 10, 0.95, (0, 1))
+
+    assert (1 - (high - 0.25) / 0.75) ** 10 == pytest.approx(0.025)
+    assert (1 - (0.25 - low) / 0.25) ** 10 == pytest.approx(0.025)
+    assert sure(Interval(0.2, 0.3), 10, 0.95, (0, 1)) == (0.2, 0.3)
+
+
+def test_a_micro_average_has_no_interval_and_its_band_is_a_note():
+    qrels, run = judged([9] * 40)
+
+    found = rg.diagnose(rg.evaluate(qrels, run, ["P@5", "R@5"], average="micro"))
+
+    assert "nan" not in said(found)
+    assert found["weak-measure"].severity == "note"
+    assert "uncertainty is not known" in found["weak-measure"].seen
+
+
+def test_a_finding_with_a_number_that_is_none_is_refused():
+    texts = Texts(title="t", seen="{x}", why="w", check="c", do="d")
+
+    @rule("own", "ranking", en=texts, zh=texts)
+    def own(s: Ranked) -> Seen:
+        return Seen("note", {"x": s.mean("Judged@10")})
+
+    try:
+        assert "own" in rg.diagnose(evaluated([1]), rules=["own"])
+        assert "own" not in rg.diagnose(rg.evaluate({"q": {"d": 1}}, {"q": []}, "RR"), rules=["own"])
+    finally:
+        RULES.pop("own")
+
+
+def test_numbers_of_a_weighted_evaluation_are_weighted():
+    qrels, run = judged([1] * 30 + [15] * 30)
+    weights = {q: 99.0 if i >= 30 else 1.0 for i, q in enumerate(qrels)}
+    ev = rg.evaluate(qrels, run, ["Hit@20"], weights=weights)
+
+    late = rg.diagnose(ev)["found-but-late"]
+
+    assert late.numbers["rr"] == f"{(1 + 99 / 15) / 100:.3f}"
+
+
+def test_an_order_without_an_interval_is_not_clear():
+    two = rg.evaluate_predictions({"label": [0, 1], "score": [0.2, 0.4]}, ["AUC", "LogLoss"])
+
+    read = rg.reading(two)
+
+    assert not read.is_clear
+    assert any("AUC has no interval" in a for a in read.advice)
+    assert "calibrate" not in rg.diagnose(two)
+
+
+def test_separation_in_many_rows_is_clear_although_it_has_no_spread():
+    rows = {"label": [0, 1] * 50, "score": [0.1, 0.9] * 50}
+
+    assert rg.reading(rg.evaluate_predictions(rows, ["AUC"])).is_clear
+
+
+def test_a_reversed_score_is_not_called_weak_as_well():
+    rows = {"label": [0, 1] * 50, "score": [0.9 - i / 1000 - 0.3 * (i % 2) for i in range(100)]}
+
+    codes = rg.diagnose(rg.evaluate_predictions(rows, ["AUC"])).codes
+
+    assert "reversed-score" in codes
+    assert {"rebuild", "uninformative", "calibrate"}.isdisjoint(codes)
+
+
+# it is about the measure that it names
+
+
+def test_offline_up_online_flat_counts_the_measure_that_it_names():
+    qrels, old = judged(mixed([4, 8], 0.8))
+    _, new = judged(mixed([1, 1], 0.8))
+    both = rg.compare(qrels, {"old": old, "new": new}, ["RR@20", "R@30"], permutations=200)
+
+    f = rg.diagnose(both, online={"ctr": 0.0})["offline-up-online-flat"]
+
+    assert f.seen.startswith("RR@20 changed by ")
+    assert "of the 48 queries whose RR@20 differs, 0 differ only by unjudged results" in f.check
+    assert "R@30" not in f.seen + f.check
+
+
+def test_worse_online_is_not_called_the_same():
+    assert rg.diagnose(order_only(True), online={"ctr": -0.01})["offline-up-online-flat"].title == (
+        "Better offline, not better online"
+    )
+
+
+@pytest.mark.parametrize("measures", [["nDCG@10", "R@50"], ["nDCG@10"]])
+def test_a_question_about_recall_at_50_is_answered_at_50(measures: list[str]):
+    qrels, old = judged([0] * 30 + [1] * 30, depth=51)
+    _, new = judged([45] * 30 + [1] * 30, depth=51)
+    both = rg.compare(qrels, {"old": old, "new": new}, measures, permutations=200)
+
+    f = rg.diagnose(both)["coverage-up-order-flat"]
+
+    assert f.seen.startswith("R@50 changed by +0.500")
+
+
+def test_stored_comparisons_leave_out_what_they_do_not_know():
+    qrels, old = judged([0] * 30 + [1] * 30, depth=51)
+    _, new = judged([45] * 30 + [1] * 30, depth=51)
+    both = rg.compare(qrels, {"old": old, "new": new}, ["nDCG@10", "R@50"], permutations=200)
+    stored = rg.Comparison.from_dict(both.to_dict())
+
+    f = rg.diagnose(stored)["coverage-up-order-flat"]
+
+    assert re.fullmatch(r"R@50 changed by \S+ \(\S+ … \S+\), nDCG@10 by \S+ \(\S+ … \S+\)\.", f.seen)
+
+
+def test_the_depth_of_candidates_is_that_of_candidates():
+    f = rg.diagnose(evaluated([1] * 30, ["Hit@5"]), scenario="candidates")["depth-unsuited"]
+
+    assert f.seen == "Hit@5 cuts at 5; what later stages choose from is usually measured at 50 / 100."
+    assert f.do == "Use Hit@50."
+    deep = rg.diagnose(evaluated([1] * 30, ["Hit@500"]), scenario="product_search")["depth-unsuited"]
+    assert deep.seen == "Hit@500 cuts at 500; the list that people see is usually measured at 5 / 10 / 20."
+    assert deep.do == "Use Hit@20."
+
+
+def test_a_measure_keeps_its_parameters_at_another_depth():
+    f = rg.diagnose(evaluated([1] * 30, ["nDCG(gain=exponential)@50"]), scenario="ranking")["depth-unsuited"]
+
+    assert f.do == "Use nDCG(gain=exponential)@20."
+
+
+# what can be reached
+
+
+def of_seven(found: int) -> Any:
+    """Forty queries with seven relevant items each, of which the first five results hold some, one more or less."""
+    qrels = {f"q{i:02d}": {f"r{j}": 1 for j in range(7)} | {"x0": 0} for i in range(40)}
+    run = {q: [*(f"r{j}" for j in range(found + i % 2)), *FILLER][:5] for i, q in enumerate(qrels)}
+    return rg.evaluate(qrels, run, ["R@5"])
+
+
+def test_figures_out_of_reach_are_held_against_what_can_be_reached():
+    found = rg.diagnose(of_seven(2), scenario="document_qa")  # (2/7 + 3/7)/2 = 0.357 of 5/7 = 0.714
+
+    assert "R@5 0.357 (0.334 … 0.380) < 0.571 (0.8 of the 0.714 that can be reached)" in found["below-benchmark"].seen
+    low = found["below-production-minimum"]
+    assert "R@5 0.357 (0.334 … 0.380) < 0.500 (0.7 of the 0.714 that can be reached)" in low.seen
+    assert "可达上限 0.714 的 0.7" in low.seen.zh
+
+
+def test_a_figure_that_is_reached_as_far_as_it_can_be_is_no_finding():
+    found = rg.diagnose(of_seven(4), scenario="document_qa")  # 0.643, 0.9 of what can be reached, and below 0.7
+
+    assert "R@5" not in said(f for f in found if f.code.startswith("below-"))
+
+
+def test_a_number_that_the_judgements_hold_down_is_not_weak():
+    perfect = evaluated([1] * 40, ["P@10"])  # 0.1 each, and no list has more
+
+    assert "weak-measure" not in rg.diagnose(perfect)
+
+
+def test_both_bands_are_said():
+    f = rg.diagnose(of_seven(3))["weak-measure"]  # 0.5, and 0.7 of what can be reached
+
+    assert f.title == "R@5 is poor"
+    assert "poor (fair beside 0.714, the highest that can be reached) by the bands" in f.seen
+
+
+# judgements of right answers only
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+def test_written_answers_are_not_unjudged(answers: int):
+    """Everything judged is relevant: what is not judged says no more than 1 - P@k."""
+    qrels = {f"q{i:02d}": {f"r{j}": 1 for j in range(answers)} for i in range(40)}
+    run = {q: [*FILLER[:5], "r0", *FILLER[5:]] for q in qrels}
+
+    found = rg.diagnose(rg.evaluate(qrels, run, ["Hit@10", "nDCG@10"]))
+
+    assert "unjudged-share" not in found
+    assert "unjudged=" not in said(found)
+
+
+def test_an_unjudged_top_is_found_where_someone_also_judged_what_is_wrong():
+    qrels = {f"q{i:02d}": {"r0": 1, "x29": 0} for i in range(40)}
+    run = {q: [*FILLER[:5], "r0", *FILLER[5:]] for q in qrels}
+
+    found = rg.diagnose(rg.evaluate(qrels, run, ["Hit@10"]))["unjudged-share"]
+
+    assert found.seen == "90% of the first 10 results have no judgement; they count as wrong."
+
+
+def test_unjudged_results_that_were_taken_out_do_not_count_as_wrong():
+    qrels = {f"q{i:02d}": {"r0": 1, "x29": 0} for i in range(40)}
+    run = {q: [*FILLER[:5], "r0", *FILLER[5:]] for q in qrels}
+
+    found = rg.diagnose(rg.evaluate(qrels, run, ["Hit@10"], unjudged="remove"))["unjudged-share"]
+
+    assert "they were taken out of the lists" in found.seen
+    assert "unjudged='irrelevant'" in found.do
+
+
+# policies
+
+
+def test_ties_that_are_averaged_over_decide_nothing():
+    qrels, run = judged([1] * 40)
+    tied = {q: dict.fromkeys(v, 1.0) for q, v in run.items()}
+
+    assert "ties-matter" in rg.diagnose(rg.evaluate(qrels, tied, ["Hit@5"]))
+    assert "ties-matter" not in rg.diagnose(rg.evaluate(qrels, tied, ["Hit@5"], ties="expected"))
+
+
+def test_queries_without_relevant_items_at_the_level_asked_for():
+    qrels, run = judged([1] * 40)
+    qrels["q00"]["g0"] = 2
+
+    found = rg.diagnose(rg.evaluate(qrels, run, ["RR"], rel=2))["no-relevant"]
+
+    assert found.seen == "39 of 40 queries have no relevant item (no_relevant=skip)."
+
+
+def test_a_loss_elsewhere_is_not_kept_for_its_order():
+    qrels, old = judged(mixed([4, 8, 12], 0.8), relevant=3)
+    _, new = judged(mixed([1, 2, 3], 0.8), relevant=1)
+    both = rg.compare(qrels, {"old": old, "new": new}, ["R@30", "RR@20"], permutations=500)
+
+    codes = rg.diagnose(both).codes
+
+    assert "worse-than-baseline" in codes
+    assert "order-improved" not in codes
+
+
+def test_so_few_queries_that_no_difference_could_be_found():
+    qrels, old = judged([1, 3])
+    _, new = judged([2, 1])
+    both = rg.compare(qrels, {"old": old, "new": new}, ["RR"])
+
+    assert "so few find no difference, however large" in rg.diagnose(both)["not-settled"].seen
+
+
+def test_stored_evaluations_have_findings_without_gaps(tmp_path: Path):
+    evaluated([9] * 30 + [0] * 10, ["nDCG@10", "R@5", "P@5", "RR"]).to_json(tmp_path / "ev.json")
+
+    found = rg.diagnose(rg.Evaluation.from_json(tmp_path / "ev.json"), scenario="document_qa")
+
+    assert {"weak-measure", "below-benchmark"} <= {*found.codes}
+    assert "nan" not in said(found)
+
+
+def test_accuracy_where_positives_are_the_larger_class():
+    rows = {"label": [1] * 19 + [0], "score": [0.9] * 20}
+
+    f = rg.diagnose(rg.evaluate_predictions(rows, ["Accuracy(threshold=0.5)"]))["accuracy-of-imbalance"]
+
+    assert f.title == "Accuracy only mirrors how uneven the classes are"
