@@ -177,7 +177,8 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
         others = [ev.columns[i] for ev in each]
         counted = np.logical_and.reduce([o.counted for o in others])
         columns.append(Column(c.label, c.measure, np.mean([o.values for o in others], axis=0), counted))
-    return replace(first, columns=columns, run=name, aligned=None)
+    suspected = {s.code: s for ev in each for s in ev.suspected}  # what holds for one run holds for their mean
+    return replace(first, columns=columns, run=name, aligned=None, suspected=tuple(suspected.values()))
 
 
 def _seed_spread(seeds: Mapping[str, list[RankingEvaluation]], labels: Sequence[str]) -> dict[tuple[str, str], float]:

@@ -174,7 +174,7 @@ def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
             said = ("{} at 0 or 1, clipped to 1e-15: {} of the loss", "{}等于 0 或 1，已截断到 1e-15：占总损失的 {}")
             warnings.append(phrase(*said, counted(n, "probability", "个概率"), share(part)))
             break
-    return [*notes, *ev.notes], warnings
+    return [*notes, *ev.remarks], warnings
 
 
 def _slices(ev: PredictionEvaluation, digits: int) -> Section:

@@ -29,7 +29,12 @@ class Fact:
 
 def facts_of_rankings(story: Story) -> list[Fact]:
     """Missing queries, unjudged results, ties, damaged input, too few queries."""
-    return [*_queries(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+    return [*_doubts(story), *_queries(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+
+
+def _doubts(story: Story) -> list[Fact]:
+    said = (s.of(name) for name, ev in story.rankings.items() for s in ev.suspicions if s.severity == "warning")
+    return [Fact(False, s.statement) for s in said]
 
 
 def _queries(story: Story) -> list[Fact]:

@@ -12,12 +12,14 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.standards import Band, load_standards
 from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.evaluation.suspicion import errors_of
 from rankgauge.reporting.comparison import sentence
 from rankgauge.reporting.funnel import headline as funnel_headline
 from rankgauge.reporting.grid import number, ranged, share, signed
 from rankgauge.reporting.page.facts import Fact, facts_of_models, facts_of_rankings
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.page.words import SIGNS, TONES
+from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.words import VERDICTS
 
 __all__ = ["NAME", "screen"]
@@ -87,6 +89,13 @@ def _chart(story: Story) -> Any:
 
 
 def _lines(story: Story) -> list[Line]:
+    """The answer; what makes it worthless comes before it."""
+    accepted = () if story.gate is None else story.gate.accept
+    wrong = errors_of((s.of(name) for name, ev in story.rankings.items() for s in ev.suspicions), accepted)
+    return [*(Line("bad", alarm(s)) for s in wrong), *_answer(story)]
+
+
+def _answer(story: Story) -> list[Line]:
     if story.gate is not None:
         tone = {"pass": "good", "fail": "bad"}.get(story.gate.outcome, "open")
         return [Line(tone, story.gate.decision), *_compared(story)]
