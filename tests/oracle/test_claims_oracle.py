@@ -385,7 +385,8 @@ def gated(seed: int) -> tuple[Ruled, GateResult] | None:
     except InputError:
         return None
     result = GateResult(checks=checks, evaluation=new, baseline=old)
-    ruled = Ruled(x.qrels, runs, measures=x.measures, rules=rules, confidence_level=0.9)
+    doubted = {"suspicious": 1.0} if any(s.severity == "error" for ev in evs.values() for s in ev.suspicions) else {}
+    ruled = Ruled(x.qrels, runs, measures=x.measures, rules=rules, confidence_level=0.9, given=doubted)
     return ruled, result
 
 

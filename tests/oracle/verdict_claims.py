@@ -267,6 +267,8 @@ class Ruled(Inputs):
 
 def outcome(c: Claim, x: Inputs) -> bool:
     assert isinstance(x, Ruled)
+    if x.given.get("suspicious"):
+        return bool(c.value == "inconclusive")
     return bool(c.value == next(w for w in ("fail", "inconclusive", "pass") if w in x.outcomes))
 
 

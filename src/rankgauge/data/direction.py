@@ -57,6 +57,17 @@ class Direction(NamedTuple):
         return self.tilts / _UNIT / self.lists if self.lists else 0.0
 
     @property
+    def is_best_first(self) -> bool:
+        """Whether there is no doubt that lists are the right way round."""
+        return self.tilts < -2 * sqrt(self.squares)
+
+    @property
+    def may_be_worst_first(self) -> bool:
+        """Whether a handful of lists look upside down, but are too few to be sure: one in 50 random runs does."""
+        n = self.lists
+        return _LEAST_LISTS <= n < _FEW_LISTS and self.tilt >= 1.2 / sqrt(n) and not self.is_worst_first
+
+    @property
     def is_worst_first(self) -> bool:
         """Whether lists are upside down: more than chance and more than a weak system explains."""
         n = self.lists

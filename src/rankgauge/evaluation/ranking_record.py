@@ -352,6 +352,11 @@ class RankingEvaluation(Evaluation):
 class RankingEvaluations(Evaluations[RankingEvaluation]):
     """Evaluations of several runs against the same judgements, by name."""
 
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What casts doubt on the numbers of each run, under its name here."""
+        return tuple(s.of(name) for name, ev in self.items() for s in ev.suspicions)
+
     @cached_property
     def per_query(self) -> pl.DataFrame:
         """The per-query values of all runs, with a leading `run` column."""

@@ -133,12 +133,14 @@ class Suspicion:
     @property
     def statement(self) -> Statement:
         """What was seen, in a sentence."""
-        said = SUSPICIONS[self.code]
-        words = {k: v for k, v in self.numbers.items() if k not in ("what", "change")}
-        name, colon = (self.system, ": ") if self.system else ("", "")
+        return self.said_as("{system}: {what}", "{system}：{what}")
+
+    def said_as(self, en: str, zh: str) -> Statement:
+        """The same in other words around `{system}` and `{what}`."""
+        said, name = SUSPICIONS[self.code], self.system or "run"
         return Statement(
-            f"{name}{colon}{said.en.format(**self.numbers)} [{self.code}]",
-            f"{name}{'：' if name else ''}{said.zh.format(**words)} [{self.code}]",
+            en.format(system=name, what=f"{said.en.format(**self.numbers)} [{self.code}]"),
+            zh.format(system=name, what=f"{said.zh.format(**self.numbers)} [{self.code}]"),
             [Claim("suspicion", self.code, system=self.system)],
         )
 
@@ -239,9 +241,9 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
     if queries and tally["without_relevant"] == queries:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
     order = Direction(*(tally[name] for name in _ORDER))
-    if order.is_worst_first:
+    if order.is_worst_first or order.may_be_worst_first:
         numbers = {"against": order.against, "lists": order.lists, "tilt": order.tilt}
-        out.append(Suspicion("worst-first", "error", numbers))
+        out.append(Suspicion("worst-first", "error" if order.is_worst_first else "warning", numbers))
     return out
 
 

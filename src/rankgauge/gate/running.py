@@ -60,6 +60,7 @@ def run_gate(gate: Gate) -> GateResult:
         baseline=baseline,
         alpha=gate.alpha,
         allow_inconclusive=gate.allow_inconclusive,
+        accept=gate.accept,
         notes=[*_without_rule(gate, ev), *notes, *_about(baseline, ev, gate)],
     )
 

@@ -186,7 +186,7 @@ def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
             fixed = [claimed(f"{x:g}", "benchmark", x) for x in (0, 1, CLIP)]
             warnings.append(phrase(*told, certain, *fixed, said(share(part), "certain loss", part, "share")))
             break
-    return [*notes, *ev.notes], warnings
+    return [*notes, *ev.remarks], warnings
 
 
 def _slices(ev: PredictionEvaluation, digits: int) -> Section:

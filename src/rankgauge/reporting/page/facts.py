@@ -14,7 +14,7 @@ a screen never asks the records a second time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan
 from typing import Any
@@ -32,6 +32,7 @@ from rankgauge.reporting.grid import number, share, signed
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.page.words import SIGNS
 from rankgauge.reporting.predictions import facts as prediction_facts
+from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.verdicts import TONES, tone_of, verdict, verdict_of_all, verdict_of_system
 from rankgauge.reporting.words import claimed, counted, phrase, together
 
@@ -103,7 +104,7 @@ def conclusions(facts: list[Fact]) -> list[Fact]:
 
 def _stops(story: Story) -> list[Fact]:
     """What is wrong with the input of any system, and a number that does not exist."""
-    out = [Fact("stop", s.statement, "bad") for s in errors_of(_suspicions(story))]
+    out = [Fact("stop", alarm(s), "bad") for s in errors_of(_suspicions(story), _accepted(story))]
     name, label = story.leader if _members(story) else "", story.measure if _members(story) else ""
     if name and isnan(_members(story)[name][label]):
         told = ("Nothing can be concluded: {} of {} has no value ({}).", "无法得出结论：{1} 的 {0} 没有数值（{2}）。")
@@ -113,6 +114,10 @@ def _stops(story: Story) -> list[Fact]:
 
 def _suspicions(story: Story) -> list[Suspicion]:
     return [s.of(name) for name, ev in story.rankings.items() for s in ev.suspicions]
+
+
+def _accepted(story: Story) -> Sequence[str]:
+    return () if story.gate is None else story.gate.accept
 
 
 def _why(ev: Any, label: str) -> str:
@@ -137,7 +142,7 @@ def _gate(story: Story) -> list[Fact]:
         return []
     result = story.gate
     tones = {"pass": "good", "fail": "bad", "inconclusive": "open"}
-    open_ = [*result.of("fail"), *result.of("inconclusive")]
+    open_ = [] if result.suspicious else [*result.of("fail"), *result.of("inconclusive")]
     lines = [Fact("gate", phrase("{}: {}", "{}：{}", c.name, c.message), tones[c.outcome]) for c in open_]
     tone = tones[result.outcome] if result.exit_code else "good"
     out = [Fact("gate", result.decision, tone), *lines[:_MOST_CHECKS]]
@@ -298,7 +303,8 @@ def _minima(story: Story) -> list[Fact]:
 
 def _doubts(story: Story) -> list[Fact]:
     if story.rankings:
-        warned = [_fact(False, s.statement) for s in _suspicions(story) if s.severity != "error"]
+        stops = errors_of(_suspicions(story), _accepted(story))
+        warned = [_fact(False, s.statement) for s in _suspicions(story) if s not in stops]
         found = [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
         return [*warned, *found]
     if story.models:

@@ -130,7 +130,8 @@ def _card(story: Story, ev: Any, label: str) -> Card:
 def _actions(story: Story) -> list[Action]:
     """What is wrong with the input first, then what the rules of a gate ask for, then what the numbers suggest."""
     wrong = [Action(s.statement, s.try_) for ev in story.rankings.values() for s in errors_of(ev.suspicions)]
-    found = [] if story.findings is None else [Action(f.title, f.do) for f in story.findings.all]
+    findings = [] if story.findings is None else story.findings.all
+    found = [Action(f.title, f.do) for f in findings if f.code != "suspicious-input"]
     return [*wrong, *([] if story.gate is None else _of_gate(story.gate)), *found]
 
 
