@@ -65,8 +65,8 @@ def holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
 
 
 @lru_cache(maxsize=8)
-def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
-    """The corrected p-value of each measure of each system but the first, and how sure it is."""
+def contrasts(x: Inputs) -> tuple[dict[tuple[str, str], float], bool]:
+    """The corrected p-value of each measure of each system but the first, and whether all are exact."""
     base, *others = x.runs
     found, sure = {}, True
     for measure, system in itertools.product(x.measures, others):
@@ -74,7 +74,7 @@ def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
         p = exact_p(moved)
         sure = sure and p is not None
         found[measure, system] = drawn_p(moved) if p is None else p
-    return {key: p if sure else -p for key, p in holm(found).items()}  # below 0: drawn, so not quite sure
+    return holm(found), sure
 
 
 # checkers
@@ -85,8 +85,9 @@ def p(c: Claim, x: Inputs) -> bool:
         return claims.CHECKERS["p"](c, x)
     if x.rows:
         return rows_p(c, x)
-    want = contrasts(x)[c.measure, c.system]
-    return close(c.value, want) if want >= 0 else abs(c.value + want) < 0.02 * len(x.measures) * len(x.runs)
+    found, exact = contrasts(x)
+    rounding = CLOSE if exact else 0.02 * len(x.measures) * len(x.runs)
+    return abs(c.value - found[c.measure, c.system]) <= rounding
 
 
 def rows_p(c: Claim, x: Inputs) -> bool:
@@ -126,11 +127,11 @@ def verdict(c: Claim, x: Inputs) -> bool:
         return bool(c.value == "equivalent")
     if not any(moved):
         return bool(c.value == "unchanged")
-    tested = contrasts(x)[c.measure, c.system]
-    mean = statistics.fmean(moved)
-    if tested < 0 and abs(-tested - ALPHA) < 0.03:
+    (tested, exact), mean = contrasts(x), statistics.fmean(moved)
+    p = tested[c.measure, c.system]
+    if not exact and abs(p - ALPHA) < 0.03:
         return c.value in ("inconclusive", "better" if mean > 0 else "worse")
-    found = abs(tested) < ALPHA and abs(mean) > 1e-15
+    found = p < ALPHA and abs(mean) > 1e-15
     return bool(c.value == (("better" if mean > 0 else "worse") if found else "inconclusive"))
 
 

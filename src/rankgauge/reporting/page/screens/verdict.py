@@ -110,7 +110,7 @@ def _card(story: Story, ev: Any, label: str) -> Card:
     if not isnan(low):
         claims += [Claim("low", low, label, name), Claim("high", high, label, name)]
     base = difference = kind = verdict = ""
-    if c is not None:
+    if c is not None and not isnan(c[label, name].difference):
         x = c[label, name]
         base = f"{c.baseline} {number(x.mean_baseline)}"
         difference = signed(x.difference, 4)
