@@ -53,6 +53,20 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     show_default=True,
     help="Examined ones that a judgement needs.",
 )
+@click.option(
+    "--scale",
+    type=click.Choice(["log", "query", "none"]),
+    default="log",
+    show_default=True,
+    help="Which best item has the best grade: that of the log, or that of each query, however poor; none: no scale.",
+)
+@click.option(
+    "--unclear",
+    type=click.Choice(["skip", "keep"]),
+    default="skip",
+    show_default=True,
+    help="Items that cannot be told from the prior or from each other: not judged, or graded all the same.",
+)
 @click.option("--no-prior", is_flag=True, help="Raw rates instead of posterior means.")
 @click.option(
     "--examined",

@@ -48,10 +48,15 @@ _COUNTS = {
     "pairs": Text("pairs of query and item", "查询—条目对"),
     "judged": Text("pairs judged", "得到判断的对"),
     "too_little": Text("pairs with too few impressions", "曝光太少的对"),
+    "no_event": Text("pairs of queries without any event", "没有任何事件的查询的对"),
+    "single_item": Text("pairs without another to compare with", "没有其他物品可比较的对"),
+    "alike": Text("pairs of queries whose items differ by chance only", "物品仅随机波动的查询的对"),
+    "like_prior": Text("pairs that cannot be told from the prior", "与先验无法区分的对"),
     "queries": Text("queries", "查询"),
     "queries_judged": Text("queries judged", "得到判断的查询"),
-    "queries_without_event": Text("judged queries without any event", "没有任何事件的查询"),
-    "queries_with_own_prior": Text("queries with a prior of their own", "有自己先验的查询"),
+    "queries_without_event": Text("queries without any event", "没有任何事件的查询"),
+    "queries_alike": Text("queries whose items differ by chance only", "物品仅随机波动的查询"),
+    "queries_all_lowest": Text("judged queries without an item above grade 0", "没有等级高于 0 的物品的已判断查询"),
 }
 
 
@@ -116,21 +121,21 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
         )
     )
     return [
-        Section(title, _grades(j), notes=notes),
-        Section(Text("What cleaning did", "清洗结果"), _rules(j.rules), notes=[*_dwell(j.dwell), *j.notes]),
+        Section(title, _grades(j), notes=[*notes, *j.notes]),
+        Section(Text("What cleaning did", "清洗结果"), _rules(j.rules), notes=_dwell(j.dwell)),
         Section(Text("Counts", "计数"), _counts(j)),
         Section(Text("The surest of the best", "证据最充分的高分对"), _best(j, digits), folded=True),
     ]
 
 
 def grade_rows(j: Judgements) -> list[tuple[str, int]]:
-    """How many judgements have which grade; grades that are no whole numbers in tenths of the range."""
+    """How many judgements have which grade; grades that are no whole numbers in fifths of the range, 0 apart."""
     grades = j.evidence["grade"].to_numpy() if j.evidence.height else np.zeros(0)
     if len(grades) and not (grades == np.round(grades)).all():
-        top = float(grades.max()) or 1.0
-        edges = np.linspace(0, top, 6)
-        n, _ = np.histogram(grades, edges)
-        return [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
+        edges = np.linspace(0, float(grades.max()), 6)
+        n, _ = np.histogram(grades[grades > 0], edges)
+        binned = [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
+        return [("0", int((grades == 0).sum())), *binned]
     found, n = np.unique(grades, return_counts=True)
     return [(f"{g:g}", int(k)) for g, k in zip(found, n, strict=True)]
 

@@ -8,17 +8,25 @@ impressions and s = Σ v_i, and a Beta(a, b) prior on the rate,
 For values other than 0 and 1 the interval is on the safe side: of all values with the same mean on [0, 1], those of 0
 and 1 vary most.
 
-The prior comes from the items of the same query (empirical Bayes, by the moments of a one-way analysis of variance):
+The prior comes from the log itself (empirical Bayes). Rates differ between queries and, inside a query, between items;
+the variances are those of a nested analysis of variance over K pairs and Q queries with N impressions, S_q and N_q
+being sums of a query:
 
-    m  = S / N                                    S = Σ s, N = Σ n over the k items of the query
-    σ² = Σ (Σ v² - s²/n) / (N - k)                within items
-    τ² = (Σ s²/n - S²/N - (k - 1) σ²) / (N - Σ n²/N)     between items
-    a + b = m (1 - m) / τ² - 1,   a = m (a + b)
+    σ² = Σ (Σ v² - s²/n) / (N - K)                                                  of one impression
+    τ² = (Σ s²/n - Σ_q S_q²/N_q - (K - Q) σ²) / (N - Σ_q Σ n²/N_q)                  of items inside a query
 
-held between 1 and 1,000 impressions. A query with fewer than five items, without an event, or whose items do not differ
-by more than chance (τ² <= 0) takes the prior of the whole log, which is the same formula over all pairs. Where those do
-not differ by more than chance either, it is worth 1,000 impressions: τ² → 0 means a + b → ∞. Only where every
-impression is worth the same (no event at all) it is Beta(½, ½) (Jeffreys).
+    a + b = σ² / τ²,  held between 1 and 1,000,000 impressions
+    a / (a + b) = the mean of the query, drawn towards that of the log as far as the query was seen little
+
+Weights of items in the mean of their query are 1 / (τ² + σ²/n), its variance V_q is one over their sum. The variance of
+queries, ω², is that of DerSimonian & Laird (1986), and the mean of the prior (ω² m_q + V_q m) / (ω² + V_q). Where means
+of queries differ by no more than chance (Cochran's Q at 5%), ω² is 0: all have the mean of the log, and the order of
+equally often seen items over all queries is that of their rates.
+
+One strength for the whole log, because that of a single query rests on the few items it has: where it is 0 by chance or
+huge by chance, grades are too. τ² <= 0 says that items inside queries do not differ by more than chance; the prior is
+then as strong as it gets. Where no query has two items, all pairs count as items of one. Only where every impression is
+worth nothing, or all (no event, nothing but the best event), it is Beta(½, ½) (Jeffreys).
 """
 
 from __future__ import annotations
@@ -34,8 +42,8 @@ from rankgauge.errors import ParameterError
 __all__ = ["JEFFREYS", "Priors", "Tallies", "check_prior", "interval", "posterior_mean", "priors"]
 
 JEFFREYS = (0.5, 0.5)
-LEAST_ITEMS = 5
-STRENGTH = (1.0, 1_000.0)
+STRENGTH = (1.0, 1_000_000.0)
+QUERIES_DIFFER = 0.05  # level of the test whether queries do
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,10 @@ class Tallies:
     squares: Array
     query: Array
 
+    def of(self, kept: Array) -> Tallies:
+        """Those of some pairs; queries keep their numbers."""
+        return Tallies(self.n[kept], self.total[kept], self.squares[kept], self.query[kept])
+
 
 @dataclass(frozen=True)
 class Priors:
@@ -56,10 +68,20 @@ class Priors:
     b: Array
     log: tuple[float, float] | None
     """That of the whole log; None where there is none."""
-    own: int = 0
-    """Queries with a prior of their own."""
     is_chance: bool = False
-    """Whether items do not differ by more than chance over the whole log."""
+    """Whether items of the same query do not differ by more than chance over the whole log."""
+
+    @property
+    def strength(self) -> Array:
+        """As many impressions weigh as much; 0 where there is no prior."""
+        return self.a + self.b
+
+    @property
+    def mean(self) -> Array:
+        """NaN where there is no prior."""
+        with np.errstate(invalid="ignore"):
+            found: Array = self.a / (self.a + self.b)
+        return found
 
 
 def check_prior(prior: Any) -> None:
@@ -76,43 +98,69 @@ def priors(tallies: Tallies, prior: Any) -> Priors:
     if prior is None:
         return Priors(np.zeros(shape), np.zeros(shape), None)
     if prior != "query":
-        one, other = float(prior[0]), float(prior[1])
-        return Priors(np.full(shape, one), np.full(shape, other), (one, other))
-    seen = tallies.n > 0
-    kept = Tallies(tallies.n[seen], tallies.total[seen], tallies.squares[seen], tallies.query[seen])
-    log, is_chance = _of_log(kept)
-    a, b, ok = _moments(kept, int(tallies.query.max(initial=-1)) + 1)
-    a, b = np.where(ok, a, log[0]), np.where(ok, b, log[1])
-    return Priors(a[tallies.query], b[tallies.query], log, int(ok.sum()), is_chance)
+        return _same(tallies, float(prior[0]), float(prior[1]))
+    kept = tallies.of(tallies.n > 0)
+    if not len(kept.n) or not 0 < kept.total.sum() < kept.n.sum():
+        return _same(tallies, *JEFFREYS)
+    queries = int(tallies.query.max()) + 1
+    impression, item = _variances(kept)
+    strength = float(np.clip(impression / item, *STRENGTH)) if item > 0 else STRENGTH[1]
+    mean, overall = _means(kept, queries, impression, max(item, 0.0))
+    of_pair = mean[tallies.query]
+    return Priors(
+        of_pair * strength,
+        (1 - of_pair) * strength,
+        (overall * strength, (1 - overall) * strength),
+        is_chance=item <= 0,
+    )
 
 
-def _of_log(t: Tallies) -> tuple[tuple[float, float], bool]:
-    a, b, ok = _moments(Tallies(t.n, t.total, t.squares, np.zeros(len(t.n), np.int64)))
-    if ok[0]:
-        return (float(a[0]), float(b[0])), False
-    mean = t.total.sum() / max(t.n.sum(), 1.0)
-    if not 0 < mean < 1:
-        return JEFFREYS, False
-    return (float(mean * STRENGTH[1]), float((1 - mean) * STRENGTH[1])), True
+def _same(tallies: Tallies, a: float, b: float) -> Priors:
+    shape = len(tallies.n)
+    return Priors(np.full(shape, a), np.full(shape, b), (a, b))
 
 
-def _moments(t: Tallies, groups: int = 1) -> tuple[Array, Array, Array]:
-    """a, b of each group of pairs, and whether they could be told."""
+def _variances(t: Tallies) -> tuple[float, float]:
+    """σ² of an impression, τ² of items inside a query."""
+    items, n = len(t.n), t.n.sum()
+    query = np.unique(t.query, return_inverse=True)[1]
+    if len(query) == query.max() + 1:
+        query = np.zeros(items, np.int64)
+    size, total = np.bincount(query, t.n), np.bincount(query, t.total)
+    own, inside = (t.total**2 / t.n).sum(), (total**2 / size).sum()
+    # Where each pair was seen once, nothing tells items from impressions: all of it is of impressions.
+    once = t.squares.sum() / n - (t.total.sum() / n) ** 2
+    impression = (t.squares.sum() - own) / (n - items) if n > items else once
+    freedom = n - (np.bincount(query, t.n**2) / size).sum()
+    if freedom <= 0:  # one pair
+        return float(impression), 0.0
+    item = (own - inside - (items - len(size)) * impression) / freedom
+    # What is left of a difference that is none.
+    return float(max(impression, 0.0)), float(item) if item > 1e-12 * own / n else 0.0
 
-    def summed(values: Array) -> Array:
-        return np.bincount(t.query, values, groups)
 
-    k, n, s = summed(np.ones(len(t.n))), summed(t.n), summed(t.total)
-    with np.errstate(all="ignore"):
-        mean = s / n
-        own = summed(t.total**2 / t.n)
-        within = (summed(t.squares) - own) / (n - k)
-        between = (own - s**2 / n - (k - 1) * within) / (n - summed(t.n**2) / n)
-        strength = mean * (1 - mean) / between - 1
-        ok = (k >= LEAST_ITEMS) & (mean > 0) & (mean < 1) & (between > 0) & np.isfinite(strength)
-    strength = np.clip(np.where(ok, strength, 1.0), *STRENGTH)
-    mean = np.where(ok, mean, 0.5)
-    return mean * strength, (1 - mean) * strength, ok
+def _means(t: Tallies, queries: int, impression: float, item: float) -> tuple[Array, float]:
+    """The mean of the prior of each query, and that of the log."""
+    from scipy.special import chdtrc  # type: ignore[import-untyped]
+
+    plain = float(t.total.sum() / t.n.sum())
+    if impression + item == 0:
+        return np.full(queries, plain), plain
+    weight = t.n / (impression + t.n * item)
+    whole = np.bincount(t.query, weight, queries)
+    there = whole > 0  # queries in which nothing was examined have no mean
+    found = np.bincount(t.query, weight * t.total / t.n, queries)[there] / whole[there]
+    precision = whole[there]
+    overall = (precision * found).sum() / precision.sum()
+    spread, freedom = float((precision * (found - overall) ** 2).sum()), int(there.sum()) - 1
+    between = 0.0
+    if freedom > 0 and chdtrc(freedom, spread) < QUERIES_DIFFER:
+        between = max(0.0, (spread - freedom) / (precision.sum() - (precision**2).sum() / precision.sum()))
+        of_query = 1 / (between + 1 / precision)
+        overall = (of_query * found).sum() / of_query.sum()
+    mean = np.full(queries, overall)
+    mean[there] = (between * found * precision + overall) / (between * precision + 1)
+    return mean, float(overall)
 
 
 def posterior_mean(tallies: Tallies, prior: Priors) -> Array:
@@ -124,7 +172,7 @@ def posterior_mean(tallies: Tallies, prior: Priors) -> Array:
 
 def interval(tallies: Tallies, prior: Priors, confidence_level: float = 0.95) -> tuple[Array, Array]:
     """Equal-tailed quantiles; where there is no prior, those under Jeffreys' one."""
-    from scipy.special import betaincinv  # type: ignore[import-untyped]
+    from scipy.special import betaincinv
 
     none = (prior.a + prior.b) == 0
     a = np.where(none, JEFFREYS[0], prior.a) + tallies.total

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judgements", "Settings"]
 
-_WORDS = {"aggregate": ("rate", "max"), "scale": ("query", "log", "none")}
+_WORDS = {"aggregate": ("rate", "max"), "scale": ("log", "query", "none"), "unclear": ("skip", "keep")}
 _WRITERS = {".txt": "trec", ".qrels": "trec", ".trec": "trec", ".parquet": "parquet", ".csv": "csv"}
 
 
@@ -37,8 +37,9 @@ class Settings:
     prior: Any = "query"
     min_impressions: int = 10
     aggregate: str = "rate"
-    scale: str = "query"
+    scale: str = "log"
     threshold: str | float | Mapping[str, float] = "mean"
+    unclear: str = "skip"
     confidence_level: float = 0.95
 
     def __post_init__(self) -> None:
@@ -94,6 +95,7 @@ class Settings:
             "aggregate": self.aggregate,
             "scale": self.scale,
             "threshold": dict(threshold) if isinstance(threshold, Mapping) else threshold,
+            "unclear": self.unclear,
             "confidence_level": self.confidence_level,
         }
 
@@ -112,14 +114,17 @@ def _check_map(name: str, values: Mapping[str, float]) -> None:
 class Judgements(Storable):
     """Judgements from behaviour, with the evidence for each. `judgements` makes them.
 
-    `.qrels` goes into `rg.evaluate`; `.evidence` has one row per judgement; `.rules` says what cleaning left out.
+    `.qrels` goes into `rg.evaluate`; `.evidence` has one row per judgement, `.unjudged` one per pair that has none,
+    with the reason; `.rules` says what cleaning left out.
     """
 
     evidence: pl.DataFrame
     """query_id, item_id, impressions, examined, a count per event, rate, posterior, low, high, grade."""
+    unjudged: pl.DataFrame
+    """The same of pairs that are not judged, with the reason instead of the grade."""
     settings: Settings
     prior: tuple[float, float] | None
-    """Beta prior of the whole log: for all pairs when it was given, for queries without one of their own otherwise."""
+    """Beta prior of the whole log: for all pairs when it was given, else its strength and the mean of all queries."""
     thresholds: Mapping[str, float]
     """Rates that a grade has to reach; empty unless `aggregate="max"`."""
     rules: Sequence[RuleCount]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MAIN", "Flip", "Sensitivity", "SensitivityRow", "default_alternatives", "sensitivity"]
 
 MAIN = Text("main", "主方案")
-_SETTINGS = ("events", "gains", "prior", "min_impressions", "aggregate", "scale", "threshold")
+_SETTINGS = ("events", "gains", "prior", "min_impressions", "aggregate", "scale", "threshold", "unclear")
 _SAME = 1e-12  # differences below are none
 
 
