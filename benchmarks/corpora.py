@@ -34,7 +34,7 @@ class Shape:
     judged: int
     retrieved: int
     sorted: bool = True  # False: results in random order, scores in full precision
-    decimals: int | None = None  # scores as a retrieval model has them, rounded: some are equal
+    decimals: int | None = None  # scores as a retrieval model gives them, rounded: some are equal
 
     @property
     def lines(self) -> int:
