@@ -27,8 +27,8 @@ format: $(VENV)/.installed-dev  ## put the code in its format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md; ONLY=a,b.1M-tied runs a part
+	$(BIN)/python benchmarks/run.py $(if $(ONLY),--only $(ONLY))
 
 bench-spark: $(VENV)/.installed-spark  ## rankings on Spark beside MLlib; writes benchmarks/RESULTS-SPARK.md; needs Java
 	$(BIN)/python benchmarks/spark.py

@@ -21,6 +21,7 @@ from workers.protocol import MEASURES, PREDICTION_MEASURES
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
 TOLERANCE = 1e-6
+TIED = (corpora.MILLION_TIED, corpora.MILLION_ONE_DECIMAL)
 IR_MEASURES = "nDCG@10 AP RR R@100 P@10 Success@10"
 TREC_EVAL = {
     "ndcg_cut.10": "ndcg_cut_10",
@@ -54,6 +55,11 @@ class Bench:
     data: Path
     peers: Path
     quick: bool = False
+    only: tuple[str, ...] = ()
+    """Cases such as `a` and sets such as `a.1M`; nothing means everything."""
+
+    def wants(self, case: str, shape: Shape) -> bool:
+        return not self.only or case in self.only or f"{case}.{shape.name}" in self.only
 
     def folder(self, shape: Shape) -> Path:
         return corpora.ensure(shape, self.data)
@@ -62,27 +68,42 @@ class Bench:
     def peer_python(self) -> Path:
         return peers.python(self.peers)
 
+    def what(self, shape: Shape) -> str:
+        """A set in words; of one with ties, in how many of its queries they touch a judged result."""
+        order = "" if shape.sorted else ", unsorted"
+        ties = ""
+        if shape.decimals is not None:
+            share = corpora.tied_share(self.folder(shape))
+            ties = f", scores of {shape.decimals} decimal{'s' * (shape.decimals > 1)} (judged in ties: {share:.0%})"
+        return f"{shape.queries:,} × {shape.results:,} results{order}{ties}"
+
 
 def dicts(bench: Bench) -> Iterator[Row]:
     """Dict of dicts in one process, construction included, after one warm-up call."""
-    for shape in (corpora.MILLION, corpora.MILLION_UNSORTED):
+    for shape in (corpora.MILLION, corpora.MILLION_UNSORTED, *TIED):
+        if not bench.wants("a", shape):
+            continue
         folder = bench.folder(shape)
         with ExitStack() as stack:
             tools = {OURS: Worker(PYTHON, "use_rankgauge", folder, "dicts")}
             for peer in ("pytrec_eval", "ranx", "ir_measures"):
+                if peer == "ranx" and shape in TIED:  # it leaves tied results as they came
+                    continue
                 tools[peer] = Worker(bench.peer_python, f"use_{peer}", folder, "dicts")
             for worker in tools.values():
                 stack.enter_context(worker)
             samples = take_turns(tools, rounds=5)
-        yield from _against_peers(f"a.{shape.name}", _results(shape), samples)
+        yield from _against_peers(f"a.{shape.name}", bench.what(shape), samples)
 
 
 def files(bench: Bench) -> Iterator[Row]:
     """The whole command from TREC files, start of the process included, and the peak memory of ours."""
-    shapes = [corpora.MILLION, corpora.MILLION_UNSORTED, corpora.ONE_RESULT]
+    shapes = [corpora.MILLION, corpora.MILLION_UNSORTED, *TIED, corpora.ONE_RESULT]
     if not bench.quick:
         shapes.append(corpora.TEN_MILLION)
     for shape in shapes:
+        if not bench.wants("b", shape):
+            continue
         folder = bench.folder(shape)
         qrels, run = folder / "qrels.txt", folder / "run.txt"
         tools: dict[str, Callable[[], Sample]] = {
@@ -92,7 +113,7 @@ def files(bench: Bench) -> Iterator[Row]:
         if binary := shutil.which("trec_eval"):
             tools["trec_eval"] = partial(_trec_eval, Path(binary), qrels, run)
         samples = take_turns(tools, rounds=5)
-        what = _results(shape)
+        what = bench.what(shape)
         yield from _against_peers(f"b.{shape.name}", what, samples)
         peak = max(s.peak for s in samples[OURS]) / 1e6
         yield Row(f"b.{shape.name}.memory", f"{what}: peak memory", peak, unit="MB")
@@ -106,7 +127,7 @@ def frames(bench: Bench) -> Iterator[Row]:
         Worker(bench.peer_python, "use_ranx", folder, "frames") as ranx,
     ):
         samples = take_turns({OURS: ours, "ranx": ranx}, rounds=5)
-    yield from _against_peers("c.1M", _results(corpora.MILLION), samples)
+    yield from _against_peers("c.1M", bench.what(corpora.MILLION), samples)
 
 
 def start(bench: Bench) -> Iterator[Row]:
@@ -182,14 +203,16 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "f": significance,
     "g": checks,
 }
+WITH_SETS = ("a", "b")  # cases of which some sets can be asked for: a.1M-tied
 
 
 # Every figure that a target can be set for.
 KEYS = {
     *(f"a.{shape}.{peer}" for shape in ("1M", "1M-unsorted") for peer in ("pytrec_eval", "ranx", "ir_measures")),
+    *(f"a.{shape.name}.{peer}" for shape in TIED for peer in ("pytrec_eval", "ir_measures")),
     *(
         f"b.{shape}.{figure}"
-        for shape in ("1M", "1M-unsorted", "80k-one-result", "10M")
+        for shape in ("1M", "1M-unsorted", *(shape.name for shape in TIED), "80k-one-result", "10M")
         for figure in ("ir_measures", "trec_eval", "memory")
     ),
     "c.1M.ranx",
@@ -202,10 +225,6 @@ KEYS = {
     "g.dicts",
     "g.files",
 }
-
-
-def _results(shape: Shape) -> str:
-    return f"{shape.queries:,} × {shape.results:,} results" + ("" if shape.sorted else ", unsorted")
 
 
 def _against_peers(key: str, what: str, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:

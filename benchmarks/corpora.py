@@ -5,8 +5,8 @@ pickled `(query_id, {doc_id: value})` per query. Judgements and run are pickled 
 equal but not the same objects, as when they come from two files.
 
 Two rules keep the tools comparable. Scores of one query differ by at least 0.0001, also in single precision,
-because tools break ties differently. Each query has a relevant document, because tools differ in whether a
-query without one counts.
+because tools break ties differently; sets with ties are for those tools that break them as trec_eval does. Each
+query has a relevant document, because tools differ in whether a query without one counts.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from __future__ import annotations
 import pickle
 import random
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 20_240_601
 COLLECTION = range(1_000_000, 10_000_000)  # doc1000000 … doc9999999
+TIED = "tied.txt"
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Shape:
     judged: int
     retrieved: int
     sorted: bool = True  # False: results in random order, scores in full precision
+    decimals: int | None = None  # scores as a retrieval model gives them, rounded: some are equal
 
     @property
     def lines(self) -> int:
@@ -42,6 +45,8 @@ MILLION = Shape("1M", 1_000, 1_000, 50, 25)
 MILLION_UNSORTED = Shape("1M-unsorted", 1_000, 1_000, 50, 25, sorted=False)
 TEN_MILLION = Shape("10M", 10_000, 1_000, 50, 25)
 ONE_RESULT = Shape("80k-one-result", 80_000, 1, 2, 1)
+MILLION_TIED = Shape("1M-tied", 1_000, 1_000, 50, 25, decimals=4)
+MILLION_ONE_DECIMAL = Shape("1M-one-decimal", 1_000, 1_000, 50, 25, decimals=1)
 
 
 def ensure(shape: Shape, root: Path) -> Path:
@@ -55,6 +60,7 @@ def ensure(shape: Shape, root: Path) -> Path:
     part = root / f"{shape.name}.part"
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
+    tied = 0
     with (
         (part / "qrels.txt").open("w") as qrels_text,
         (part / "run.txt").open("w") as run_text,
@@ -65,13 +71,25 @@ def ensure(shape: Shape, root: Path) -> Path:
             pickle.dump((query, grades), qrels_pickle)
             pickle.dump((query, scores), run_pickle)
             qrels_text.writelines(f"{query} 0 {doc} {grade}\n" for doc, grade in grades.items())
-            digits = ".6f" if shape.sorted else ""
+            digits = "" if not shape.sorted else ".6f" if shape.decimals is None else f".{shape.decimals}f"
             run_text.writelines(
                 f"{query} Q0 {doc} {rank} {score:{digits}} bench\n"
                 for rank, (doc, score) in enumerate(scores.items(), start=1)
             )
+            tied += _is_tied(grades, scores)
+    (part / TIED).write_text(f"{tied / shape.queries}\n")
     part.rename(folder)
     return folder
+
+
+def tied_share(folder: Path) -> float:
+    """The share of queries in which a judged result has the score of another result."""
+    return float((folder / TIED).read_text())
+
+
+def _is_tied(grades: dict[str, int], scores: dict[str, float]) -> bool:
+    count = Counter(scores.values())
+    return any(count[scores[doc]] > 1 for doc in grades if doc in scores)
 
 
 def queries(shape: Shape) -> Iterator[tuple[str, dict[str, int], dict[str, float]]]:
@@ -88,6 +106,9 @@ def queries(shape: Shape) -> Iterator[tuple[str, dict[str, int], dict[str, float
 
 
 def _scores(shape: Shape, rng: random.Random) -> list[float]:
+    if shape.decimals is not None:  # a few high scores, and ever more of them towards the end of the list
+        drawn = (round(5 + rng.expovariate(0.6), shape.decimals) for _ in range(shape.results))
+        return sorted(drawn, reverse=True)
     score, scores = 30.0, []
     for _ in range(shape.results):
         score -= rng.uniform(0.0002, 0.03)

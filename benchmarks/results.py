@@ -22,8 +22,10 @@ P@10, Hit@10. Labels and scores: one measure a call. The numbers of all tools ag
 four decimals), or there would be no results.
 
 Repeat with `make bench`, or `python benchmarks/run.py` in the project environment; `--quick` leaves out
-the 10 million lines, `--only a,b` runs some cases. The peers are installed into `benchmarks/.peers`, the data
-is made in `benchmarks/.data`. Targets are in `benchmarks/targets.toml`.
+the 10 million lines, `--only a,b` (with make: `ONLY=a,b`) runs some cases, `--only a.1M-tied,b.1M-tied` some sets
+of them. The peers are installed into `benchmarks/.peers`, the data is made in `benchmarks/.data`. Targets are in
+`benchmarks/targets.toml`. Sets with ties say in how many of their queries a judged result has the score of another
+one; ranx leaves tied results as they came and is not asked about them.
 """
 
 
@@ -46,6 +48,8 @@ def render(
     parts = [_HEAD, *machine(bench, load)]
     if left_out := [name for name in CASES if name not in results]:
         parts.append(f"Left out of this run: {', '.join(left_out)}.\n")
+    if some := [word for word in bench.only if word not in CASES]:
+        parts.append(f"Only these sets: {', '.join(some)}.\n")
     if bench.quick:
         parts.append("A quick run: the 10 million lines are left out.\n")
     if "b" in results and not shutil.which("trec_eval"):

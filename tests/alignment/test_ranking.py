@@ -1,13 +1,21 @@
 """Ranks found by counting, against lists that are really sorted."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rankgauge.alignment import Alignment
+from rankgauge.alignment import Alignment, ranking
 from rankgauge.alignment.build import align
+from rankgauge.alignment.from_text import align_text
+from rankgauge.alignment.ranking import rank_judged
+from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels, Run
+from rankgauge.data.packed_ids import PackedIds
+from rankgauge.data.trec_text import open_text
 
 IDS = [f"d{i}" for i in range(12)]
 Table = dict[str, dict[str, float]]
@@ -72,6 +80,97 @@ def test_ranks_from_columns(ties: str, judged: Table, shown: Table):
         aligned = align(left, right, ties=ties)
         assert by_item(aligned.alignment, judged) == sorted_ranks(judged, shown, ties)
         assert aligned.missing.tolist() == [query not in shown for query in judged]
+
+
+long = ["same-beginning-a", "same-beginning-ab", "same-beginning-b", "z" * 40, "é", "中", "😀", "a\nb", "a", "a\0"]
+tied_runs = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3"]),
+    st.dictionaries(st.sampled_from(long + IDS), st.sampled_from([0.0, -0.0, 0.5, 1.0]), min_size=1),
+)
+tied_qrels = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3"]),
+    st.dictionaries(st.sampled_from(long + IDS), st.integers(0, 3), min_size=1),
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize("rows", [1, 1 << 15])
+@pytest.mark.parametrize("is_sorted", [True, False])
+@pytest.mark.parametrize("ties", ["doc_id", "input"])
+@given(judged=tied_qrels, shown=tied_runs)
+@settings(max_examples=20, deadline=None)
+def test_ranks_inside_blocks_of_unusual_ids(ties: str, is_sorted: bool, rows: int, judged: Table, shown: Table):
+    if is_sorted:
+        shown = {q: dict(sorted(docs.items(), key=lambda x: -x[1])) for q, docs in shown.items()}
+    frames = Qrels.from_frame(Qrels.of(judged).to_frame()), Run.from_frame(Run.of(shown).to_frame())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "_ROWS", rows)  # blocks compared in several pieces
+        for q, r in ((Qrels.of(judged), Run.of(shown)), frames):
+            assert by_item(align(q, r, ties=ties).alignment, judged) == sorted_ranks(judged, shown, ties)
+
+
+@pytest.mark.parametrize("ties", ["doc_id", "input"])
+@given(judged=tied_qrels, shown=tied_runs)
+@settings(max_examples=20, deadline=None)
+def test_ranks_inside_blocks_of_text_files(ties: str, judged: Table, shown: Table):
+    def plain(table: Table) -> Table:  # ids that a line can hold
+        rows = {q: {d: v for d, v in docs.items() if not set(d) & {"\n", "\0"}} for q, docs in table.items()}
+        return {q: docs for q, docs in rows.items() if docs}
+
+    judged, shown = plain(judged), plain(shown)
+    assume(judged and shown)
+    with TemporaryDirectory() as folder:
+        files = Path(folder, "qrels"), Path(folder, "run")
+        lines = [f"{q} 0 {d} {g}\n" for q, docs in judged.items() for d, g in docs.items()]
+        files[0].write_text("".join(lines), encoding="utf-8")
+        lines = [f"{q} Q0 {d} 1 {s:.1f} tag\n" for q, docs in shown.items() for d, s in docs.items()]
+        files[1].write_text("".join(lines), encoding="utf-8")
+        texts = open_text(files[0], "qrels"), open_text(files[1], "run")
+        assert texts[0] is not None
+        assert texts[1] is not None
+        aligned = align_text(*texts, ties, False)
+
+    assert aligned is not None
+    assert by_item(aligned.alignment, judged) == sorted_ranks(judged, shown, ties)
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+@given(judged=tied_qrels, shown=tied_runs)
+@few
+def test_only_ids_inside_blocks_with_a_judged_item_are_looked_at(is_sorted: bool, judged: Table, shown: Table):
+    if is_sorted:
+        shown = {q: dict(sorted(docs.items(), key=lambda x: -x[1])) for q, docs in shown.items()}
+    results = [(q, d, s) for q, docs in shown.items() for d, s in docs.items()]
+    lists = Segments.of_lengths(np.array([len(docs) for docs in shown.values()]))
+    found = [i for i, (q, d, _) in enumerate(results) if d in judged.get(q, {})]
+    asked: list[int] = []
+
+    def ids_of(positions: np.ndarray) -> PackedIds:
+        asked.extend(positions.tolist())
+        return PackedIds.of(results[i][1] for i in positions)
+
+    scores = np.array([s for *_, s in results])
+    of_list = np.array([list(shown).index(results[i][0]) for i in found], dtype=np.int64)
+    names = [results[i][1] for i in found]
+    rank_judged(
+        scores, lists, of_list, scores[found], lambda rows: PackedIds.of(names[i] for i in rows), ids_of, "doc_id"
+    )
+
+    assert sorted(asked) == [
+        i
+        for i, (q, d, s) in enumerate(results)
+        if any(s == t and e in judged.get(q, {}) for e, t in shown[q].items())
+        and sum(s == t for t in shown[q].values()) > 1
+    ]
+
+
+def test_integers_and_text_in_one_tie_block_order_as_text():
+    judged, shown = {"q": {"b": 1, 10: 1, 9: 1}}, {"q": {"a": 1.0, 10: 1.0, "b": 1.0, 9: 1.0, 30: 1.0}}
+
+    a = align(Qrels.of(judged), Run.of(shown)).alignment  # b, a, 9, 30, 10
+
+    assert {("b", 10, 9)[i]: int(r) for i, r in zip(a.item, a.rank, strict=True)} == {"b": 1, 9: 3, 10: 5}
 
 
 @given(judged=qrels, shown=runs)

@@ -10,6 +10,7 @@ from rankgauge.alignment.found import Aligned, alignment_of, comparable
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
+from rankgauge.data.packed_ids import PackedIds
 
 __all__ = ["align_columns", "blocks", "judged_items", "together", "without_repeats"]
 
@@ -60,8 +61,8 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         lists,
         number[owner[rows]],
         scores[positions],
-        lambda which: ids.gather(positions[which]).to_list(),
-        lambda i: ids.slice(int(lists.offsets[i]), int(lists.lengths[i])).to_list(),
+        lambda which: _packed(ids.gather(positions[which])),
+        lambda which: _packed(ids.gather(which)),
         ties,
         positions,
     )
@@ -73,6 +74,10 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         duplicates=dropped + sum(run.dropped.get(q, 0) for q in query_ids) if run.dropped else dropped,
         nan_scores=n_nan,
     )
+
+
+def _packed(ids: pl.Series) -> PackedIds:
+    return PackedIds.of_bytes("".join(ids.to_list()).encode(), ids.str.len_bytes().to_numpy())
 
 
 def _is_named(query_ids: pl.Series, run: Run) -> Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from collections.abc import Iterator, Sequence
+from itertools import chain, compress, repeat
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import Ids, id_text, not_finite, numbers_of
+from rankgauge.data.packed_ids import PackedIds
 
 __all__ = ["align_mappings"]
 
@@ -24,15 +26,18 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     nothing: dict[Any, float] = {}
     lists = [shown.get(q, nothing) for q in judged]
     retrieved = np.fromiter(map(len, lists), np.int64, len(lists))
-    scores, n_nan = comparable(numbers_of(lists, shown, run.name, "score"), single)
+    results = Segments.of_lengths(retrieved)
+    looked_up: list[float] = []
 
-    # NaN says "not in the list"; where the run has such scores of its own, membership decides
-    score = np.fromiter(
-        chain.from_iterable(
-            map(results.get, row, repeat(np.nan)) for results, row in zip(lists, judged.values(), strict=True)
-        ),
-        np.float64,
-    )
+    def each_list() -> Iterator[dict[Any, float]]:
+        # judged items are looked up right after the scores of their list were read: it is still in the cache.
+        # NaN says "not in the list"; where the run has such scores of its own, membership decides
+        for shown_row, row in zip(lists, judged.values(), strict=True):
+            yield shown_row
+            looked_up.extend(map(shown_row.get, row, repeat(np.nan)))
+
+    scores, n_nan = comparable(numbers_of(each_list(), shown, run.name, "score"), single)
+    score = np.array(looked_up, dtype=np.float64)
     if n_nan:
         member = [d in shown_row for shown_row, row in zip(lists, judged.values(), strict=True) for d in row]
         found = np.array(member, dtype=bool)
@@ -48,17 +53,13 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     owner = np.repeat(np.arange(len(lengths)), lengths)
     rows = np.flatnonzero(found)
 
-    def names(which: Array) -> list[str]:
-        ids = [d for row in judged.values() for d in row]
-        return [id_text(ids[i]) for i in rows[which]]
-
     ranks = rank_judged(
         scores,
-        Segments.of_lengths(retrieved),
+        results,
         owner[rows],
         score[rows],
-        names,
-        lambda i: [id_text(d) for d in lists[i]],
+        lambda which: _ids_at(list(judged.values()), Segments.of_lengths(lengths), rows[which]),
+        lambda positions: _ids_at(lists, results, positions),
         ties,
     )
     grade = numbers_of(judged.values(), judged, qrels.name, "grade")
@@ -74,16 +75,49 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     )
 
 
+def _ids_at(table: Sequence[dict[Any, float]], rows: Segments, positions: Array) -> PackedIds:
+    """The ids at these places of the table; lists that have none of them are not gone through."""
+    wanted = np.zeros(int(rows.offsets[-1]), dtype=bool)
+    wanted[positions] = True
+    marks, offsets = wanted.tobytes(), rows.offsets.tolist()
+    asked = np.flatnonzero(rows.max(wanted, empty=False)).tolist()
+
+    def each_list() -> Iterator[list[Any]]:
+        for i in asked:
+            mine = marks[offsets[i] : offsets[i + 1]]
+            first, last = mine.find(1), mine.rfind(1)
+            if last < len(mine) - first:  # whichever end of the list is nearer
+                yield list(compress(table[i], mine[: last + 1]))
+            else:
+                yield list(compress(reversed(table[i]), mine[: first - 1 if first else None : -1]))[::-1]
+
+    def lines(found: list[Any]) -> bytes:
+        found.append("")
+        try:
+            return "\n".join(found).encode("utf-8", "surrogatepass")
+        except TypeError:  # integers among them
+            return "\n".join(map(id_text, found)).encode("utf-8", "surrogatepass")
+
+    ids = PackedIds.of_lines(list(map(lines, each_list())), len(positions))
+    if ids is None:  # an id with a line end in it
+        ids = PackedIds.of(map(id_text, chain.from_iterable(each_list())))
+    return ids if (positions[1:] > positions[:-1]).all() else ids.at(np.cumsum(wanted)[positions] - 1)
+
+
 def _has_twins(lists: list[dict[Any, float]], judged: Ids, found: Array) -> bool:
     """Whether a judged id that was not found is in its list as the other type, text or integer."""
-    misses = iter((~found).tolist())
-    for results, row in zip(lists, judged.values(), strict=True):
-        for doc_id in row:
-            if not next(misses):
-                continue
-            if isinstance(doc_id, str):
-                if doc_id.isdecimal() and doc_id.isascii() and int(doc_id) in results:
-                    return True
-            elif str(doc_id) in results:
+    misses = ~found
+    missed = list(compress(chain.from_iterable(judged.values()), misses.tobytes()))
+    try:
+        if not any(map(str.isdecimal, missed)):
+            return False
+    except TypeError:  # integers among them
+        pass
+    of_query = np.repeat(np.arange(len(lists)), [len(row) for row in judged.values()])[misses]
+    for doc_id, i in zip(missed, of_query.tolist(), strict=True):
+        if isinstance(doc_id, str):
+            if doc_id.isdecimal() and doc_id.isascii() and int(doc_id) in lists[i]:
                 return True
+        elif str(doc_id) in lists[i]:
+            return True
     return False

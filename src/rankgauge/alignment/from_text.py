@@ -34,8 +34,8 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
         lists,
         number[owner[rows]],
         scores[positions],
-        lambda which: results.ids(positions[which]),
-        lambda i: results.ids(slice(lists.offsets[i], lists.offsets[i + 1])),
+        lambda which: results.packed_ids(positions[which]),
+        results.packed_ids,
         ties,
         positions,
     )

@@ -2,22 +2,23 @@
 
 The run's lists are never put in order item by item: a judged item's rank is one more than the number
 of higher scores in its list, which a binary search over the sorted scores gives for all items at once.
-Only where a judged item shares its score with other results are ids looked at.
+Ids are looked at only inside tie blocks that hold a judged item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
 from rankgauge.alignment.segments import Array, Segments
+from rankgauge.data.packed_ids import PackedIds
+from rankgauge.data.parallel import in_parallel
 
 __all__ = ["rank_judged", "tie_blocks"]
 
-ResultIds = Callable[[int], Sequence[str]]
-"""The ids of the results in list number i, in input order."""
+_ROWS = 1 << 15  # results of tie blocks that are compared at a time: what belongs to them stays in the cache
 
 
 def tie_blocks(
@@ -31,12 +32,21 @@ def tie_blocks(
     if position is not None and not _any_neighbours(np.greater_equal, scores, lists):
         rank = position - lists.offsets[of_list] + 1  # in strict order already
         return rank, rank
-    ascending = -scores  # binary searches run over ascending keys
-    if _any_neighbours(np.greater, scores, lists):
-        ascending = lists.sorted(ascending)
     start, end = lists.offsets[of_list], lists.offsets[of_list + 1]
-    above = _search(ascending, start, end, -score, np.less)
-    not_below = _search(ascending, above, end, -score, np.less_equal)
+    # most scores stand alone: where a block ends is searched for only where a neighbour is equal
+    if _any_neighbours(np.greater, scores, lists):
+        ascending = lists.sorted(scores)
+        not_above = _search(ascending, start, end, score, np.less_equal)
+        below = not_above - 1
+        more = np.flatnonzero(below > start)
+        more = more[ascending[below[more] - 1] == score[more]]
+        below[more] = _search(ascending, start[more], below[more], score[more], np.less)
+        return end - not_above + 1, end - below
+    above = _search(scores, start, end, score, np.greater)
+    not_below = above + 1
+    more = np.flatnonzero(not_below < end)
+    more = more[scores[not_below[more]] == score[more]]
+    not_below[more] = _search(scores, not_below[more], end[more], score[more], np.greater_equal)
     return above - start + 1, not_below - start
 
 
@@ -64,36 +74,86 @@ def rank_judged(
     lists: Segments,
     of_list: Array,
     score: Array,
-    names_of: Callable[[Array], Sequence[str]],
-    ids_of: ResultIds,
+    names_of: Callable[[Array], PackedIds],
+    ids_of: Callable[[Array], PackedIds],
     ties: str,
     position: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Rank and tie block of each judged item that is shown.
 
-    `names_of(rows)` gives the ids of looked-up items, `ids_of(i)` those of a whole list; both are asked only
-    where a judged item is tied. `ties="doc_id"` puts equal scores in descending order of their ids (as
+    `names_of(rows)` gives the ids of looked-up items, `ids_of(positions)` those of results; both are asked only
+    about tie blocks that hold a judged item. `ties="doc_id"` puts equal scores in descending order of their ids (as
     trec_eval does), `"input"` leaves them as they came.
     """
     first, last = tie_blocks(scores, lists, of_list, score, position)
     rank = first.copy()
     tied = np.flatnonzero(first < last)
-    if not len(tied):
-        return rank, first, last
-    names = names_of(tied)
-    in_lists = of_list[tied]
-    order = np.argsort(in_lists, kind="stable")
-    bounds = np.flatnonzero(np.diff(in_lists[order], prepend=-1, append=-1))
-    for a, b in pairwise(bounds.tolist()):
-        members = order[a:b]
-        number = int(in_lists[members[0]])
-        ids = ids_of(number)
-        mine = scores[lists.offsets[number] : lists.offsets[number + 1]]
-        for value in set(score[tied[members]].tolist()):
-            block = [ids[i] for i in np.flatnonzero(mine == value).tolist()]
-            if ties == "doc_id":
-                block.sort(reverse=True)
-            place = {doc_id: i for i, doc_id in enumerate(block)}
-            for member in members[score[tied[members]] == value]:
-                rank[tied[member]] += place[names[int(member)]]
+    if len(tied):
+        names = names_of(tied)
+        start = lists.offsets[of_list[tied]] + first[tied] - 1
+        order = names.order_within(start)
+        tied, start = tied[order], start[order]
+        bounds = np.flatnonzero(np.diff(start, prepend=-1, append=-1))  # the judged items of each block
+        blocks = Segments.of_lengths((last - first)[tied[bounds[:-1]]] + 1)
+        members = np.arange(blocks.offsets[-1]) + blocks.spread(start[bounds[:-1]] - blocks.offsets[:-1])
+        if (by_score := _by_score(scores, lists, of_list[tied])) is not None:
+            members = by_score[members]
+        rank[tied] += _places(blocks, ids_of(members), bounds, names.at(order), ties)
     return rank, first, last
+
+
+def _by_score(scores: Array, lists: Segments, of_list: Array) -> Array | None:
+    """Positions of results with those of the named lists from high to low scores, equal ones as they came.
+
+    None where they are so already.
+    """
+    if not _any_neighbours(np.greater, scores, lists):
+        return None
+    named = np.unique(of_list)
+    rows = lists.rows_of(named)
+    out = np.arange(len(scores))
+    out[rows] = rows[Segments.of_lengths(lists.lengths[named]).order(-scores[rows])]
+    return out
+
+
+def _places(blocks: Segments, ids: PackedIds, bounds: Array, names: PackedIds, ties: str) -> Array:
+    """How many results of its tie block come before each judged item.
+
+    `ids` are the results of all blocks, block after block; `names[bounds[i] : bounds[i + 1]]` are the judged items of
+    block i, ascending. Results are only held against those: most blocks have one judged item, and one comparison for
+    each result.
+    """
+    name_words = names.words(slice(None), 0)
+    out = np.empty(len(names), dtype=np.int64)
+    cuts = np.searchsorted(blocks.offsets, np.arange(0, blocks.offsets[-1], _ROWS))
+    pieces = list(pairwise(np.unique([*cuts, len(blocks)]).tolist()))
+
+    def search(i: int) -> None:
+        first, last = pieces[i]
+        part = Segments(blocks.offsets[first : last + 1] - blocks.offsets[first])
+        before_piece, mine = blocks.offsets[first], slice(bounds[first], bounds[last])
+        left = np.arange(part.offsets[-1])
+        words = ids.words(slice(before_piece, blocks.offsets[last]), 0)
+        low, high = part.spread(bounds[first:last]), part.spread(bounds[first + 1 : last + 1])
+        passed = np.empty_like(low)  # names, of all blocks so far, that come before the id
+        same = np.zeros(len(left), dtype=bool)
+        while len(left):
+            middle = (low + high) >> 1
+            found = name_words[middle]
+            before = found < words
+            if len(unsure := np.flatnonzero(found == words)):  # eight bytes do not settle it
+                before[unsure], is_it = names.compared(middle[unsure], ids, left[unsure] + before_piece)
+                same[left[unsure]] |= is_it
+            low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
+            passed[left] = low
+            more = np.flatnonzero(low < high)
+            left, words, low, high = left[more], words[more], low[more], high[more]
+        if ties == "input":
+            out[passed[same]] = part.place[same]
+        else:
+            n = mine.stop - mine.start
+            not_above = np.cumsum(np.bincount(passed - mine.start, minlength=n))[:n]
+            out[mine] = np.repeat(part.offsets[1:], np.diff(bounds[first : last + 1])) - not_above
+
+    in_parallel(search, len(pieces))
+    return out

@@ -99,6 +99,13 @@ class Segments:
         """Values of each query in descending order."""
         return -self.sorted(-values)
 
+    def order(self, values: Array) -> Array:
+        """Row numbers, those of each query in ascending order of the values; equal values as they came."""
+        out = np.empty(len(values), dtype=np.int64)
+        for rows in self.matrices():
+            out[rows] = np.take_along_axis(rows, np.argsort(values[rows], axis=1, kind="stable"), axis=1)
+        return out
+
     def _each(self, values: Array, function: Callable[[Array], Array]) -> Array:
         values = np.asarray(values)
         if len(self._matrices) == 1 and self._matrices[0].size == len(values):  # all of one length

@@ -26,29 +26,29 @@ MOST_ORDERS = 50_000
 
 def best_case(a: Alignment) -> Alignment:
     """Inside each tie block the higher grades first: relevant on top, judged non-relevant at the end."""
-    return _arranged(a, from_top=a.grade > 0, key=-a.grade)
+    return _arranged(a, a.grade > 0, -a.grade)
 
 
 def worst_case(a: Alignment) -> Alignment:
     """Inside each tie block the higher grades last."""
-    return _arranged(a, from_top=a.grade <= 0, key=a.grade)
+    return _arranged(a, a.grade <= 0, a.grade)
 
 
 def _arranged(a: Alignment, from_top: Array, key: Array) -> Alignment:
-    """`from_top` items fill their block from its first rank, the others end it; `key` orders them."""
-    if not a.tied.any():
+    """`from_top` items, those of the lowest `key`, fill their block from its first rank, the others end it."""
+    tied = np.flatnonzero(a.tie_first < a.tie_last)
+    if not len(tied):
         return a
-    owner = a.by_query.owner
-    order = np.lexsort((key, ~from_top, a.tie_first, owner))
-    new_block = np.ones(len(order), dtype=bool)
-    new_block[1:] = (np.diff(owner[order]) != 0) | (np.diff(a.tie_first[order]) != 0)
-    starts = np.flatnonzero(new_block)
-    blocks = Segments(np.append(starts, len(order)))
-    place, size = blocks.place, blocks.spread(blocks.lengths)
-    first, last = a.tie_first[order], a.tie_last[order]
-    rank = np.empty_like(a.rank)
-    rank[order] = np.where(from_top[order], first + place, last - (size - 1 - place))
-    return a.with_ranks(np.where(a.shown, rank, 0))
+    first, last = a.tie_first[tied], a.tie_last[tied]
+    owner = a.by_query.owner[tied]
+    new_block = np.ones(len(tied), dtype=bool)  # rows are in rank order: those of a block stand together
+    new_block[1:] = (np.diff(owner) != 0) | (np.diff(first) != 0)
+    blocks = Segments(np.append(np.flatnonzero(new_block), len(tied)))
+    order = np.lexsort((key[tied], blocks.owner))
+    behind = blocks.spread(blocks.lengths) - 1 - blocks.place
+    rank = a.rank.copy()
+    rank[tied[order]] = np.where(from_top[tied[order]], first + blocks.place, last - behind)
+    return a.with_ranks(rank)
 
 
 def fractional(a: Alignment) -> Alignment:

@@ -64,10 +64,12 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
         return _scanned(obj, kind, columns, name or kind, name or kind, None)
     if not isinstance(obj, (str, PathLike)):
         return None
+    path = Path(obj)
+    if _is_other_file(path):
+        return None
     from rankgauge.data.formats.columnar import parquet_files, scan_files
     from rankgauge.data.formats.folder import files_of
 
-    path = Path(obj)
     where, name = f"{kind} {path.name!r}", name or stem(path)
     if files := parquet_files(path):
         frame = scan_files(path, files)
@@ -77,6 +79,14 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     if files := files_of(path):
         return _in_files(files, kind, columns, where, name)
     return None
+
+
+def _is_other_file(path: Path) -> bool:
+    """A single file that is not Parquet. Told here, because the formats load Polars, which plain text does without."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) != b"PAR1"
 
 
 def _scanned(

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge.data.digits import decimals, low_bytes, words_of
+from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
 
 __all__ = ["TrecText", "open_text"]
@@ -64,6 +65,10 @@ class TrecText:
         start = self.line[rows] + self.id_start[rows]
         end = start + self.id_length[rows]
         return [str(raw[a:b], "utf-8") for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+
+    def packed_ids(self, rows: Array) -> PackedIds:
+        """The ids of some rows, where they are."""
+        return PackedIds(self.buffer, self.line[rows] + self.id_start[rows], self.id_length[rows])
 
     def last_field(self) -> str:
         """The last word of the last line."""

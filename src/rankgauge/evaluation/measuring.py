@@ -42,8 +42,11 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     raw = aligned.alignment
     included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
     a = shaped(raw, policy.ties, policy)
-    extremes = (shaped(raw, "best", policy), shaped(raw, "worst", policy)) if raw.tied.any() else None
-    columns = [_column(label, m, a, extremes, included, policy) for label, m in wanted]
+    extremes = None
+    if raw.tied.any():  # elsewhere every order is the best and the worst
+        tied = raw if raw.tied.all() else raw.of_queries(raw.tied)
+        extremes = shaped(tied, "best", policy), shaped(tied, "worst", policy)
+    columns = [_column(label, m, a, extremes, raw.tied, included, policy) for label, m in wanted]
     return Measured(list(a.query_ids), columns, aligned.missing, _tally(aligned, columns, included))
 
 
@@ -99,6 +102,7 @@ def _column(
     m: Measure,
     a: Alignment,
     extremes: tuple[Alignment, Alignment] | None,
+    tied: Array,
     included: Array,
     policy: Policy,
 ) -> Column:
@@ -121,7 +125,10 @@ def _column(
         numerator, denominator = m.ratio(fractional(a) if policy.ties == "expected" else a)
     best = worst = None
     if extremes is not None and m.summary in ("mean", "geometric"):
-        best, worst = (settled(m.values(e)) for e in extremes)
+        best, worst = (values.copy(), values.copy())
+        for bound, e in zip((best, worst), extremes, strict=True):
+            bound[tied] = m.values(e)
+        best, worst = settled(best), settled(worst)
     return Column(label, m, values, counted, numerator, denominator, best, worst)
 
 
