@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import ParameterError, suggest
@@ -46,6 +47,23 @@ class Rule:
             "recall": "Precision",
             "share": "share called positive",
         }.get(self.by, self.by)
+
+    @property
+    def text(self) -> str:
+        """What the threshold was chosen for, in words."""
+        if self.by in ("precision", "recall"):
+            return Text(
+                f"the highest {self.measure} with {self.by} >= {self.at_least:g}",
+                f"{self.by} >= {self.at_least:g} 时 {self.measure} 最高",
+            )
+        if self.by == "cost":
+            return Text(
+                f"the least cost ({self.cost_fp:g} per false positive, {self.cost_fn:g} per false negative)",
+                f"代价最小（每个假正例 {self.cost_fp:g}，每个假负例 {self.cost_fn:g}）",
+            )
+        if self.by == "share":
+            return Text(f"at most {self.share:g} of the rows called positive", f"判为正的行不超过 {self.share:g}")
+        return Text(f"the highest {self.measure}", f"{self.measure} 最高")
 
     @property
     def may_call_nothing(self) -> bool:

@@ -44,6 +44,8 @@ class Threshold(Rendered):
     by: str
     measure: str
     """The name of the number that was made best: F1, Recall (at a precision), cost per row …"""
+    rule: str
+    """What it was chosen for, in words: the highest Recall with precision >= 0.9."""
     beta: float
     at_least: float | None
     value_chosen: float
@@ -241,6 +243,7 @@ def _reported(
         threshold=threshold,
         by=rule.by,
         measure=rule.measure,
+        rule=rule.text,
         beta=rule.beta,
         at_least=rule.at_least,
         value_chosen=value_chosen,
