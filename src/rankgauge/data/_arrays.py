@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._text import Text
+from rankgauge.data.columns import is_surely_time, read_as
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "from_series",
     "one_column",
     "soft_labels",
+    "starts_again",
 ]
 
 Array = NDArray[Any]
@@ -47,6 +49,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 _SPARE = 4  # integers up to this many times the rows are codes already
 _MISSING = "(missing)"
+_LONGEST_CYCLE = 366  # days of a year; hours, weekdays, days of a month, months and weeks are fewer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -314,12 +317,34 @@ def as_given(values: Any, role: str, name: str, where: str, notes: list[str], *,
     """The array itself where its type fits the role, else what the rules for dataframes make of it."""
     role = role.partition(":")[0]
     if isinstance(values, np.ndarray) and values.dtype.kind in _PLAIN[role]:
-        return values
+        return None if role == "time" and not asked and starts_again(values, name, notes) else values
     from rankgauge.data import _cast, frames
 
     series = _series(values, role, name)
     cast = _cast.Column(series, role, where, frames.row, notes).of_predictions(asked=asked)
     return None if cast is None else from_series(cast, role)
+
+
+def starts_again(values: Array, name: str, notes: list[str]) -> bool:
+    """Whether numbers are hours of a day, days of a month or the like, which do not order rows in time.
+
+    By their values: 14102100 (hour 0 of 21 October 2014) and 20141021 do, 0 to 23 do not. A name such as `timestamp`
+    leaves no doubt.
+    """
+    if values.dtype.kind not in "iuf" or is_surely_time(name) or not len(values):
+        return False
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if not (low >= 0 and high <= _LONGEST_CYCLE):
+        return False
+    notes[:] = [note for note in notes if note != read_as(name, "time")]
+    notes.append(
+        Text(
+            f"left out {name!r}: numbers from {low:g} to {high:g} are no dates, and may start again; "
+            f"`time` takes them as times all the same",
+            f"略去列 {name!r}：{low:g} 到 {high:g} 的数字不是日期，可能周而复始；如需当作时间，请用 `time` 指定",
+        )
+    )
+    return True
 
 
 def _series(values: Any, role: str, name: str) -> pl.Series:

@@ -15,6 +15,8 @@ from typing import Any
 import polars as pl
 
 from rankgauge._text import Text
+from rankgauge.data._arrays import starts_again
+from rankgauge.data.columns import read_as
 from rankgauge.errors import InputError
 
 __all__ = ["Column", "from_objects", "text_codes"]
@@ -122,14 +124,15 @@ class Column:
         if values.dtype in (pl.Datetime, pl.Date):
             has_zone = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
             return values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if has_zone else values
-        if values.dtype.is_integer():
-            return values
         if values.dtype.is_numeric() or values.dtype == pl.Null:
-            return values.cast(pl.Float64)
+            values = values if values.dtype.is_integer() else values.cast(pl.Float64)
+            numbers = values.drop_nulls().to_numpy()
+            return None if not asked and starts_again(numbers, self.values.name, self.notes) else values
         text = f"time must be numbers, dates or times, got a column of type {self.values.dtype}"
         if asked:
             raise InputError(f"{self._here()}: {text}.")
         chinese = f"time 必须是数字、日期或时间，该列的类型是 {self.values.dtype}"
+        self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
         self.notes.append(Text(f"left out {self.values.name!r}: {text}", f"略去列 {self.values.name!r}：{chinese}"))
         return None
 

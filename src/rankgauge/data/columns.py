@@ -20,7 +20,7 @@ from typing import Literal
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["ROLES", "Columns", "Kind", "fold", "recognise", "role_of"]
+__all__ = ["ROLES", "Columns", "Kind", "fold", "is_surely_time", "read_as", "recognise", "role_of"]
 
 Kind = Literal["run", "qrels", "predictions"]
 
@@ -73,7 +73,7 @@ _GROUP = (
     "queryid qid query 查询id 查询",
     "sessionid requestid session request impressionid searchid visitid 会话id 请求id",
 )
-_TIME = ("time timestamp ts datetime eventtime", "date day hour dt 时间 日期")
+_TIME = ("time timestamp ts datetime eventtime", "date dt 时间 日期", "day hour")
 
 
 def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -142,9 +142,7 @@ def recognise(
     if missing:
         raise InputError(_missing_text(missing, kind, names, left, where))
     notes: tuple[str, ...] = tuple(
-        Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
-        for role, name in source.items()
-        if fold(name) != fold(role) and role not in asked
+        read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if kind == "run" and "score" not in source:
         rank = source["rank"]
@@ -168,6 +166,16 @@ def role_of(name: str, kind: Kind) -> str | None:
     """The role that a column of this name could have, if its name is known at all."""
     folded = fold(name)
     return next((r for r, levels in _LEVELS[kind].items() if any(folded in level for level in levels)), None)
+
+
+def read_as(name: str, role: str) -> Text:
+    """The note on a column that was recognised by its name."""
+    return Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
+
+
+def is_surely_time(name: str) -> bool:
+    """Whether the name alone says so: a `timestamp` orders rows, an `hour` may start again every day."""
+    return fold(name) in _LEVELS["predictions"]["time"][0]
 
 
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
