@@ -20,6 +20,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.comparison.tukey import randomised_tukey
 from rankgauge.data import Qrels
+from rankgauge.data.columns import shares_columns
 from rankgauge.data.run_source import column_options
 from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -36,6 +37,7 @@ __all__ = ["compare"]
 _LEAST_QUERIES = 5  # a slice with fewer is not tested
 
 
+@shares_columns
 def compare(
     qrels: Any,
     runs: Any = None,

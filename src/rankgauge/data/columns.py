@@ -13,14 +13,30 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["ROLES", "Columns", "Kind", "fold", "is_surely_time", "read_as", "recognise", "role_of"]
+__all__ = [
+    "ROLES",
+    "Columns",
+    "Kind",
+    "SharedColumns",
+    "fold",
+    "is_surely_time",
+    "own_columns",
+    "read_as",
+    "recognise",
+    "role_of",
+    "shares_columns",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Kind = Literal["run", "qrels", "predictions"]
 
@@ -109,6 +125,93 @@ class Columns:
     notes: tuple[str, ...] = ()
 
 
+class SharedColumns(Mapping[str, str]):
+    """One mapping of columns to roles for judgements and runs: each table takes what concerns it.
+
+    In `{"stars": "grade", "sim": "score"}`, `stars` is a column of the judgements and `sim` one of the run. A name that
+    both have is taken by both, as far as its role is one of theirs. What no table took is an error once all of them
+    were read, with the columns of each.
+    """
+
+    def __init__(self, asked: Mapping[str, str]) -> None:
+        self._asked = dict(asked)
+        self._taken: set[str] = set()
+        self._tables: dict[tuple[str, Kind, tuple[str, ...]], None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._asked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asked)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    def of_table(self, names: Sequence[str], kind: Kind, where: str) -> dict[str, str]:
+        """The part for a table with columns of these names."""
+        self._tables[where, kind, tuple(names)] = None
+        for name, role in self._asked.items():
+            _check_role(name, role, names)
+        own = {
+            name: role
+            for name, role in self._asked.items()
+            if name in names and _SAME[kind].get(role, role) in ROLES[kind]
+        }
+        self._taken |= own.keys()
+        return own
+
+    @property
+    def has_seen_both(self) -> bool:
+        return len({kind for _, kind, _ in self._tables}) > 1
+
+    def refuse_unused(self) -> None:
+        """Raise for what no table took; where no table has columns (dicts, TREC lines), there is nothing to say."""
+        for name, role in self._asked.items():
+            if name in self._taken or not self._tables:
+                continue
+            owner = next(((where, kind) for where, kind, names in self._tables if name in names), None)
+            if owner is not None:
+                where, kind = owner
+                raise ParameterError(
+                    f"`columns`: {name!r} is a column of {where} and must map to one of {', '.join(ROLES[kind])} "
+                    f"there, got {role!r}."
+                )
+            known = {n: None for _, _, names in self._tables for n in names}
+            found = "; ".join(f"in {where}: {_list(names)}" for where, _, names in self._tables)
+            raise InputError(f"`columns` names {name!r}, found {found}.{suggest(name, known)}")
+
+
+def _check_role(name: str, role: str, names: Sequence[str]) -> None:
+    """Refuse a role that neither judgements nor runs have."""
+    roles = dict.fromkeys((*ROLES["qrels"], *ROLES["run"]))
+    if _SAME["run"].get(role, role) in roles:
+        return
+    if name not in names and _SAME["run"].get(name, name) in roles:
+        raise ParameterError(
+            f"`columns` maps names of the input to names of rankgauge, got {role!r} as one of the latter: "
+            "is it the other way round?"
+        )
+    raise ParameterError(
+        f"`columns`: {name!r} must map to one of {', '.join(roles)}, got {role!r}." + suggest(role, roles)
+    )
+
+
+def shares_columns(call: Callable[P, T]) -> Callable[P, T]:
+    """For a function that reads judgements and runs: its `columns` are for all of them together."""
+
+    @wraps(call)
+    def with_shared(*args: P.args, **options: P.kwargs) -> T:
+        columns: Any = options.get("columns")
+        if not columns or isinstance(columns, SharedColumns):  # of the function that called this one
+            return call(*args, **options)
+        options["columns"] = shared = SharedColumns(columns)
+        result = call(*args, **options)
+        shared.refuse_unused()
+        return result
+
+    return with_shared
+
+
 def recognise(
     names: Sequence[str],
     kind: Kind,
@@ -126,10 +229,11 @@ def recognise(
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'sim'}
     """
     where = where or kind
-    source = _asked(names, kind, columns or {}, where)
+    given, columns = columns, own_columns(columns, names, kind, where)
+    source = _asked(names, kind, columns, where)
     asked = set(source)
     taken = {name for role, name in source.items() if not role.startswith("segment:")}
-    left = [n for n in names if n not in taken and (columns or {}).get(n) != _IGNORE]
+    left = [n for n in names if n not in taken and columns.get(n) != _IGNORE]
     told: list[str] = []
     for role in _LEVELS[kind]:
         if _is_there(role, source):
@@ -140,7 +244,9 @@ def recognise(
             left.remove(found)
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and "rank" in source))]
     if missing:
-        raise InputError(_missing_text(missing, kind, names, left, where))
+        if isinstance(given, SharedColumns) and given.has_seen_both:
+            given.refuse_unused()  # a misspelt name says more than what is missing for it
+        raise InputError(_missing_text(missing, kind, names, left, where, given or {}))
     notes: tuple[str, ...] = tuple(
         read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
@@ -155,6 +261,11 @@ def recognise(
     order = ROLES[kind].index
     ordered = dict(sorted(source.items(), key=lambda item: order(item[0].partition(":")[0])))
     return Columns(ordered, (*notes, *told))
+
+
+def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: Kind, where: str) -> Mapping[str, str]:
+    """The part of `columns` that is for a table with these names: all of it, where it is for this table alone."""
+    return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
 
 
 def fold(name: str) -> str:
@@ -254,7 +365,14 @@ def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> 
     return found[0] if found else None
 
 
-def _missing_text(missing: Sequence[str], kind: Kind, names: Sequence[str], left: Sequence[str], where: str) -> str:
+def _missing_text(
+    missing: Sequence[str],
+    kind: Kind,
+    names: Sequence[str],
+    left: Sequence[str],
+    where: str,
+    given: Mapping[str, str],
+) -> str:
     pool = list(left)
     pairs: dict[str, str] = {}
     # A log has many columns that are none of ours; only a name that is really like one is proposed.
@@ -265,6 +383,7 @@ def _missing_text(missing: Sequence[str], kind: Kind, names: Sequence[str], left
             pool.remove(name)
     text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
     if pairs:
+        pairs = {**given, **pairs}  # what was said already stays said
         text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
     nowhere = [r for r in missing if r not in pairs.values()]
     if nowhere:

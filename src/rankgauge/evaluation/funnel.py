@@ -27,6 +27,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
+from rankgauge.data.columns import shares_columns
 from rankgauge.data.several import listed, several
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.evaluation.funnel_lists import (
@@ -46,6 +47,7 @@ _TIES = ("doc_id", "input", "best", "worst")
 _NAN = float("nan")
 
 
+@shares_columns
 def funnel(
     qrels: Any,
     stages: Any,

@@ -16,6 +16,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.corrections import holm
+from rankgauge.data.columns import SharedColumns
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.evaluation.naming import named
@@ -41,11 +42,15 @@ def run_gate(gate: Gate) -> GateResult:
     """
     from rankgauge.data import Qrels
 
+    if gate.columns:
+        gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
     judged = Qrels.of(gate.qrels, **_reading(gate))
     ev = _evaluated(gate, judged, gate.run)
     if gate.slices is not None:
         ev = _with_attributes(ev, gate.slices.file)
     baseline = _baseline(gate, judged, ev)
+    if isinstance(gate.columns, SharedColumns):
+        gate.columns.refuse_unused()
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in gate.non_inferior.items()]

@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge._rendered import Storable
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
+from rankgauge.data.columns import shares_columns
 from rankgauge.errors import InputError
 
 __all__ = ["Audit", "Problem", "audit"]
@@ -110,6 +111,7 @@ class Audit(Storable):
         return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in _SEVERITIES)}>"
 
 
+@shares_columns
 def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> Audit:
     """Can this input be trusted?
 

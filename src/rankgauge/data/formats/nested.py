@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgauge._text import Text
 from rankgauge.data._cast import from_objects
-from rankgauge.data.columns import Kind, fold, recognise, role_of
+from rankgauge.data.columns import Kind, fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
@@ -199,7 +199,8 @@ def _from_queries(
     position: Callable[[int], str],
     names: Sequence[str],
 ) -> Rows:
-    asked = [n for n, role in (options.columns or {}).items() if role in ("query_id", "user_id")]
+    own = own_columns(options.columns, names, source.kind, source.where)
+    asked = [n for n, role in own.items() if role in ("query_id", "user_id")]
     found = asked or [n for n in names if role_of(n, source.kind) == "query_id"]
     best = sorted(found, key=lambda n: fold(n) != "queryid") or [n for n in names if fold(n) == "id"]
     if not best:

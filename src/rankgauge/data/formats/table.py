@@ -17,7 +17,7 @@ from typing import BinaryIO
 import polars as pl
 
 from rankgauge._text import Text
-from rankgauge.data.columns import Kind, role_of
+from rankgauge.data.columns import Kind, own_columns, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.text import Source
@@ -107,7 +107,7 @@ def _read(source: Source, options: Options) -> Loaded:
     frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
     columns = options.columns
-    if not shape.has_header and not columns:
+    if not shape.has_header and not own_columns(columns, frame.columns, source.kind, source.where):
         columns, notes = _tell(source, shape, frame)
 
     records = functools.cache(lambda: _records(text, shape, skipped))
