@@ -692,7 +692,7 @@ def test_several_possible_groups_take_the_clearest_and_say_so():
     assert got.group.column == "uid"
     assert got.notes == (
         "read 'uid' as group",
-        "several columns could be the group: took 'uid', not 'session_id'; group= chooses another",
+        "several columns could be the group: took 'uid', not 'session_id'; `group` chooses another",
     )
 
 

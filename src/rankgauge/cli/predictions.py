@@ -186,4 +186,7 @@ def _rule(text: str) -> dict[str, Any]:
         if not colon:
             raise ParameterError(f"--threshold: costs must look like cost=1:5, got {text!r}.")
         return {"by": "cost", "cost_fp": number(fp), "cost_fn": number(fn)}
+    if (alone := text.strip().casefold()) in ("precision", "recall", "share", "cost"):
+        example = {"share": "share=0.1", "cost": "cost=1:5"}.get(alone, f"{alone}>=0.9")
+        raise ParameterError(f"--threshold: {text!r} needs a number, as in {example}.")
     return {"by": text.strip()}

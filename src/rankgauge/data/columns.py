@@ -301,7 +301,7 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
             if kind == "predictions" and role in _PLURAL:
                 several.setdefault(role, []).append(name)
             elif role in source:
-                raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+                raise ParameterError(f"`columns`: {source[role]!r} and {name!r} both map to {role!r}; name one.")
             else:
                 source[role] = name
     for role, found in several.items():
@@ -315,14 +315,15 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
 def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: str) -> None:
     if name not in names and role in names and _SAME[kind].get(name, name) in ROLES[kind]:
         raise ParameterError(
-            f"columns maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
+            f"`columns` maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
         )
     if role not in ROLES[kind]:
         raise ParameterError(
-            f"columns: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}." + suggest(role, ROLES[kind])
+            f"`columns`: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}."
+            + suggest(role, ROLES[kind])
         )
     if name not in names:
-        raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+        raise InputError(f"{where}: `columns` names {name!r}, found: {_list(names)}.{suggest(name, names)}")
 
 
 def _is_there(role: str, source: Mapping[str, str]) -> bool:
@@ -358,8 +359,8 @@ def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> 
         others = _list(found[1:])
         notes.append(
             Text(
-                f"several columns could be the {role}: took {found[0]!r}, not {others}; {role}= chooses another",
-                f"有多列可作为 {role}：取 {found[0]!r}，未取 {others}；可用 {role}= 另选",
+                f"several columns could be the {role}: took {found[0]!r}, not {others}; `{role}` chooses another",
+                f"有多列可作为 {role}：取 {found[0]!r}，未取 {others}；可用 `{role}` 另选",
             )
         )
     return found[0] if found else None

@@ -135,11 +135,11 @@ def _asked(names: Sequence[str], columns: Mapping[str, str], where: str) -> dict
     out: dict[str, str] = {}
     for name, word in columns.items():
         if word not in _ROLES:
-            raise ParameterError(f"columns: {name!r} must map to id, title or text, got {word!r}.")
+            raise ParameterError(f"`columns`: {name!r} must map to id, title or text, got {word!r}.")
         if name not in names:
             found = ", ".join(map(repr, names))
-            raise InputError(f"{where}: columns names {name!r}, found: {found}.{suggest(name, names)}")
+            raise InputError(f"{where}: `columns` names {name!r}, found: {found}.{suggest(name, names)}")
         if _ROLES[word] in out:
-            raise ParameterError(f"columns: {out[_ROLES[word]]!r} and {name!r} both map to {word!r}; name one.")
+            raise ParameterError(f"`columns`: {out[_ROLES[word]]!r} and {name!r} both map to {word!r}; name one.")
         out[_ROLES[word]] = name
     return out

@@ -222,7 +222,7 @@ def _unreachable(rule: Rule, cells: Array) -> InputError:
     most = float(np.nanmax(rule.floored(cells)))
     return InputError(
         f"choose_threshold: no threshold reaches a {rule.by} of {rule.at_least:g}; the best is {most:.4g}. "
-        "Pass a lower at_least."
+        "Ask for less."
     )
 
 

@@ -141,17 +141,17 @@ def _asked(names: Sequence[str], asked: Mapping[str, str], where: str) -> tuple[
     for name, role in asked.items():
         if name not in names and role in names and name in known:
             raise ParameterError(
-                f'columns maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.'
+                f'`columns` maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.'
             )
         role = "item_id" if role == "doc_id" else role
         if role not in known:
             raise ParameterError(
-                f"columns: {name!r} must map to one of {', '.join(known)}, got {role!r}.{suggest(role, known)}"
+                f"`columns`: {name!r} must map to one of {', '.join(known)}, got {role!r}.{suggest(role, known)}"
             )
         if name not in names:
-            raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+            raise InputError(f"{where}: `columns` names {name!r}, found: {_list(names)}.{suggest(name, names)}")
         if role in source:
-            raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+            raise ParameterError(f"`columns`: {source[role]!r} and {name!r} both map to {role!r}; name one.")
         if role == _SEGMENT:
             segments.append(name)
         elif role != _IGNORE:
@@ -182,7 +182,7 @@ def _settle_kind(source: dict[str, str], explicit: set[str], where: str, names: 
         for role in ["event"] if is_weak else flags:
             if role in explicit:
                 raise ParameterError(
-                    f"columns: a log has one row per event ({source['event']!r}) or one per impression with a column "
+                    f"`columns`: a log has one row per event ({source['event']!r}) or one per impression with a column "
                     f"per behaviour ({source[role]!r}); name one of the two."
                 )
             del source[role]

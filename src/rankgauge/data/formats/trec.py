@@ -61,7 +61,7 @@ def read(source: Source, options: Options) -> Loaded:
     """Read a run or qrels; the fast way when the file is clean."""
     notes: tuple[str, ...] = ()
     if options.columns:
-        notes = (Text("TREC lines have no column names: columns= was not used", "TREC 行没有列名：未使用 columns="),)
+        notes = (Text("TREC lines have no column names: `columns` was not used", "TREC 行没有列名：未使用 `columns`"),)
     frame = _fast(source)
     if frame is None:
         frame, more = _tolerant(source)
