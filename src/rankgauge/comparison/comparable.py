@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rankgauge._show import show
 from rankgauge.errors import InputError
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 
@@ -21,7 +22,7 @@ def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Se
         for label in labels:
             mine, theirs = str(base.column(label).measure), str(ev.column(label).measure)
             if mine != theirs:
-                problems.append(f"{label} is {mine} in {first!r} and {theirs} in {name!r}.")
+                problems.append(f"{label} is {mine} in {show(first)} and {theirs} in {show(name)}.")
     if problems:
         raise InputError.collect("not comparable: ", problems)
 
@@ -32,7 +33,7 @@ def _queries(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluati
     for owner, extra, size in ((first, a - b, len(a)), (name, b - a, len(b))):
         if extra:
             shown = ", ".join(sorted(extra)[:3]) + ("…" if len(extra) > 3 else "")
-            out.append(f"{len(extra):,} of {size:,} queries are only in {owner!r} ({shown}).")
+            out.append(f"{len(extra):,} of {size:,} queries are only in {show(owner)} ({shown}).")
     return out
 
 
@@ -43,7 +44,7 @@ def _judgements(first: str, base: RankingEvaluation, name: str, ev: RankingEvalu
     if a is None or b is None or a == b or set(base.query_ids) != set(ev.query_ids):
         return []
     return [
-        f"the judgements of {first!r} and {name!r} differ ({a} and {b}): one of them is stale. "
+        f"the judgements of {show(first)} and {show(name)} differ ({a} and {b}): one of them is stale. "
         "Evaluate both against the same judgements."
     ]
 
@@ -54,4 +55,8 @@ def _policy(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluatio
         {**ev.policy.to_dict(), "convention": ev.convention},
     )
     changed = [f"{k}={a[k]} and {b[k]}" for k in a if a[k] != b[k]]
-    return [f"{first!r} and {name!r} were evaluated under other policies: {', '.join(changed)}."] if changed else []
+    return (
+        [f"{show(first)} and {show(name)} were evaluated under other policies: {', '.join(changed)}."]
+        if changed
+        else []
+    )

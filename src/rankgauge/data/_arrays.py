@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import is_surely_time, read_as
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -149,8 +150,8 @@ class Checks:
         if not isinstance(values, np.ndarray) and (n := values.null_count()):
             self.notes.append(
                 Text(
-                    f"segment {column!r}: {n:,} of {len(values):,} rows are missing, read as {_MISSING!r}",
-                    f"分段 {column!r}：{len(values):,} 行中有 {n:,} 行缺失，读作 {_MISSING!r}",
+                    f"segment {show(column)}: {n:,} of {len(values):,} rows are missing, read as {show(_MISSING)}",
+                    f"分段 {show(column)}：{len(values):,} 行中有 {n:,} 行缺失，读作 {show(_MISSING)}",
                 )
             )
             values = values.fill_null(_MISSING)
@@ -185,7 +186,7 @@ class Checks:
         if (found := _COMPARISON.fullmatch(wanted)) and not (text == wanted).any():  # '>50K' may be a label as well
             sign, wanted = found[1], found[2]
         if sign not in ("==", "!="):
-            self._complain(what, f"be numbers for positive={positive!r}", ~missing, text)
+            self._complain(what, f"be numbers for positive={show(positive)}", ~missing, text)
         hits: Array = (text == wanted).fill_null(False).to_numpy()
         self._must_occur(hits, text.drop_nulls().to_numpy(), what, positive)
         return hits if sign == "==" else ~hits
@@ -200,7 +201,7 @@ class Checks:
         except (TypeError, ValueError):
             raise ParameterError(
                 f'positive must be a number or a comparison such as ">=4", because the labels of {self.where} '
-                f"are numbers ({_shown(values)}), got {positive!r}."
+                f"are numbers ({_shown(values)}), got {show(positive)}."
             ) from None
         if values.dtype.kind == "f" and (missing := np.isnan(values)).any():
             self._complain(what, "not be missing", missing, values)
@@ -214,7 +215,9 @@ class Checks:
         """A positive value that is in no row, while there are several others, is a slip of the pen."""
         if not hits.any() and len(_distinct(values)) > 1:
             hint = suggest(str(positive), map(str, _distinct(values)))
-            self.problems.append(f"{what} must be {positive!r} in some rows (positive=), got {_shown(values)}.{hint}")
+            self.problems.append(
+                f"{what} must be {show(positive)} in some rows (positive=), got {_shown(values)}.{hint}"
+            )
 
     def _complain(self, what: str, rule: str, bad: Array, values: Given, try_: str = "") -> None:
         rows = np.flatnonzero(bad)
@@ -235,7 +238,7 @@ _LABELS = "be 0 or 1 (or True/False, -1/1, or a number between 0 and 1)"
 
 
 def _what(role: str, column: str) -> str:
-    return role if column == role else f"{role} {column!r}"
+    return role if column == role else f"{role} {show(column)}"
 
 
 def _ignore(column: str) -> str:
@@ -247,7 +250,7 @@ def _try_positive(values: Array) -> str:
     found = _distinct(values)
     last = found[-1] if len(found) else 1
     if isinstance(last, str):
-        return f"Say which are positive, for example positive={last!r}."
+        return f"Say which are positive, for example positive={show(last)}."
     more = f' or positive=">={_show(last)}"' if len(found) > 2 else ""
     return f"Say which are positive, for example positive={_show(last)}{more}."
 
@@ -270,7 +273,7 @@ def _shown(values: Array) -> str:
 
 
 def _show(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else repr(value)
+    return f"{value:g}" if isinstance(value, float) else show(value)
 
 
 def _codes(values: Given, column: str) -> Codes:
@@ -304,12 +307,12 @@ def one_column(value: Any, name: str, where: str) -> Any:
         array = np.asarray(value)
     except ValueError:
         raise InputError(
-            f"{where}, column {name!r}: must be one value per row, got rows of different length."
+            f"{where}, column {show(name)}: must be one value per row, got rows of different length."
         ) from None
     if array.ndim != 1:
-        shape = f"an array of shape {array.shape}" if array.ndim else repr(value)
+        shape = f"an array of shape {array.shape}" if array.ndim else show(value)
         hint = " Pass the column of the positive class: p[:, 1]." if array.ndim == 2 and array.shape[1] == 2 else ""
-        raise InputError(f"{where}, column {name!r}: must be one value per row, got {shape}.{hint}")
+        raise InputError(f"{where}, column {show(name)}: must be one value per row, got {shape}.{hint}")
     return array
 
 
@@ -339,9 +342,9 @@ def starts_again(values: Array, name: str, notes: list[str]) -> bool:
     notes[:] = [note for note in notes if note != read_as(name, "time")]
     notes.append(
         Text(
-            f"left out {name!r}: numbers from {low:g} to {high:g} are no dates, and may start again; "
+            f"left out {show(name)}: numbers from {low:g} to {high:g} are no dates, and may start again; "
             f"`time` takes them as times all the same",
-            f"略去列 {name!r}：{low:g} 到 {high:g} 的数字不是日期，可能周而复始；如需当作时间，请用 `time` 指定",
+            f"略去列 {show(name)}：{low:g} 到 {high:g} 的数字不是日期，可能周而复始；如需当作时间，请用 `time` 指定",
         )
     )
     return True

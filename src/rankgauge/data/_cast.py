@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import starts_again
 from rankgauge.data.columns import read_as
@@ -72,7 +73,9 @@ class Column:
             if required:
                 raise
             name = self.values.name
-            self.notes.append(Text(f"left out {name!r}: not whole numbers throughout", f"略去列 {name!r}：不全是整数"))
+            self.notes.append(
+                Text(f"left out {show(name)}: not whole numbers throughout", f"略去列 {show(name)}：不全是整数")
+            )
             return None
 
     def text(self) -> pl.Series:
@@ -133,7 +136,9 @@ class Column:
             raise InputError(f"{self._here()}: {text}.")
         chinese = f"time 必须是数字、日期或时间，该列的类型是 {self.values.dtype}"
         self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
-        self.notes.append(Text(f"left out {self.values.name!r}: {text}", f"略去列 {self.values.name!r}：{chinese}"))
+        self.notes.append(
+            Text(f"left out {show(self.values.name)}: {text}", f"略去列 {show(self.values.name)}：{chinese}")
+        )
         return None
 
     def _time_from_text(self, text: pl.Series) -> pl.Series:
@@ -202,7 +207,7 @@ class Column:
         return whole or dtype in (pl.String, pl.Categorical, pl.Enum)
 
     def _here(self) -> str:
-        return f"{self.where}, column {self.values.name!r}"
+        return f"{self.where}, column {show(self.values.name)}"
 
     def _problems(self, bad: pl.Series, rule: str) -> InputError:
         """All rows where `bad`; `rule` has one {} for the value as given."""
@@ -214,7 +219,7 @@ class Column:
 
 
 def _show(value: object) -> str:
-    return "nothing" if value is None else repr(value)
+    return "nothing" if value is None else show(value)
 
 
 def text_codes(values: pl.Series) -> tuple[Any, list[str]]:

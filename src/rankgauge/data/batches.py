@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
 from rankgauge.data.table import stem
@@ -68,7 +69,7 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     from rankgauge.data.formats.folder import files_of
 
     path = Path(obj)
-    where, name = f"{kind} {path.name!r}", name or stem(path)
+    where, name = f"{kind} {show(path.name)}", name or stem(path)
     if files := parquet_files(path):
         frame = scan_files(path, files)
         with _reading(where):

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, ParamSpec, TypeVar
 
+from rankgauge._show import LIMIT, cut, show, show_all
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -173,12 +174,12 @@ class SharedColumns(Mapping[str, str]):
             if owner is not None:
                 where, kind = owner
                 raise ParameterError(
-                    f"`columns`: {name!r} is a column of {where} and must map to one of {', '.join(ROLES[kind])} "
-                    f"there, got {role!r}."
+                    f"`columns`: {show(name)} is a column of {where} and must map to one of {', '.join(ROLES[kind])} "
+                    f"there, got {show(role)}."
                 )
             known = {n: None for _, _, names in self._tables for n in names}
             found = "; ".join(f"in {where}: {_list(names)}" for where, _, names in self._tables)
-            raise InputError(f"`columns` names {name!r}, found {found}.{suggest(name, known)}")
+            raise InputError(f"`columns` names {show(name)}, found {found}.{suggest(name, known)}")
 
 
 def _check_role(name: str, role: str, names: Sequence[str]) -> None:
@@ -188,11 +189,11 @@ def _check_role(name: str, role: str, names: Sequence[str]) -> None:
         return
     if name not in names and _SAME["run"].get(name, name) in roles:
         raise ParameterError(
-            f"`columns` maps names of the input to names of rankgauge, got {role!r} as one of the latter: "
+            f"`columns` maps names of the input to names of rankgauge, got {show(role)} as one of the latter: "
             "is it the other way round?"
         )
     raise ParameterError(
-        f"`columns`: {name!r} must map to one of {', '.join(roles)}, got {role!r}." + suggest(role, roles)
+        f"`columns`: {show(name)} must map to one of {', '.join(roles)}, got {show(role)}." + suggest(role, roles)
     )
 
 
@@ -254,8 +255,8 @@ def recognise(
         rank = source["rank"]
         notes += (
             Text(
-                f"no score column: ordered by {rank!r} (score = -rank)",
-                f"没有得分列：按 {rank!r} 排序（score = -rank）",
+                f"no score column: ordered by {show(rank)} (score = -rank)",
+                f"没有得分列：按 {show(rank)} 排序（score = -rank）",
             ),
         )
     order = ROLES[kind].index
@@ -281,7 +282,7 @@ def role_of(name: str, kind: Kind) -> str | None:
 
 def read_as(name: str, role: str) -> Text:
     """The note on a column that was recognised by its name."""
-    return Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
+    return Text(f"read {show(name)} as {role}", f"把列 {show(name)} 读作 {role}")
 
 
 def is_surely_time(name: str) -> bool:
@@ -301,7 +302,9 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
             if kind == "predictions" and role in _PLURAL:
                 several.setdefault(role, []).append(name)
             elif role in source:
-                raise ParameterError(f"`columns`: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+                raise ParameterError(
+                    f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one."
+                )
             else:
                 source[role] = name
     for role, found in several.items():
@@ -319,11 +322,11 @@ def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: 
         )
     if role not in ROLES[kind]:
         raise ParameterError(
-            f"`columns`: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}."
+            f"`columns`: {show(name)} must map to one of {', '.join(ROLES[kind])}, got {show(role)}."
             + suggest(role, ROLES[kind])
         )
     if name not in names:
-        raise InputError(f"{where}: `columns` names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+        raise InputError(f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}")
 
 
 def _is_there(role: str, source: Mapping[str, str]) -> bool:
@@ -359,8 +362,8 @@ def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> 
         others = _list(found[1:])
         notes.append(
             Text(
-                f"several columns could be the {role}: took {found[0]!r}, not {others}; `{role}` chooses another",
-                f"有多列可作为 {role}：取 {found[0]!r}，未取 {others}；可用 `{role}` 另选",
+                f"several columns could be the {role}: took {show(found[0])}, not {others}; `{role}` chooses another",
+                f"有多列可作为 {role}：取 {show(found[0])}，未取 {others}；可用 `{role}` 另选",
             )
         )
     return found[0] if found else None
@@ -405,8 +408,8 @@ def _nearest(role: str, kind: Kind, names: Sequence[str], least: float) -> str |
 
 
 def _list(names: Sequence[str], sep: str = ", ") -> str:
-    return sep.join(repr(str(n)) for n in names)
+    return show_all(names, sep)
 
 
 def _quote(name: str) -> str:
-    return '"' + str(name).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + cut(str(name), LIMIT).replace("\\", "\\\\").replace('"', '\\"') + '"'

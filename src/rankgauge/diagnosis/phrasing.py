@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from rankgauge._show import show
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import ParameterError
@@ -48,7 +49,7 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
     "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
     """
     if language not in _MEANING:
-        raise ParameterError(f"`language` must be one of {', '.join(_MEANING)}, got {language!r}.")
+        raise ParameterError(f"`language` must be one of {', '.join(_MEANING)}, got {show(language)}.")
     several = len(comparison.systems) > 1
     return [(f"{c.system}: " if several else "") + _sentence(c, comparison, language) for c in comparison.contrasts]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -172,7 +173,7 @@ def _parts(
     every = np.arange(len(rows.sample))
     if validation is not None:
         if split not in ("auto", None):
-            raise ParameterError(f"choose_threshold: pass `validation` or `split`, got both (split={split!r}).")
+            raise ParameterError(f"choose_threshold: pass `validation` or `split`, got both (split={show(split)}).")
         other = one_model(validation, model, reading, "choose_threshold, validation")
         return other, rows, Split(np.arange(len(other.sample)), every, "validation")
     if split is None:

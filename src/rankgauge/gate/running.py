@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -112,7 +113,7 @@ def _baseline(gate: Gate, judged: Any, ev: RankingEvaluation) -> RankingEvaluati
         except InputError as e:
             raise InputError(f"baseline: {e}", e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
-    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {gate.baseline!r}")
+    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {show(gate.baseline)}")
     return stored
 
 
@@ -131,14 +132,14 @@ def refuse_other_baseline(
 
 def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
     if not Path(file).exists():
-        raise InputError(f"slices file {file!r} does not exist.")
+        raise InputError(f"slices file {show(file)} does not exist.")
     try:
         attributes, notes = query_attributes(file, ev.query_ids)
     except RankgaugeError as e:
-        raise InputError(f"slices file {file!r}: {str(e).removeprefix('slices: ')}") from e
+        raise InputError(f"slices file {show(file)}: {str(e).removeprefix('slices: ')}") from e
     except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
         reason = str(e).partition("\n")[0]
-        raise InputError(f"slices file {file!r} cannot be read: {reason}. Check it with another tool.") from e
+        raise InputError(f"slices file {show(file)} cannot be read: {reason}. Check it with another tool.") from e
     return replace(ev, attributes=attributes, notes=(*ev.notes, *notes))
 
 
@@ -185,7 +186,7 @@ def _large(
             small[name] = part.n(measure)
     if not out:
         raise InputError(
-            f"slices {rules.file!r}: no slice has {rules.min_queries} queries for {measure}, the largest has "
+            f"slices {show(rules.file)}: no slice has {rules.min_queries} queries for {measure}, the largest has "
             f"{max(small.values(), default=0)}. Lower slices.min_queries."
         )
     return out
@@ -196,7 +197,7 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
         if attribute not in ev.attributes:
             there = ", ".join(ev.attributes) or "none"
             raise InputError(
-                f"slices {rules.file!r}: no attribute {attribute!r} to slice by."
+                f"slices {show(rules.file)}: no attribute {show(attribute)} to slice by."
                 f"{suggest(attribute, ev.attributes)} There are: {there}."
             )
     for attribute in rules.attributes or ev.attributes:

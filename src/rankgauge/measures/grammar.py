@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
 from rankgauge.measures.definition import Definition, M, Registry, fold
@@ -126,7 +127,9 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
         return text()
     if not isinstance(text, str):
         example = "nDCG@10" if registry is RANKINGS else "AUC"
-        raise ParameterError(f"a measure must be a text such as {example!r} or a {kind.__name__}, got {text!r}.")
+        raise ParameterError(
+            f"a measure must be a text such as {show(example)} or a {kind.__name__}, got {show(text)}."
+        )
     found = _parse(text, defaults or {}, registry)
     if found is None:
         raise unknown(text, registry)
@@ -175,7 +178,7 @@ def _params(cls: type[Definition], text: str | None, whole: str) -> dict[str, An
             continue
         key, eq, value = part.partition("=")
         if not eq:
-            raise ParameterError(f"{whole!r}: a parameter must be written name=value, got {part.strip()!r}.")
+            raise ParameterError(f"{show(whole)}: a parameter must be written name=value, got {show(part.strip())}.")
         out[cls._param_name(key.strip())] = value.strip().strip("'\"")
     return out
 
@@ -184,7 +187,7 @@ def _at(cls: type[Definition], whole: str) -> str:
     for key, p in cls.params.items():
         if p.at:
             return key
-    raise ParameterError(f"{whole!r}: {cls.name} takes nothing behind '@'.")
+    raise ParameterError(f"{show(whole)}: {cls.name} takes nothing behind '@'.")
 
 
 def _suffix(cls: type[Definition], value: str, whole: str) -> dict[str, Any]:
@@ -213,12 +216,12 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
 
     other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if fold(name) in other.aliases:
-        return UnknownName(f"{text!r} is a measure of {other.what}, not of {registry.what}: use {call}().")
+        return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
     if (meant := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = meant
-        return UnknownName(f"unknown measure {text!r}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
+        return UnknownName(f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names)
     if hint:
         hint = hint[:-1] + rest + "?"
-    return UnknownName(f"unknown measure {text!r}.{hint} `rankgauge measures` lists them all.")
+    return UnknownName(f"unknown measure {show(text)}.{hint} `rankgauge measures` lists them all.")

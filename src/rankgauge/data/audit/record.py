@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.data.columns import shares_columns
@@ -74,7 +75,7 @@ class Audit(Storable):
         if code not in CHECKS:
             from rankgauge.errors import UnknownName, suggest
 
-            raise UnknownName(f"unknown problem {code!r}.{suggest(code, CHECKS)}")
+            raise UnknownName(f"unknown problem {show(code)}.{suggest(code, CHECKS)}")
         return tuple(p for p in self.findings if p.code == code)
 
     def raise_if_found(self) -> None:

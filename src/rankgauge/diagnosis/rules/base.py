@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.finding import SEVERITIES, WORDS, Finding
 from rankgauge.errors import ParameterError
@@ -44,7 +45,7 @@ class Seen:
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
-            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {self.severity!r}.")
+            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {show(self.severity)}.")
 
 
 Condition = Callable[[Any], "Seen | None"]
@@ -88,7 +89,7 @@ _KINDS = ("ranking", "comparison", "predictions")
 def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:
     """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule."""
     if kind not in _KINDS:
-        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {kind!r}.")
+        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {show(kind)}.")
 
     def register(condition: Condition) -> Condition:
         RULES[code] = Rule(code, kind, {"en": en, "zh": zh}, condition)

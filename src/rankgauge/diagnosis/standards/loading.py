@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.diagnosis.standards.records import Standards
 from rankgauge.errors import InputError, RankgaugeError
 
@@ -34,10 +35,10 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
     data: Table = {}
     for name in _SHIPPED:
         file = Path(__file__).with_name(name)
-        data = _merged(data, _prepared(_read(file), None, f"standards file {name!r}"))
+        data = _merged(data, _prepared(_read(file), None, f"standards file {show(name)}"))
     if path is None:
         return standards_of(data, "shipped standards")
-    where = f"standards file {str(path)!r}"
+    where = f"standards file {show(str(path))}"
     changes = _prepared(_read(Path(path)), Path(path).name, where)
     return standards_of(_merged(data, changes), where)
 
@@ -48,9 +49,9 @@ def _read(path: Path) -> Table:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as e:
-        raise InputError(f"standards file {str(path)!r} cannot be read: {e.strerror or e}.") from e
+        raise InputError(f"standards file {show(str(path))} cannot be read: {e.strerror or e}.") from e
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-        raise InputError(f"standards file {str(path)!r} is not valid TOML: {e}.") from e
+        raise InputError(f"standards file {show(str(path))} is not valid TOML: {e}.") from e
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> Table:
