@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, in_language, joined
 from rankgauge.errors import ParameterError
 
@@ -81,7 +82,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.what not in CLAIMS:
-            raise ParameterError(f"a claim must be one of {', '.join(CLAIMS)}, got {self.what!r}.")
+            raise ParameterError(f"a claim must be one of {', '.join(CLAIMS)}, got {show(self.what)}.")
 
 
 class Statement(Text):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError
 
 __all__ = ["LANGUAGES", "Text", "check_language", "in_language", "joined", "mapped"]
@@ -22,7 +23,7 @@ LANGUAGES = ("en", "zh")
 
 def check_language(language: str) -> None:
     if language not in LANGUAGES:
-        raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {language!r}.")
+        raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {show(language)}.")
 
 
 class Text(str):

@@ -8,12 +8,15 @@
 
     RankgaugeWarning    (UserWarning)  the answer stands, but read this before you rely on it
 
-One shape for every message: what — must be — got — where — try.
+One shape for every message: what — must be — got — where — try. Values are shown by `rankgauge._show`, which keeps
+them short.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
+from rankgauge._show import cut
 
 __all__ = [
     "InputError",
@@ -26,8 +29,15 @@ __all__ = [
 ]
 
 
+LONGEST = 4000
+"""Characters of a message; of a longer one the middle is left out."""
+
+
 class RankgaugeError(Exception):
     """Base of all errors raised by rankgauge."""
+
+    def __init__(self, message: object = "", *more: object) -> None:
+        super().__init__(cut(message, LONGEST) if isinstance(message, str) else message, *more)
 
 
 class InputError(RankgaugeError, ValueError):

@@ -299,7 +299,7 @@ def test_columns_of_the_caller_come_first_and_segments_stay():
         ({}, ["sku", "asin", "user_id", "click"], InputError, "'sku' and 'asin' could both be item_id. Pass columns="),
         ({"x": "item"}, ["x"], ParameterError, "'x' must map to one of .*got 'item'. Did you mean item_id"),
         ({"item_id": "x"}, ["x"], ParameterError, 'Pass columns={"x": "item_id"}'),
-        ({"y": "item_id"}, ["x"], InputError, "columns names 'y', found: 'x'"),
+        ({"y": "item_id"}, ["x"], InputError, "`columns` names 'y', found: 'x'"),
         ({"x": "item_id", "y": "item_id"}, ["x", "y"], ParameterError, "'x' and 'y' both map to 'item_id'"),
     ],
 )

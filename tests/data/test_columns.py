@@ -110,7 +110,7 @@ def test_columns_argument_with_an_unknown_role_lists_the_roles():
 
 
 def test_columns_argument_with_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(InputError, match=r"columns names 'docnun'.*Did you mean docnum"):
+    with pytest.raises(InputError, match=r"`columns` names 'docnun'.*Did you mean docnum"):
         recognise(["qid", "docnum", "score"], "run", {"docnun": "doc_id"})
 
 
@@ -164,7 +164,7 @@ def test_what_predictions_can_do_without_takes_the_clearest_column(names, role, 
 
     assert found.source[role] == best
     assert found.notes[-1].startswith(f"several columns could be the {role}: took {best!r}, not ")
-    assert found.notes[-1].endswith(f"; {role}= chooses another")
+    assert found.notes[-1].endswith(f"; `{role}` chooses another")
 
 
 def test_two_scores_are_an_error_that_offers_both():

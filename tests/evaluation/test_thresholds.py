@@ -1,5 +1,6 @@
 """Thresholds against a loop over all of them, and splits against what they promise."""
 
+import html
 from math import inf, isnan
 
 import numpy as np
@@ -20,6 +21,36 @@ def rows(n=300, seed=0, *, decimals=2, weighted=False):
     score = rng.random(n).round(decimals)
     made = {"label": rng.random(n) < score**2, "score": score, "user": rng.integers(0, 40, n)}
     return made | ({"weight": rng.uniform(0.5, 3, n)} if weighted else {})
+
+
+@pytest.mark.parametrize(
+    ("rule", "english", "chinese"),
+    [
+        ({"by": "F2"}, "the highest F2", "F2 最高"),
+        ({"by": "MCC"}, "the highest MCC", "MCC 最高"),
+        (
+            {"by": "precision", "at_least": 0.4},
+            "the highest Recall with precision >= 0.4",
+            "precision >= 0.4 时 Recall 最高",
+        ),
+        (
+            {"by": "recall", "at_least": 0.9},
+            "the highest Precision with recall >= 0.9",
+            "recall >= 0.9 时 Precision 最高",
+        ),
+        ({"by": "share", "share": 0.1}, "at most 0.1 of the rows called positive", "判为正的行不超过 0.1"),
+        (
+            {"by": "cost", "cost_fp": 1, "cost_fn": 5},
+            "the least cost (1 per false positive, 5 per false negative)",
+            "代价最小（每个假正例 1，每个假负例 5）",
+        ),
+    ],
+)
+def test_the_title_says_the_rule_that_chose(rule, english, chinese):
+    found = choose_threshold(rows(), **rule, split=None)
+
+    assert str(found).startswith(f"Threshold for {english}\n")
+    assert html.unescape(found.to_markdown(language="zh")).startswith(f"**阈值的选取：{chinese}**\n")
 
 
 def cells(data, threshold):

@@ -86,12 +86,24 @@ def test_lines_come_in_the_order_of_trec_eval(golden: Golden, shared: Path):
     assert keys(got) == keys(trec_golden.read_output(shared / golden.output))
 
 
-def test_measures_come_in_the_order_of_trec_eval_whatever_was_asked_first(shared: Path):
+def test_lines_come_in_the_order_of_trec_eval_whatever_was_asked_first(shared: Path):
     golden = trec_golden.trec_test("out.test", names=())
 
     ev = evaluated(golden, shared, ["ndcg_cut_10", "P", "map", "num_q"])
 
-    assert ev.labels == ["num_q", "map", *trec_golden.at("P"), "ndcg_cut_10"]
+    printed = [line.split()[0] for line in trec_lines(ev).splitlines()]
+    assert printed == ["runid", "num_q", "map", *trec_golden.at("P"), "ndcg_cut_10"]
+
+
+@pytest.mark.parametrize("convention", ["trec_eval", "trec_eval-9", "pytrec_eval", "rankgauge"])
+def test_records_have_the_measures_in_the_order_asked(convention: str):
+    asked = ["ndcg_cut_10", "P_5", "map"]
+
+    ev = rg.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, asked, convention=convention)
+
+    assert ev.labels == asked
+    assert list(ev.mean()) == asked
+    assert ev.per_query.columns == ["query_id", *asked]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 import pytest
 
 from rankgauge.errors import ParameterError, UnknownName
+from rankgauge.evaluation import evaluate, evaluate_predictions
 from rankgauge.measures import REGISTRY, Measure, P, nDCG, parse
-from rankgauge.measures.grammar import parse_many
+from rankgauge.measures.base import RANKINGS
+from rankgauge.measures.explanation import explain
+from rankgauge.measures.grammar import parse_many, parse_prediction, parse_ranking
+from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
 # what people type
 
@@ -41,6 +45,51 @@ TYPED = {
     "R-precision": "Rprec",
     "relative_P_10": "R(norm=min)@10",
 }
+
+
+@pytest.mark.parametrize("text", ["Coverage", "coverage@10", "Cover_age_10", "COVERAGE.10", "coverage(k=10)"])
+def test_coverage_is_kept_for_the_coverage_of_a_catalogue(text):
+    cutoff = "10" if text.endswith("10") else "k"
+
+    with pytest.raises(UnknownName, match=rf"share of a catalogue.* use Judged@{cutoff}\.$"):
+        parse_ranking(text)
+
+
+SHARED = sorted(set(RANKINGS.aliases) & set(PREDICTIONS.aliases))
+
+
+def test_names_of_both_fields_are_these():
+    assert SHARED == ["accuracy", "averageprecision", "f", "f1", "fbeta", "precision", "recall"]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_name_of_both_fields_is_explained_as_of_labels_and_scores_first(name):
+    got = explain(name)
+
+    assert isinstance(parse_prediction(got.measure), PredictionMeasure)
+    (other,) = got.also
+    assert explain(other).measure == str(parse_ranking(other))
+    assert explain(other).question == parse_ranking(name).question
+    assert "The same name in another field" in got.to_markdown()
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_cutoff_makes_a_name_of_both_fields_one_of_rankings(name):
+    got = explain(f"{name}@5")
+
+    assert got.measure == str(parse_ranking(f"{name}@5"))
+    assert got.also == {}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_is_evaluated_decides_what_a_name_of_both_fields_means(name):
+    ranking = evaluate({"q": {"a": 1}}, {"q": ["a", "b"]}, [name])
+    rows = {"label": [0, 1], "score": [0.2, 0.8]}
+    at = "" if name == "averageprecision" else "(threshold=0.5)"
+    labels = evaluate_predictions(rows, [name + at])
+
+    assert isinstance(ranking.columns[0].measure, Measure)
+    assert isinstance(labels.columns[0].measure, PredictionMeasure)
 
 
 @pytest.mark.parametrize(("text", "canonical"), TYPED.items())

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import ExactSums, from_units
 from rankgauge.alignment.score_checks import check_score, check_weight
@@ -55,7 +56,7 @@ class ScoreBins:
 
     def __init__(self, mantissa_bits: int = MANTISSA_BITS, columns: int = 0) -> None:
         if isinstance(mantissa_bits, bool) or not isinstance(mantissa_bits, int) or not 1 <= mantissa_bits <= 24:
-            raise ParameterError(f"`mantissa_bits` must be a whole number from 1 to 24, got {mantissa_bits!r}.")
+            raise ParameterError(f"`mantissa_bits` must be a whole number from 1 to 24, got {show(mantissa_bits)}.")
         self.mantissa_bits = mantissa_bits
         self.ids: Ints = np.zeros(0, dtype=np.int64)
         # level, (negatives, positives, columns …), bin

@@ -14,6 +14,7 @@ from math import comb, prod
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment.alignment import Alignment, Groups
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.errors import ParameterError
@@ -149,7 +150,7 @@ def _patterns(a: Alignment, rows: slice, query_id: str, measure: str) -> list[Ar
     n_orders = prod(_n_patterns(size, [len(k) for k in kinds]) for _, size, kinds in blocks)
     if n_orders > MOST_ORDERS:
         raise ParameterError(
-            f"{measure}: ties='expected' has no closed form for this measure, and query {query_id!r} has "
+            f"{measure}: ties='expected' has no closed form for this measure, and query {show(query_id)} has "
             f"{float(n_orders):.3g} orders of tied results (at most {MOST_ORDERS:,} are enumerated). "
             "Pass ties='best' and ties='worst' for its bounds, or ties='doc_id'."
         )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show, show_all
 from rankgauge.alignment import Array
 from rankgauge.data.frames import is_frame, to_polars
 from rankgauge.errors import InputError, suggest
@@ -33,7 +34,7 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
         columns = {str(name): np.asarray(values) for name, values in obj.items()}
         lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
         if len(set(lengths.values())) > 1 or -1 in lengths.values():
-            got = ", ".join(f"{name!r} {n:,}" if n >= 0 else f"{name!r} no list" for name, n in lengths.items())
+            got = ", ".join(f"{show(name)} {n:,}" if n >= 0 else f"{show(name)} no list" for name, n in lengths.items())
             raise InputError(f"{where}: columns must be lists of the same length, got {got}.")
         return pl.DataFrame(
             {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
@@ -71,8 +72,8 @@ def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "c
     if missing:
         near = suggest(missing[0], frame.columns)
         raise InputError(
-            f"{where}: columns missing: {', '.join(map(repr, missing))}.{near} "
-            f"Found: {', '.join(map(repr, frame.columns)) or 'none'}. Name them by {option}."
+            f"{where}: columns missing: {show_all(missing)}.{near} "
+            f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}."
         )
 
 
@@ -90,12 +91,12 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
         if wrong.any():
             at = int(wrong.arg_max() or 0)
             raise InputError(
-                f"{where}, column {name!r}: must hold numbers, got {column[at]!r} in row {at + 1:,}"
+                f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
                 f" ({int(wrong.sum()):,} rows like it)."
             )
         column = made
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
-        raise InputError(f"{where}, column {name!r}: must hold numbers, got {column.dtype}.")
+        raise InputError(f"{where}, column {show(name)}: must hold numbers, got {column.dtype}.")
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
@@ -109,7 +110,7 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     if column.null_count():
         at = int(column.is_null().arg_max() or 0)
         raise InputError(
-            f"{where}, column {name!r}: every row must have one, missing in {column.null_count():,} rows "
+            f"{where}, column {show(name)}: every row must have one, missing in {column.null_count():,} rows "
             f"(first: row {at + 1:,}). Leave those rows out, or give them ids of their own."
         )
     return (column.rank("dense").cast(pl.Int64) - 1).to_numpy()

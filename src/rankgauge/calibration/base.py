@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.calibration.sums import Sums
@@ -80,11 +81,13 @@ class Calibrator(ABC):
         except UnknownName as e:
             raise InputError(str(e)) from e
         if not issubclass(kind, cls):
-            raise InputError(f"{cls.__name__} must be read from a calibrator of kind {cls.name!r}, got {kind.name!r}.")
+            raise InputError(
+                f"{cls.__name__} must be read from a calibrator of kind {show(cls.name)}, got {show(kind.name)}."
+            )
         given, wanted = data.get("parameters"), _parameters(kind)
         if not isinstance(given, Mapping) or set(given) != set(wanted):
             got = sorted(given) if isinstance(given, Mapping) else given
-            raise InputError(f"`parameters` of {kind.name!r} must be {', '.join(wanted)}, got {got!r}.")
+            raise InputError(f"`parameters` of {show(kind.name)} must be {', '.join(wanted)}, got {show(got)}.")
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
         try:
             return kind(**values, fitted_on=_facts(data.get("fitted_on")))
@@ -102,7 +105,7 @@ class Calibrator(ABC):
 
         path = Path(path)
         if path.suffix.lower() != ".json":
-            raise ParameterError(f"`path` of a calibrator must end in .json, got {str(path)!r}.")
+            raise ParameterError(f"`path` of a calibrator must end in .json, got {show(str(path))}.")
         text = json.dumps({"rankgauge": __version__, **self.to_dict()}, indent=1, allow_nan=False)
         with atomic(path) as file:
             file.write(f"{text}\n".encode())
@@ -130,7 +133,7 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
     """Read a calibrator that `save` wrote."""
     import json
 
-    where = f"calibrator {str(path)!r}"
+    where = f"calibrator {show(str(path))}"
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as e:
@@ -148,20 +151,20 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
 def number(kind: type[Calibrator], name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number."""
     if not _is_number(value):
-        raise ParameterError(f"{kind.name}: `{name}` must be a finite number, got {value!r}.")
+        raise ParameterError(f"{kind.name}: `{name}` must be a finite number, got {show(value)}.")
 
 
 def ascending(kind: type[Calibrator], name: str, values: Any, *, strictly: bool) -> None:
     """Refuse a parameter that is not a tuple of probabilities, each at least the one before."""
     if not isinstance(values, tuple):
-        raise ParameterError(f"{kind.name}: `{name}` must be a tuple of numbers, got {values!r}.")
+        raise ParameterError(f"{kind.name}: `{name}` must be a tuple of numbers, got {show(values)}.")
     for value in values:
         number(kind, name, value)
         if not 0 <= value <= 1:
-            raise ParameterError(f"{kind.name}: `{name}` must be between 0 and 1, got {value!r}.")
+            raise ParameterError(f"{kind.name}: `{name}` must be between 0 and 1, got {show(value)}.")
     for before, after in pairwise(values):
         if after < before or (strictly and after == before):
-            raise ParameterError(f"{kind.name}: `{name}` must go up, got {after!r} after {before!r}.")
+            raise ParameterError(f"{kind.name}: `{name}` must go up, got {show(after)} after {show(before)}.")
 
 
 def _kind(name: str) -> type[Calibrator]:
@@ -169,7 +172,7 @@ def _kind(name: str) -> type[Calibrator]:
         return CALIBRATORS[name]
     except KeyError:
         hint = suggest(str(name), CALIBRATORS)
-        raise UnknownName(f"unknown calibrator {name!r}.{hint} There are {', '.join(CALIBRATORS)}.") from None
+        raise UnknownName(f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}.") from None
 
 
 def _parameters(kind: type[Calibrator]) -> list[str]:
@@ -190,5 +193,5 @@ def _facts(data: Any) -> FittedOn | None:
         return None
     wanted = [f.name for f in fields(FittedOn)]
     if not isinstance(data, Mapping) or set(data) != set(wanted) or not all(map(_is_number, data.values())):
-        raise InputError(f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {data!r}.")
+        raise InputError(f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {show(data)}.")
     return FittedOn(**data)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.isotonic import isotonic
 from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator, number
@@ -103,7 +104,7 @@ class Temperature(Calibrator):
     def __post_init__(self) -> None:
         number(Temperature, "a", self.a)
         if self.a <= 0:
-            raise ParameterError(f"temperature: `a` must be above 0, got {self.a!r}.")
+            raise ParameterError(f"temperature: `a` must be above 0, got {show(self.a)}.")
 
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> Temperature:
@@ -168,7 +169,7 @@ class OddsShift(Calibrator):
         0.0099
         """
         if isinstance(kept, bool) or not isinstance(kept, int | float) or not 0 < kept <= 1:
-            raise ParameterError(f"`kept` must be the share of negatives kept, above 0 and up to 1, got {kept!r}.")
+            raise ParameterError(f"`kept` must be the share of negatives kept, above 0 and up to 1, got {show(kept)}.")
         return cls(log(kept))
 
     def apply(self, p: Any) -> Array:
@@ -257,9 +258,9 @@ class Histogram(Calibrator):
     def fit(cls, label: Any, p: Any, weight: Any = None, *, bins: int = 15, smoothing: float = 1.0) -> Histogram:
         """Cut at quantiles of p by weight, never inside a tie: many ties make fewer bins."""
         if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-            raise ParameterError(f"histogram: `bins` must be a positive integer, got {bins!r}.")
+            raise ParameterError(f"histogram: `bins` must be a positive integer, got {show(bins)}.")
         if not (isfinite(smoothing) and smoothing >= 0):
-            raise ParameterError(f"histogram: `smoothing` must be a number of rows from 0 up, got {smoothing!r}.")
+            raise ParameterError(f"histogram: `smoothing` must be a number of rows from 0 up, got {show(smoothing)}.")
         sums = Sums.of(label, p, weight)
         sums.need_both_classes("histogram", "it would say so for every row")
         below = np.cumsum(sums.weight)

@@ -12,6 +12,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -112,7 +113,7 @@ class Calibration(Rendered):
             if judged.kind == kind:
                 return judged
         known = [AS_GIVEN, *self.calibrators]
-        raise UnknownName(f"{kind!r} was not judged.{suggest(str(kind), known)} There are: {', '.join(known)}.")
+        raise UnknownName(f"{show(kind)} was not judged.{suggest(str(kind), known)} There are: {', '.join(known)}.")
 
     def to_frame(self) -> pl.DataFrame:
         """A Polars frame: the scores as given, then one row per calibrator."""
@@ -218,7 +219,7 @@ def _kinds(kind: str | Iterable[str]) -> list[str]:
     for name in names:
         if name not in CALIBRATORS:
             hint = suggest(str(name), CALIBRATORS)
-            raise UnknownName(f"unknown calibrator {name!r}.{hint} There are {', '.join(CALIBRATORS)}, or 'all'.")
+            raise UnknownName(f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}, or 'all'.")
     if not names:
         raise ParameterError(f"calibrate: `kind` must name a calibrator or more, got none of {', '.join(CALIBRATORS)}.")
     return sorted(set(names), key=lambda name: (_SIMPLEST.index(name) if name in _SIMPLEST else len(_SIMPLEST), name))

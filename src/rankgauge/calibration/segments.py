@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
@@ -199,22 +200,22 @@ def worst_segments(
 
 def _check(min_rows: int, alpha: float) -> None:
     if isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 2:
-        raise ParameterError(f"worst_segments: `min_rows` must be a whole number from 2 up, got {min_rows!r}.")
+        raise ParameterError(f"worst_segments: `min_rows` must be a whole number from 2 up, got {show(min_rows)}.")
     if not 0 < alpha < 1:
-        raise ParameterError(f"worst_segments: `alpha` must be between 0 and 1, got {alpha!r}.")
+        raise ParameterError(f"worst_segments: `alpha` must be between 0 and 1, got {show(alpha)}.")
 
 
 def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str, Codes]:
     known = rows.segments
     if not known:
         raise ParameterError(
-            f"worst_segments: {rows.name!r} must have segment columns, got none. Pass segments=['device', …] "
+            f"worst_segments: {show(rows.name)} must have segment columns, got none. Pass segments=['device', …] "
             "where the rows are read."
         )
     names = list(known) if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in known:
-            raise UnknownName(f"no segment {name!r}.{suggest(str(name), known)} There are: {', '.join(known)}.")
+            raise UnknownName(f"no segment {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.")
     if not names:
         raise ParameterError(f"worst_segments: `segments` must name a column or more, got none of {', '.join(known)}.")
     return {name: known[name] for name in names}

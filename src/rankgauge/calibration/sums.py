@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array, Sample
 from rankgauge.errors import InputError
 from rankgauge.measures.predictions.loss import CLIP
@@ -120,7 +121,7 @@ def _outside(name: str, values: Array, must_be: str) -> str:
 
 def _first(name: str, values: Array, bad: Array, must_be: str) -> str:
     where = np.flatnonzero(bad)
-    text = f"`{name}` must be {must_be}, got {float(values.flat[where[0]])!r} in row {where[0]} (the first is 0)"
+    text = f"`{name}` must be {must_be}, got {show(float(values.flat[where[0]]))} in row {where[0]} (the first is 0)"
     return f"{text}; rows like it: {len(where)}." if len(where) > 1 else f"{text}."
 
 

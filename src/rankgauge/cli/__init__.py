@@ -32,7 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("Interrupted.", file=sys.stderr)
         return 130
     except RankgaugeError as e:
-        print(f"Error: {e}", file=sys.stderr)
+        from rankgauge.cli.wording import in_options
+
+        command = app.get_command(click.Context(app), words[0]) if words else None
+        print(f"Error: {in_options(str(e), command)}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of our output has gone away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.options import column_map, columns_option, examples
 from rankgauge.cli.style import click
+from rankgauge.cli.wording import in_note
+from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
     from rankgauge.data.table import Table
@@ -35,7 +37,9 @@ __all__ = ["command"]
 @click.option("--to", "target_format", default=None, help="Format of the target, when its suffix does not tell.")
 @click.option("--tag", default=None, help="Run tag written to a TREC run.")
 @columns_option
+@click.pass_context
 def command(
+    ctx: click.Context,
     source: Path,
     target: Path,
     kind: str | None,
@@ -49,13 +53,16 @@ def command(
     table = _read(source, kind, options)
     if tag is not None and table.kind == "run":
         table.tag = tag  # type: ignore[attr-defined]
-    table.write(target, format=target_format)
+    try:
+        table.write(target, format=target_format)
+    except ParameterError as e:
+        raise ParameterError(str(e).replace("format=", "--to").replace("format must", "--to must")) from None
     print(
         f"wrote {target}: {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows",
         file=sys.stderr,
     )
     for note in table.notes:
-        print(f"  {note}", file=sys.stderr)
+        print(f"  {in_note(note, ctx.command)}", file=sys.stderr)
 
 
 def _read(source: Path, kind: str | None, options: dict[str, Any]) -> Table:

@@ -108,6 +108,7 @@ def command(
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """
+    from rankgauge.data.columns import SharedColumns
     from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
 
     if plugins:
@@ -117,8 +118,9 @@ def command(
             load(plugin)
     paths = list(runs or [qrels])
     named = column_map(columns)
+    known = SharedColumns(named) if named else None
     start_engine(engine, master)
-    with watched(paths[0], "run", named, engine, memory) if len(paths) == 1 else nullcontext():
+    with watched(paths[0], "run", known, engine, memory) if len(paths) == 1 else nullcontext():
         result = evaluate(
             qrels,
             paths[0] if len(paths) == 1 else paths,

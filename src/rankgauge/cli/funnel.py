@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.cli.options import (
     column_map,
     columns_option,
@@ -98,9 +99,9 @@ def _named(words: Sequence[str]) -> dict[str, Path]:
         if not eq or Path(word).exists():  # a file may have = in its name
             name, path = stem(word), word
         if not name or not path:
-            raise ParameterError(f"a stage must look like recall=run200.txt, got {word!r}.")
+            raise ParameterError(f"a stage must look like recall=run200.txt, got {show(word)}.")
         if name in out:
-            raise ParameterError(f"two stages are called {name!r}. Name them: first={out[name]} second={path}.")
+            raise ParameterError(f"two stages are called {show(name)}. Name them: first={out[name]} second={path}.")
         out[name] = Path(path)
     return out
 
@@ -111,5 +112,5 @@ def _cut(words: Sequence[str]) -> int | dict[str, int] | None:
         return None
     pairs = [(name, n) for name, _, n in (word.rpartition("=") for word in words)]
     if any(not (n.isdecimal() and n.isascii()) for _, n in pairs) or (len(pairs) > 1 and not all(x for x, _ in pairs)):
-        raise ParameterError(f"--cut must look like 100 or recall=200, got {' '.join(words)!r}.")
+        raise ParameterError(f"--cut must look like 100 or recall=200, got {show(' '.join(words))}.")
     return int(pairs[0][1]) if not pairs[0][0] else {name: int(n) for name, n in pairs}

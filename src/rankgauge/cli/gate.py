@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, language_option, show_sections
 from rankgauge.cli.style import click
@@ -210,7 +211,7 @@ def _refuse_places(*paths: Path | None) -> None:
     """Files that cannot be written are an error before anything is decided."""
     for path in paths:
         if path is not None and not path.parent.is_dir():
-            raise ParameterError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} does not exist.")
+            raise ParameterError(f"cannot write {show(str(path))}: the folder {show(str(path.parent))} does not exist.")
 
 
 def _write_all(*wanted: tuple[Path | None, Callable[[], str]]) -> None:

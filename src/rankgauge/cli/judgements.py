@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, number_map, status, write_table
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -193,7 +194,7 @@ def _write(path: Path, found: Any, qrels: Any, records: list[Any]) -> None:
         ids = {"left_on": ["query_id", "item_id"], "right_on": ["query_id", "doc_id"]}
         write_table(records[2].frame.join(qrels.to_frame(), **ids), path, "--output")
     else:
-        raise ParameterError(f"--output must end in {', '.join(_TREC + _TABLES)}, got {path.name!r}.")
+        raise ParameterError(f"--output must end in {', '.join(_TREC + _TABLES)}, got {show(path.name)}.")
 
 
 def _dwell(text: str) -> str | float | None:
@@ -212,4 +213,4 @@ def _seconds(text: str | None) -> float | None:
     try:
         return float(text[:-1]) * _UNITS[text[-1]] if text[-1:] in _UNITS else float(text)
     except ValueError:
-        raise ParameterError(f"--maturity must look like 7d, 12h, 30m or seconds, got {text!r}.") from None
+        raise ParameterError(f"--maturity must look like 7d, 12h, 30m or seconds, got {show(text)}.") from None

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rankgauge._show import show
 from rankgauge.cli.style import click
 from rankgauge.data.columns import Kind
 from rankgauge.engines.choosing import ENGINES, in_pieces
@@ -160,7 +161,7 @@ def write_on_spark(result: Any, path: Path) -> None:
     if not hasattr(result, "write"):
         raise ParameterError("--per-query: with --engine spark, name one run; each writes a folder of its own.")
     if path.suffix != ".parquet":
-        raise ParameterError(f"--per-query: with --engine spark it must end in .parquet, got {path.name!r}.")
+        raise ParameterError(f"--per-query: with --engine spark it must end in .parquet, got {show(path.name)}.")
     result.write(path)
     print(f"wrote {path}", file=sys.stderr)
 
@@ -208,7 +209,7 @@ def column_map(text: str | None) -> dict[str, str] | None:
     for part in text.split(","):
         name, eq, role = part.partition("=")
         if not eq or not name or not role:
-            raise ParameterError(f"--columns must look like docno=doc_id,sim=score, got {part!r}.")
+            raise ParameterError(f"--columns must look like docno=doc_id,sim=score, got {show(part)}.")
         out[name.strip()] = role.strip()
     return out
 
@@ -240,5 +241,5 @@ def number_map(option: str, text: str | None) -> dict[str, float] | None:
         try:
             out[name.strip()] = float(value if name.strip() else "")
         except ValueError:
-            raise ParameterError(f"{option} must look like click=1,cart=2, got {part!r}.") from None
+            raise ParameterError(f"{option} must look like click=1,cart=2, got {show(part)}.") from None
     return out

@@ -76,10 +76,13 @@ class Output:
             write_text(self._text(records, options), self.path)
 
     def _sections(self, records: Sequence[Any], options: dict[str, Any]) -> list[Section]:
+        from rankgauge.cli.wording import with_options
         from rankgauge.reporting import sections
         from rankgauge.reporting.grid import unrepeated
 
-        return unrepeated([s for record in records for s in sections(record, self.chosen, **options)])
+        found = [s for record in records for s in sections(record, self.chosen, **options)]
+        ctx = click.get_current_context(silent=True)
+        return unrepeated(found if ctx is None else with_options(found, ctx.command))
 
     def _text(self, records: Sequence[Any], options: dict[str, Any]) -> str:
         from rankgauge.reporting import forms, render
@@ -88,8 +91,8 @@ class Output:
             text: str = records[0].to_json() + "\n"
             return text
         form = "text" if self.chosen == "table" else self.chosen
-        if len(records) == 1:
-            return render(records[0], form, self.language, **({} if form == "csv" else options))
+        if form == "csv":
+            return render(records[0], form, self.language)
         return forms()[form](self._sections(records, options), self.language)
 
     def _html(self, records: list[Any], about: Page | None) -> str:

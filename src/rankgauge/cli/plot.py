@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.cli.options import column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import language_option
 from rankgauge.cli.style import click
@@ -73,7 +74,7 @@ def command(
     from rankgauge.reporting.figures import KINDS, plot
 
     if kind not in KINDS:
-        raise UnknownName(f"no chart {kind!r}.{suggest(kind, list(KINDS))} There are: {', '.join(KINDS)}.")
+        raise UnknownName(f"no chart {show(kind)}.{suggest(kind, list(KINDS))} There are: {', '.join(KINDS)}.")
     if not files:
         raise ParameterError(f"plot {kind} needs files: {_wanted(KINDS[kind].needs)}.")
     with status(f"drawing {kind} …"):

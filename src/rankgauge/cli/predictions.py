@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.cli.options import (
     Place,
     column_map,
@@ -173,7 +174,7 @@ def _rule(text: str) -> dict[str, Any]:
         try:
             return float(part)
         except ValueError:
-            raise ParameterError(f"--threshold: {text!r} needs a number, got {part!r}.") from None
+            raise ParameterError(f"--threshold: {show(text)} needs a number, got {show(part)}.") from None
 
     name, floor, value = text.partition(">=")
     if floor:
@@ -184,6 +185,9 @@ def _rule(text: str) -> dict[str, Any]:
     if equals and name.strip().casefold() == "cost":
         fp, colon, fn = value.partition(":")
         if not colon:
-            raise ParameterError(f"--threshold: costs must look like cost=1:5, got {text!r}.")
+            raise ParameterError(f"--threshold: costs must look like cost=1:5, got {show(text)}.")
         return {"by": "cost", "cost_fp": number(fp), "cost_fn": number(fn)}
+    if (alone := text.strip().casefold()) in ("precision", "recall", "share", "cost"):
+        example = {"share": "share=0.1", "cost": "cost=1:5"}.get(alone, f"{alone}>=0.9")
+        raise ParameterError(f"--threshold: {show(text)} needs a number, as in {example}.")
     return {"by": text.strip()}

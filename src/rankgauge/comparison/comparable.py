@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.ranking_record import RankingEvaluation
@@ -23,7 +24,7 @@ def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Se
         for label in labels:
             mine, theirs = str(base.column(label).measure), str(ev.column(label).measure)
             if mine != theirs:
-                problems.append(f"{label} is {mine} in {first!r} and {theirs} in {name!r}.")
+                problems.append(f"{label} is {mine} in {show(first)} and {theirs} in {show(name)}.")
     if problems:
         raise InputError.collect("not comparable: ", problems)
 
@@ -64,7 +65,7 @@ def _queries(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluati
     out = []
     for owner, extra, size in ((first, a - b, len(a)), (name, b - a, len(b))):
         if extra:
-            out.append(f"{len(extra):,} of {size:,} queries are only in {owner!r} ({_shown(sorted(extra))}).")
+            out.append(f"{len(extra):,} of {size:,} queries are only in {show(owner)} ({_shown(sorted(extra))}).")
     return out
 
 
@@ -75,7 +76,7 @@ def _judgements(first: str, base: RankingEvaluation, name: str, ev: RankingEvalu
     if a is None or b is None or a == b or set(base.query_ids) != set(ev.query_ids):
         return []
     return [
-        f"the judgements of {first!r} and {name!r} differ ({a} and {b}): one of them is stale. "
+        f"the judgements of {show(first)} and {show(name)} differ ({a} and {b}): one of them is stale. "
         "Evaluate both against the same judgements."
     ]
 
@@ -86,7 +87,11 @@ def _policy(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluatio
         {**ev.policy.to_dict(), "convention": ev.convention},
     )
     changed = [f"{k}={a[k]} and {b[k]}" for k in a if a[k] != b[k]]
-    return [f"{first!r} and {name!r} were evaluated under other policies: {', '.join(changed)}."] if changed else []
+    return (
+        [f"{show(first)} and {show(name)} were evaluated under other policies: {', '.join(changed)}."]
+        if changed
+        else []
+    )
 
 
 def _weights(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluation) -> list[str]:
@@ -96,4 +101,4 @@ def _weights(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluati
     changed = [q for q, w in zip(base.query_ids, base.weights.tolist(), strict=True) if theirs.get(q, w) != w]
     if not changed:
         return []
-    return [f"{len(changed):,} queries have other weights in {first!r} than in {name!r} ({_shown(changed)})."]
+    return [f"{len(changed):,} queries have other weights in {show(first)} than in {show(name)} ({_shown(changed)})."]

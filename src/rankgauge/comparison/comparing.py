@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
@@ -23,6 +24,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.comparison.tukey import randomised_tukey
 from rankgauge.data import Qrels
+from rankgauge.data.columns import shares_columns
 from rankgauge.data.run_source import column_options
 from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -41,6 +43,7 @@ _LEAST_QUERIES = 5  # a slice with fewer is not tested
 _OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
 
 
+@shares_columns
 def compare(
     qrels: Any,
     runs: Any = None,
@@ -77,9 +80,9 @@ def compare(
     """
     check_level(confidence_level)
     if not 0 < alpha < 0.5:
-        raise ParameterError(f"`alpha` must be between 0 and 0.5, got {alpha!r}.")
+        raise ParameterError(f"`alpha` must be between 0 and 0.5, got {show(alpha)}.")
     if pairs not in ("baseline", "all"):
-        raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {pairs!r}.")
+        raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {show(pairs)}.")
     seeds: dict[str, list[RankingEvaluation]] = {}
     if runs is None:
         evaluations = _stored(qrels)
@@ -149,7 +152,7 @@ def _stored(given: Any) -> dict[str, Evaluation]:
         own = getattr(ev, "run", None) or getattr(ev, "model", "")
         name = name or (Path(value).stem if isinstance(value, (str, PathLike)) else str(own))
         if name in out:
-            raise InputError(f"two evaluations are called {name!r}. Pass a dict of evaluations by name.")
+            raise InputError(f"two evaluations are called {show(name)}. Pass a dict of evaluations by name.")
         out[name] = ev
     if len({ev.kind for ev in out.values()}) > 1:
         raise InputError("evaluations of rankings and of labels and scores cannot be compared with each other.")
@@ -210,7 +213,7 @@ def _refuse_names(names: Iterable[str]) -> None:
     taken = [n for n in names if n in ("query_id", "difference", "only_ties", "only_unjudged")]
     if taken:
         raise InputError(
-            f"a system cannot be called {taken[0]!r}: the table of differences has such a column. Rename it."
+            f"a system cannot be called {show(taken[0])}: the table of differences has such a column. Rename it."
         )
 
 
@@ -219,7 +222,7 @@ def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
         return next(iter(evaluations))
     if name not in evaluations:
         raise ParameterError(
-            f"`baseline` must be one of {', '.join(evaluations)}, got {name!r}.{suggest(name, list(evaluations))}"
+            f"`baseline` must be one of {', '.join(evaluations)}, got {show(name)}.{suggest(name, list(evaluations))}"
         )
     return name
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from math import isnan, nan
 from types import MappingProxyType
 
+from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
 
 __all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "holm"]
@@ -92,7 +93,7 @@ def corrected(p_values: Sequence[float], correction: str = "holm") -> list[float
     if name not in CORRECTIONS:
         known = ", ".join(CORRECTIONS)
         raise UnknownName(
-            f"unknown correction {correction!r}.{suggest(str(correction), CORRECTIONS)} Known are {known}."
+            f"unknown correction {show(correction)}.{suggest(str(correction), CORRECTIONS)} Known are {known}."
         )
     return CORRECTIONS[name](p_values)
 

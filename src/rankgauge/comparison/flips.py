@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -103,7 +104,7 @@ def check_alternative(alternative: str) -> None:
     """An error for a word that is none of `ALTERNATIVES`."""
     if alternative not in ALTERNATIVES:
         raise ParameterError(
-            f"`alternative` must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}."
+            f"`alternative` must be one of {', '.join(ALTERNATIVES)}, got {show(alternative)}."
             + suggest(str(alternative), ALTERNATIVES)
         )
 
@@ -111,7 +112,7 @@ def check_alternative(alternative: str) -> None:
 def check_count(name: str, value: int) -> None:
     """An error for what is not a positive whole number."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ParameterError(f"`{name}` must be a positive integer, got {value!r}.")
+        raise ParameterError(f"`{name}` must be a positive integer, got {show(value)}.")
 
 
 def _all_sums(d: Array) -> Array:

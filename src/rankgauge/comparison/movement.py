@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.segments import Segments
@@ -165,14 +166,16 @@ def movements(
     """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"movement: `depth` must be a positive integer, got {depth!r}.")
+        raise ParameterError(f"movement: `depth` must be a positive integer, got {show(depth)}.")
     if policy is None and ties not in _ORDERS:
         raise ParameterError(
-            f"movement: `ties` must be 'doc_id' or 'input', got {ties!r}: the other rules leave tied items without "
+            f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items without "
             "an order of their own."
         )
     if isinstance(query_ids, (str, bytes)):
-        raise ParameterError(f"movements: `query_ids` must be a list of ids, got {query_ids!r}. Pass [{query_ids!r}].")
+        raise ParameterError(
+            f"movements: `query_ids` must be a list of ids, got {show(query_ids)}. Pass [{show(query_ids)}]."
+        )
     wanted = [id_text(q, "movement") for q in query_ids]
     if not wanted:
         return []
@@ -248,7 +251,7 @@ class _Judged:
         for q in queries:
             if q not in ids:
                 near = suggest(q, qrels.query_ids)
-                raise UnknownName(f"movement: no judgements for query {q!r} in {qrels.name!r}.{near}")
+                raise UnknownName(f"movement: no judgements for query {show(q)} in {show(qrels.name)}.{near}")
         # whether there are subtopics is a matter of all judgements
         return cls(qrels if qrels.has_groups else part, queries, ids, _max_grade(qrels))
 

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import check_alternative, columns_of, randomisation
 from rankgauge.comparison.resampling import bootstrap_p
@@ -176,5 +177,5 @@ def p_values(
     rankgauge.errors.UnknownName: unknown test 'wilcoxn'. Did you mean wilcoxon?
     """
     if test not in TESTS:
-        raise UnknownName(f"unknown test {test!r}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.")
+        raise UnknownName(f"unknown test {show(test)}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.")
     return TESTS[test](differences, rng=rng, permutations=permutations, alternative=alternative)

@@ -19,6 +19,7 @@ from math import erfc, inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.intervals import t_quantile
@@ -151,7 +152,7 @@ def _critical(alpha: float, df: int) -> float:
 
 def _check(sd: float, alpha: float, power: float = 0.5) -> None:
     if not (sd >= 0 and isfinite(sd)):
-        raise ParameterError(f"`sd` must be a number not below 0, got {sd!r}.")
+        raise ParameterError(f"`sd` must be a number not below 0, got {show(sd)}.")
     for name, value in (("alpha", alpha), ("power", power)):
         if not 0 < value < 1:
-            raise ParameterError(f"`{name}` must be between 0 and 1, got {value!r}.")
+            raise ParameterError(f"`{name}` must be between 0 and 1, got {show(value)}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
@@ -95,11 +96,13 @@ class Comparison(Storable):
         measure, system = key if isinstance(key, tuple) else (key, None)
         if system is None:
             if len(self.systems) != 1:
-                raise ParameterError(f"several systems: say which, as in cmp[{measure!r}, {self.systems[0]!r}].")
+                raise ParameterError(
+                    f"several systems: say which, as in cmp[{show(measure)}, {show(self.systems[0])}]."
+                )
             system = self.systems[0]
         if system not in self.systems:
             raise UnknownName(
-                f"no system {system!r}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}."
+                f"no system {show(system)}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}."
             )
         label = self.evaluations[self.baseline].column(measure).label
         return next(c for c in self.contrasts if (c.measure, c.system) == (label, system))

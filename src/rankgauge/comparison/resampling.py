@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import at_least_as_far, check_alternative, check_count, columns_of
 from rankgauge.errors import ParameterError, suggest
@@ -48,7 +49,7 @@ def bootstrap(
     check_level(confidence_level)
     if method not in METHODS:
         raise ParameterError(
-            f"`method` must be one of {', '.join(METHODS)}, got {method!r}.{suggest(str(method), METHODS)}"
+            f"`method` must be one of {', '.join(METHODS)}, got {show(method)}.{suggest(str(method), METHODS)}"
         )
     d = columns_of(differences)
     n, m = d.shape

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rankgauge._show import show, show_all
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.funnel_record import Funnel
@@ -29,7 +30,7 @@ def load(path: str | PathLike[str]) -> Evaluation | Evaluations[Any] | Compariso
     (single queries, bounds over unjudged results) says so.
     """
     path = Path(path)
-    where = f"stored record {str(path)!r}"
+    where = f"stored record {show(str(path))}"
     data = _decoded(path, where)
     if isinstance(data, Mapping):
         if data.get("kind") == "comparison":
@@ -76,7 +77,7 @@ def _decoded(path: Path, where: str) -> Any:
 
 
 def _several(where: str, data: Mapping[str, Any]) -> Evaluations[Any]:
-    members = {name: read_back(f"{where}, {name!r}", Evaluation.from_dict, ev) for name, ev in data.items()}
+    members = {name: read_back(f"{where}, {show(name)}", Evaluation.from_dict, ev) for name, ev in data.items()}
     rankings = {name: ev for name, ev in members.items() if isinstance(ev, RankingEvaluation)}
     predictions = {name: ev for name, ev in members.items() if isinstance(ev, PredictionEvaluation)}
     if rankings and predictions:
@@ -89,11 +90,11 @@ def _several(where: str, data: Mapping[str, Any]) -> Evaluations[Any]:
 
 def _found(data: Any) -> str:
     if not isinstance(data, Mapping):
-        return {list: "a list", str: "a text", type(None): "null"}.get(type(data), f"{data!r}")
+        return {list: "a list", str: "a text", type(None): "null"}.get(type(data), f"{show(data)}")
     if "kind" in data:
-        return f"kind {data['kind']!r}"
+        return f"kind {show(data['kind'])}"
     keys = list(data)
-    return f"an object with {', '.join(map(repr, keys[:4]))}{'…' if len(keys) > 4 else ''}" if keys else "{}"
+    return f"an object with {show_all(keys[:4])}{'…' if len(keys) > 4 else ''}" if keys else "{}"
 
 
 def _try(data: Any) -> str:

@@ -12,6 +12,7 @@ from math import isnan
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import condensed
@@ -100,7 +101,7 @@ def bounds(
     if reason is not None:
         raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
     if depth is not None and depth < 1:
-        raise ParameterError(f"bounds: `depth` must be a positive integer or None, got {depth!r}.")
+        raise ParameterError(f"bounds: `depth` must be a positive integer or None, got {show(depth)}.")
     a, b = _pair(a, b)
     if depth is None:
         depth = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge.data.columns import is_surely_time, read_as
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ __all__ = [
     "from_series",
     "one_column",
     "soft_labels",
+    "starts_again",
 ]
 
 Array = NDArray[Any]
@@ -47,6 +50,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 _SPARE = 4  # integers up to this many times the rows are codes already
 _MISSING = "(missing)"
+_LONGEST_CYCLE = 366  # days of a year; hours, weekdays, days of a month, months and weeks are fewer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,8 +150,8 @@ class Checks:
         if not isinstance(values, np.ndarray) and (n := values.null_count()):
             self.notes.append(
                 Text(
-                    f"segment {column!r}: {n:,} of {len(values):,} rows are missing, read as {_MISSING!r}",
-                    f"分段 {column!r}：{len(values):,} 行中有 {n:,} 行缺失，读作 {_MISSING!r}",
+                    f"segment {show(column)}: {n:,} of {len(values):,} rows are missing, read as {show(_MISSING)}",
+                    f"分段 {show(column)}：{len(values):,} 行中有 {n:,} 行缺失，读作 {show(_MISSING)}",
                 )
             )
             values = values.fill_null(_MISSING)
@@ -182,7 +186,7 @@ class Checks:
         if (found := _COMPARISON.fullmatch(wanted)) and not (text == wanted).any():  # '>50K' may be a label as well
             sign, wanted = found[1], found[2]
         if sign not in ("==", "!="):
-            self._complain(what, f"be numbers for positive={positive!r}", ~missing, text)
+            self._complain(what, f"be numbers for positive={show(positive)}", ~missing, text)
         hits: Array = (text == wanted).fill_null(False).to_numpy()
         self._must_occur(hits, text.drop_nulls().to_numpy(), what, positive)
         return hits if sign == "==" else ~hits
@@ -197,7 +201,7 @@ class Checks:
         except (TypeError, ValueError):
             raise ParameterError(
                 f'positive must be a number or a comparison such as ">=4", because the labels of {self.where} '
-                f"are numbers ({_shown(values)}), got {positive!r}."
+                f"are numbers ({_shown(values)}), got {show(positive)}."
             ) from None
         if values.dtype.kind == "f" and (missing := np.isnan(values)).any():
             self._complain(what, "not be missing", missing, values)
@@ -211,7 +215,9 @@ class Checks:
         """A positive value that is in no row, while there are several others, is a slip of the pen."""
         if not hits.any() and len(_distinct(values)) > 1:
             hint = suggest(str(positive), map(str, _distinct(values)))
-            self.problems.append(f"{what} must be {positive!r} in some rows (positive=), got {_shown(values)}.{hint}")
+            self.problems.append(
+                f"{what} must be {show(positive)} in some rows (positive=), got {_shown(values)}.{hint}"
+            )
 
     def _complain(self, what: str, rule: str, bad: Array, values: Given, try_: str = "") -> None:
         rows = np.flatnonzero(bad)
@@ -232,7 +238,7 @@ _LABELS = "be 0 or 1 (or True/False, -1/1, or a number between 0 and 1)"
 
 
 def _what(role: str, column: str) -> str:
-    return role if column == role else f"{role} {column!r}"
+    return role if column == role else f"{role} {show(column)}"
 
 
 def _ignore(column: str) -> str:
@@ -244,7 +250,7 @@ def _try_positive(values: Array) -> str:
     found = _distinct(values)
     last = found[-1] if len(found) else 1
     if isinstance(last, str):
-        return f"Say which are positive, for example positive={last!r}."
+        return f"Say which are positive, for example positive={show(last)}."
     more = f' or positive=">={_show(last)}"' if len(found) > 2 else ""
     return f"Say which are positive, for example positive={_show(last)}{more}."
 
@@ -267,7 +273,7 @@ def _shown(values: Array) -> str:
 
 
 def _show(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else repr(value)
+    return f"{value:g}" if isinstance(value, float) else show(value)
 
 
 def _codes(values: Given, column: str) -> Codes:
@@ -301,12 +307,12 @@ def one_column(value: Any, name: str, where: str) -> Any:
         array = np.asarray(value)
     except ValueError:
         raise InputError(
-            f"{where}, column {name!r}: must be one value per row, got rows of different length."
+            f"{where}, column {show(name)}: must be one value per row, got rows of different length."
         ) from None
     if array.ndim != 1:
-        shape = f"an array of shape {array.shape}" if array.ndim else repr(value)
+        shape = f"an array of shape {array.shape}" if array.ndim else show(value)
         hint = " Pass the column of the positive class: p[:, 1]." if array.ndim == 2 and array.shape[1] == 2 else ""
-        raise InputError(f"{where}, column {name!r}: must be one value per row, got {shape}.{hint}")
+        raise InputError(f"{where}, column {show(name)}: must be one value per row, got {shape}.{hint}")
     return array
 
 
@@ -314,12 +320,34 @@ def as_given(values: Any, role: str, name: str, where: str, notes: list[str], *,
     """The array itself where its type fits the role, else what the rules for dataframes make of it."""
     role = role.partition(":")[0]
     if isinstance(values, np.ndarray) and values.dtype.kind in _PLAIN[role]:
-        return values
+        return None if role == "time" and not asked and starts_again(values, name, notes) else values
     from rankgauge.data import _cast, frames
 
     series = _series(values, role, name)
     cast = _cast.Column(series, role, where, frames.row, notes).of_predictions(asked=asked)
     return None if cast is None else from_series(cast, role)
+
+
+def starts_again(values: Array, name: str, notes: list[str]) -> bool:
+    """Whether numbers are hours of a day, days of a month or the like, which do not order rows in time.
+
+    By their values: 14102100 (hour 0 of 21 October 2014) and 20141021 do, 0 to 23 do not. A name such as `timestamp`
+    leaves no doubt.
+    """
+    if values.dtype.kind not in "iuf" or is_surely_time(name) or not len(values):
+        return False
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if not (low >= 0 and high <= _LONGEST_CYCLE):
+        return False
+    notes[:] = [note for note in notes if note != read_as(name, "time")]
+    notes.append(
+        Text(
+            f"left out {show(name)}: numbers from {low:g} to {high:g} are no dates, and may start again; "
+            f"`time` takes them as times all the same",
+            f"略去列 {show(name)}：{low:g} 到 {high:g} 的数字不是日期，可能周而复始；如需当作时间，请用 `time` 指定",
+        )
+    )
+    return True
 
 
 def _series(values: Any, role: str, name: str) -> pl.Series:

@@ -14,7 +14,10 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge.data._arrays import starts_again
+from rankgauge.data.columns import read_as
 from rankgauge.errors import InputError
 
 __all__ = ["Column", "from_objects", "text_codes"]
@@ -70,7 +73,9 @@ class Column:
             if required:
                 raise
             name = self.values.name
-            self.notes.append(Text(f"left out {name!r}: not whole numbers throughout", f"略去列 {name!r}：不全是整数"))
+            self.notes.append(
+                Text(f"left out {show(name)}: not whole numbers throughout", f"略去列 {show(name)}：不全是整数")
+            )
             return None
 
     def text(self) -> pl.Series:
@@ -122,15 +127,18 @@ class Column:
         if values.dtype in (pl.Datetime, pl.Date):
             has_zone = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
             return values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if has_zone else values
-        if values.dtype.is_integer():
-            return values
         if values.dtype.is_numeric() or values.dtype == pl.Null:
-            return values.cast(pl.Float64)
+            values = values if values.dtype.is_integer() else values.cast(pl.Float64)
+            numbers = values.drop_nulls().to_numpy()
+            return None if not asked and starts_again(numbers, self.values.name, self.notes) else values
         text = f"time must be numbers, dates or times, got a column of type {self.values.dtype}"
         if asked:
             raise InputError(f"{self._here()}: {text}.")
         chinese = f"time 必须是数字、日期或时间，该列的类型是 {self.values.dtype}"
-        self.notes.append(Text(f"left out {self.values.name!r}: {text}", f"略去列 {self.values.name!r}：{chinese}"))
+        self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
+        self.notes.append(
+            Text(f"left out {show(self.values.name)}: {text}", f"略去列 {show(self.values.name)}：{chinese}")
+        )
         return None
 
     def _time_from_text(self, text: pl.Series) -> pl.Series:
@@ -199,7 +207,7 @@ class Column:
         return whole or dtype in (pl.String, pl.Categorical, pl.Enum)
 
     def _here(self) -> str:
-        return f"{self.where}, column {self.values.name!r}"
+        return f"{self.where}, column {show(self.values.name)}"
 
     def _problems(self, bad: pl.Series, rule: str) -> InputError:
         """All rows where `bad`; `rule` has one {} for the value as given."""
@@ -211,7 +219,7 @@ class Column:
 
 
 def _show(value: object) -> str:
-    return "nothing" if value is None else repr(value)
+    return "nothing" if value is None else show(value)
 
 
 def text_codes(values: pl.Series) -> tuple[Any, list[str]]:

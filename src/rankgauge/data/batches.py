@@ -13,7 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.data.columns import Kind, recognise
+from rankgauge._show import show
+from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError
@@ -70,7 +71,7 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     from rankgauge.data.formats.columnar import parquet_files, scan_files
     from rankgauge.data.formats.folder import files_of
 
-    where, name = f"{kind} {path.name!r}", name or stem(path)
+    where, name = f"{kind} {show(path.name)}", name or stem(path)
     if files := parquet_files(path):
         frame = scan_files(path, files)
         with _reading(where):
@@ -93,7 +94,8 @@ def _scanned(
     frame: pl.LazyFrame, kind: Kind, columns: Mapping[str, str] | None, where: str, name: str, height: int | None
 ) -> Batches:
     with _reading(where):
-        chosen = recognise(frame.collect_schema().names(), kind, columns, where)
+        names = frame.collect_schema().names()
+        chosen, own = recognise(names, kind, columns, where), own_columns(columns, names, kind, where)
         needed = [n for role, n in chosen.source.items() if role not in _UNUSED or "score" not in chosen.source]
         frame = frame.select(list(dict.fromkeys(needed)))
         size = None
@@ -101,7 +103,7 @@ def _scanned(
             some = frame.head(_LOOKED_AT).collect()
             text = 16 * sum(t == "String" for t in map(str, some.dtypes))  # a view of each text beside its letters
             size = int((some.estimated_size() / max(some.height, 1) + text) * height)
-    asked = {column: role for column, role in (columns or {}).items() if column in needed}
+    asked = {column: role for column, role in own.items() if column in needed}
 
     def read(rows: int) -> Iterator[pl.DataFrame]:
         start = 0

@@ -13,14 +13,31 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypeVar
 
+from rankgauge._show import LIMIT, cut, show, show_all
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["ROLES", "Columns", "Kind", "fold", "recognise", "role_of"]
+__all__ = [
+    "ROLES",
+    "Columns",
+    "Kind",
+    "SharedColumns",
+    "fold",
+    "is_surely_time",
+    "own_columns",
+    "read_as",
+    "recognise",
+    "role_of",
+    "shares_columns",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Kind = Literal["run", "qrels", "predictions"]
 
@@ -73,7 +90,7 @@ _GROUP = (
     "queryid qid query 查询id 查询",
     "sessionid requestid session request impressionid searchid visitid 会话id 请求id",
 )
-_TIME = ("time timestamp ts datetime eventtime", "date day hour dt 时间 日期")
+_TIME = ("time timestamp ts datetime eventtime", "date dt 时间 日期", "day hour")
 
 
 def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -109,6 +126,93 @@ class Columns:
     notes: tuple[str, ...] = ()
 
 
+class SharedColumns(Mapping[str, str]):
+    """One mapping of columns to roles for judgements and runs: each table takes what concerns it.
+
+    In `{"stars": "grade", "sim": "score"}`, `stars` is a column of the judgements and `sim` one of the run. A name that
+    both have is taken by both, as far as its role is one of theirs. What no table took is an error once all of them
+    were read, with the columns of each.
+    """
+
+    def __init__(self, asked: Mapping[str, str]) -> None:
+        self._asked = dict(asked)
+        self._taken: set[str] = set()
+        self._tables: dict[tuple[str, Kind, tuple[str, ...]], None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._asked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asked)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    def of_table(self, names: Sequence[str], kind: Kind, where: str) -> dict[str, str]:
+        """The part for a table with columns of these names."""
+        self._tables[where, kind, tuple(names)] = None
+        for name, role in self._asked.items():
+            _check_role(name, role, names)
+        own = {
+            name: role
+            for name, role in self._asked.items()
+            if name in names and _SAME[kind].get(role, role) in ROLES[kind]
+        }
+        self._taken |= own.keys()
+        return own
+
+    @property
+    def has_seen_both(self) -> bool:
+        return len({kind for _, kind, _ in self._tables}) > 1
+
+    def refuse_unused(self) -> None:
+        """Raise for what no table took; where no table has columns (dicts, TREC lines), there is nothing to say."""
+        for name, role in self._asked.items():
+            if name in self._taken or not self._tables:
+                continue
+            owner = next(((where, kind) for where, kind, names in self._tables if name in names), None)
+            if owner is not None:
+                where, kind = owner
+                raise ParameterError(
+                    f"`columns`: {show(name)} is a column of {where} and must map to one of {', '.join(ROLES[kind])} "
+                    f"there, got {show(role)}."
+                )
+            known = {n: None for _, _, names in self._tables for n in names}
+            found = "; ".join(f"in {where}: {_list(names)}" for where, _, names in self._tables)
+            raise InputError(f"`columns` names {show(name)}, found {found}.{suggest(name, known)}")
+
+
+def _check_role(name: str, role: str, names: Sequence[str]) -> None:
+    """Refuse a role that neither judgements nor runs have."""
+    roles = dict.fromkeys((*ROLES["qrels"], *ROLES["run"]))
+    if _SAME["run"].get(role, role) in roles:
+        return
+    if name not in names and _SAME["run"].get(name, name) in roles:
+        raise ParameterError(
+            f"`columns` maps names of the input to names of rankgauge, got {show(role)} as one of the latter: "
+            "is it the other way round?"
+        )
+    raise ParameterError(
+        f"`columns`: {show(name)} must map to one of {', '.join(roles)}, got {show(role)}." + suggest(role, roles)
+    )
+
+
+def shares_columns(call: Callable[P, T]) -> Callable[P, T]:
+    """For a function that reads judgements and runs: its `columns` are for all of them together."""
+
+    @wraps(call)
+    def with_shared(*args: P.args, **options: P.kwargs) -> T:
+        columns: Any = options.get("columns")
+        if not columns or isinstance(columns, SharedColumns):  # of the function that called this one
+            return call(*args, **options)
+        options["columns"] = shared = SharedColumns(columns)
+        result = call(*args, **options)
+        shared.refuse_unused()
+        return result
+
+    return with_shared
+
+
 def recognise(
     names: Sequence[str],
     kind: Kind,
@@ -126,10 +230,11 @@ def recognise(
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'sim'}
     """
     where = where or kind
-    source = _asked(names, kind, columns or {}, where)
+    given, columns = columns, own_columns(columns, names, kind, where)
+    source = _asked(names, kind, columns, where)
     asked = set(source)
     taken = {name for role, name in source.items() if not role.startswith("segment:")}
-    left = [n for n in names if n not in taken and (columns or {}).get(n) != _IGNORE]
+    left = [n for n in names if n not in taken and columns.get(n) != _IGNORE]
     told: list[str] = []
     for role in _LEVELS[kind]:
         if _is_there(role, source):
@@ -140,23 +245,28 @@ def recognise(
             left.remove(found)
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and "rank" in source))]
     if missing:
-        raise InputError(_missing_text(missing, kind, names, left, where))
+        if isinstance(given, SharedColumns) and given.has_seen_both:
+            given.refuse_unused()  # a misspelt name says more than what is missing for it
+        raise InputError(_missing_text(missing, kind, names, left, where, given or {}))
     notes: tuple[str, ...] = tuple(
-        Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
-        for role, name in source.items()
-        if fold(name) != fold(role) and role not in asked
+        read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if kind == "run" and "score" not in source:
         rank = source["rank"]
         notes += (
             Text(
-                f"no score column: ordered by {rank!r} (score = -rank)",
-                f"没有得分列：按 {rank!r} 排序（score = -rank）",
+                f"no score column: ordered by {show(rank)} (score = -rank)",
+                f"没有得分列：按 {show(rank)} 排序（score = -rank）",
             ),
         )
     order = ROLES[kind].index
     ordered = dict(sorted(source.items(), key=lambda item: order(item[0].partition(":")[0])))
     return Columns(ordered, (*notes, *told))
+
+
+def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: Kind, where: str) -> Mapping[str, str]:
+    """The part of `columns` that is for a table with these names: all of it, where it is for this table alone."""
+    return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
 
 
 def fold(name: str) -> str:
@@ -168,6 +278,16 @@ def role_of(name: str, kind: Kind) -> str | None:
     """The role that a column of this name could have, if its name is known at all."""
     folded = fold(name)
     return next((r for r, levels in _LEVELS[kind].items() if any(folded in level for level in levels)), None)
+
+
+def read_as(name: str, role: str) -> Text:
+    """The note on a column that was recognised by its name."""
+    return Text(f"read {show(name)} as {role}", f"把列 {show(name)} 读作 {role}")
+
+
+def is_surely_time(name: str) -> bool:
+    """Whether the name alone says so: a `timestamp` orders rows, an `hour` may start again every day."""
+    return fold(name) in _LEVELS["predictions"]["time"][0]
 
 
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
@@ -182,7 +302,9 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
             if kind == "predictions" and role in _PLURAL:
                 several.setdefault(role, []).append(name)
             elif role in source:
-                raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+                raise ParameterError(
+                    f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one."
+                )
             else:
                 source[role] = name
     for role, found in several.items():
@@ -196,14 +318,15 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
 def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: str) -> None:
     if name not in names and role in names and _SAME[kind].get(name, name) in ROLES[kind]:
         raise ParameterError(
-            f"columns maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
+            f"`columns` maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
         )
     if role not in ROLES[kind]:
         raise ParameterError(
-            f"columns: {name!r} must map to one of {', '.join(ROLES[kind])}, got {role!r}." + suggest(role, ROLES[kind])
+            f"`columns`: {show(name)} must map to one of {', '.join(ROLES[kind])}, got {show(role)}."
+            + suggest(role, ROLES[kind])
         )
     if name not in names:
-        raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+        raise InputError(f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}")
 
 
 def _is_there(role: str, source: Mapping[str, str]) -> bool:
@@ -239,14 +362,21 @@ def _clearest(role: str, kind: Kind, names: Sequence[str], notes: list[str]) -> 
         others = _list(found[1:])
         notes.append(
             Text(
-                f"several columns could be the {role}: took {found[0]!r}, not {others}; {role}= chooses another",
-                f"有多列可作为 {role}：取 {found[0]!r}，未取 {others}；可用 {role}= 另选",
+                f"several columns could be the {role}: took {show(found[0])}, not {others}; `{role}` chooses another",
+                f"有多列可作为 {role}：取 {show(found[0])}，未取 {others}；可用 `{role}` 另选",
             )
         )
     return found[0] if found else None
 
 
-def _missing_text(missing: Sequence[str], kind: Kind, names: Sequence[str], left: Sequence[str], where: str) -> str:
+def _missing_text(
+    missing: Sequence[str],
+    kind: Kind,
+    names: Sequence[str],
+    left: Sequence[str],
+    where: str,
+    given: Mapping[str, str],
+) -> str:
     pool = list(left)
     pairs: dict[str, str] = {}
     # A log has many columns that are none of ours; only a name that is really like one is proposed.
@@ -257,6 +387,7 @@ def _missing_text(missing: Sequence[str], kind: Kind, names: Sequence[str], left
             pool.remove(name)
     text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
     if pairs:
+        pairs = {**given, **pairs}  # what was said already stays said
         text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
     nowhere = [r for r in missing if r not in pairs.values()]
     if nowhere:
@@ -277,8 +408,8 @@ def _nearest(role: str, kind: Kind, names: Sequence[str], least: float) -> str |
 
 
 def _list(names: Sequence[str], sep: str = ", ") -> str:
-    return sep.join(repr(str(n)) for n in names)
+    return show_all(names, sep)
 
 
 def _quote(name: str) -> str:
-    return '"' + str(name).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + cut(str(name), LIMIT).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show_all
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.errors import InputError, MissingExtra
 
@@ -76,7 +77,7 @@ def canonical(
         names = obj.columns
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise InputError(f"{where}: column names must differ, got {', '.join(map(repr, twice))} more than once.")
+        raise InputError(f"{where}: column names must differ, got {show_all(twice)} more than once.")
     chosen = recognise(names, kind, columns, where)
     frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
     notes = list(chosen.notes)

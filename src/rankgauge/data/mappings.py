@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._show import show
 from rankgauge.errors import InputError
 
 __all__ = [
@@ -78,14 +79,14 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
             return _grades(value["relevant"], query, where)
         if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
-            raise InputError(f"{where}: query {query!r} has 'retrieved' but no 'relevant' items.")
+            raise InputError(f"{where}: query {show(query)} has 'retrieved' but no 'relevant' items.")
         return value if isinstance(value, dict) else dict(value)
     if isinstance(value, (str, Integral)):
         return {value: 1}
     if isinstance(value, Collection):
         return dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
     raise InputError(
-        f"{where}: query {query!r} must hold a dict of grades, a list of relevant ids or one id, "
+        f"{where}: query {show(query)} must hold a dict of grades, a list of relevant ids or one id, "
         f"got {type(value).__name__}."
     )
 
@@ -95,7 +96,7 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], int]:
         if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
             return _scores(value["retrieved"], query, where)
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
-            raise InputError(f"{where}: query {query!r} has 'relevant' but no 'retrieved' items.")
+            raise InputError(f"{where}: query {show(query)} has 'relevant' but no 'retrieved' items.")
         return (value if isinstance(value, dict) else dict(value)), 0
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
@@ -110,7 +111,7 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], int]:
         ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
         return dict(reversed(ranked.items())), len(value) - len(ranked)
     raise InputError(
-        f"{where}: query {query!r} must hold a dict of scores or a list of ids (best first), "
+        f"{where}: query {show(query)} must hold a dict of scores or a list of ids (best first), "
         f"got {type(value).__name__}."
     )
 
@@ -128,7 +129,7 @@ def numbers_of(rows: Iterable[Mapping[Any, float]], table: Ids, where: str, valu
         return np.frombuffer(packed, np.float64)
     except (struct_error, OverflowError):
         found = [
-            f"query {q!r}, {d!r}: {value} must be a number, got {v!r}."
+            f"query {show(q)}, {show(d)}: {value} must be a number, got {show(v)}."
             for q, row in table.items()
             for d, v in row.items()
             if not _is_number(v)
@@ -139,7 +140,7 @@ def numbers_of(rows: Iterable[Mapping[Any, float]], table: Ids, where: str, valu
 def not_finite(table: Ids, where: str) -> InputError:
     """The error for grades that are NaN or infinite."""
     found = [
-        f"query {q!r}, {d!r}: grade must be a finite number, got {v!r}."
+        f"query {show(q)}, {show(d)}: grade must be a finite number, got {show(v)}."
         for q, row in table.items()
         for d, v in row.items()
         if not isfinite(v)
@@ -170,12 +171,12 @@ def id_text(value: Any, where: str = "ids") -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{where}: an id must be text or an integer, got {value!r}.")
+        raise InputError(f"{where}: an id must be text or an integer, got {show(value)}.")
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and (number := float(value)).is_integer():
         return str(int(number))
-    raise InputError(f"{where}: an id must be text or an integer, got {value!r} ({type(value).__name__}).")
+    raise InputError(f"{where}: an id must be text or an integer, got {show(value)} ({type(value).__name__}).")
 
 
 def with_text_ids(table: Ids, where: str) -> Ids:

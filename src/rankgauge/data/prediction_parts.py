@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.data._arrays import Array, Checks, Given, from_series, soft_labels
 from rankgauge.data.frames import row
@@ -65,8 +66,8 @@ class PredictionParts:
                 self._checks.time(given, column)
             elif role == "segment":
                 raise ParameterError(
-                    f"{self.where}: segments are sliced in memory, got {column!r} for rows that are read in pieces. "
-                    "Leave segments= out, pass engine='memory', or evaluate each segment by itself."
+                    f"{self.where}: segments are sliced in memory, got {show(column)} for rows that are read in "
+                    "pieces. Leave segments= out, pass engine='memory', or evaluate each segment by itself."
                 )
         self._checks.finish()
         assert label is not None
@@ -83,7 +84,7 @@ class PredictionParts:
             self._checks.group(given, column)
         if self._group_type not in (None, values.dtype):
             raise InputError(
-                f"{self.where}: group {column!r} must be of one type in all parts, "
+                f"{self.where}: group {show(column)} must be of one type in all parts, "
                 f"got {self._group_type} and {values.dtype}. Write it as text in all of them."
             )
         self._group_type = values.dtype

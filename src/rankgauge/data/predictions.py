@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
 from rankgauge.data.columns import fold, recognise, role_of
@@ -93,7 +94,7 @@ class Predictions:
         if isinstance(obj, (str, PathLike)):
             return _from_path(obj, format, asked, positive, name)
         if format is not None:
-            raise ParameterError(f"format is for files, got a {type(obj).__name__} with format={format!r}.")
+            raise ParameterError(f"format is for files, got a {type(obj).__name__} with format={show(format)}.")
         if isinstance(obj, np.ndarray) and obj.dtype.names:
             obj = {column: obj[column] for column in obj.dtype.names}
         if isinstance(obj, Mapping):
@@ -298,12 +299,14 @@ def _flat(obj: Mapping[Any, Any], asked: dict[str, str], where: str) -> tuple[di
             role = "segment" if fold(key) in ("segment", "segments") else role_of(key, _KIND)
             role = asked.pop(str(key), role)
             if role not in ("score", "segment") or not value:
-                raise InputError(f"{where}, column {str(key)!r}: must be one value per row, got a mapping.")
+                raise InputError(f"{where}, column {show(str(key))}: must be one value per row, got a mapping.")
             asked |= {str(k): f"{asked.get(str(k), '')} {role}" for k in value}
             inner = value
         for k, v in inner.items():
             if str(k) in flat:
-                raise InputError(f"{where}: names of columns, scores and segments must differ, got {str(k)!r} twice.")
+                raise InputError(
+                    f"{where}: names of columns, scores and segments must differ, got {show(str(k))} twice."
+                )
             flat[str(k)] = v
     return flat, asked
 
@@ -339,7 +342,7 @@ def left_out(n: int) -> Text:
 
 def _same_length(columns: Mapping[str, Any], where: str, left_out: int = 0) -> None:
     if len({len(values) for values in columns.values()}) > 1:
-        lengths = ", ".join(f"{name!r} {len(values):,}" for name, values in columns.items())
+        lengths = ", ".join(f"{show(name)} {len(values):,}" for name, values in columns.items())
         hint = f" {_count(left_out, 'row')} of weight 0 had been left out." if left_out else ""
         raise InputError(f"{where}: columns must have the same length, got {lengths}.{hint}")
 
@@ -352,7 +355,7 @@ def _names(codes: Codes) -> Any:
 
 
 def _where(name: str) -> str:
-    return f"{_KIND} {name!r}" if name and name != _KIND else _KIND
+    return f"{_KIND} {show(name)}" if name and name != _KIND else _KIND
 
 
 def _count(n: int, noun: str) -> str:

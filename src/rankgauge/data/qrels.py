@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.data.mappings import judgements
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
@@ -84,10 +85,10 @@ class Qrels(Table):
         clash = clash.filter(pl.col("grade").list.len() > 1)
         if not clash.is_empty():
             problems = [
-                f"query {q!r}, {d!r} has grades {' and '.join(f'{g:g}' for g in grades)}."
+                f"query {show(q)}, {show(d)} has grades {' and '.join(f'{g:g}' for g in grades)}."
                 for q, d, grades in clash.select("query_id", "doc_id", "grade").iter_rows()
             ]
-            raise InputError.collect(f"qrels {self.name!r}: ", problems, "Keep one judgement of each item.")
+            raise InputError.collect(f"qrels {show(self.name)}: ", problems, "Keep one judgement of each item.")
         kept = frame.unique(keys, keep="first", maintain_order=True)
         dropped = dict(frame.filter(~pl.struct(keys).is_first_distinct()).group_by("query_id").len().iter_rows())
         return Qrels(frame=kept, name=self.name, notes=self.notes, dropped=dropped, grouped=self._grouped)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import LIMIT, cut
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
 from rankgauge.data.table import stem
@@ -36,7 +37,7 @@ def several(run: Any) -> dict[str, Any] | None:
     if len(set(names)) < len(names):  # old/bm25.run and new/bm25.run
         names = [_with_folder(r, name) for (_, r), name in zip(pairs, names, strict=True)]
     if len(set(names)) < len(names):
-        raise InputError(f"two runs have the same name: {', '.join(names)}. Pass a dict of runs by name.")
+        raise InputError(f"two runs have the same name: {cut(', '.join(names), LIMIT)}. Pass a dict of runs by name.")
     return dict(zip(names, (r for _, r in pairs), strict=True))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from rankgauge._show import show, show_all
 from rankgauge.data.columns import fold, role_of
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -68,7 +69,7 @@ def fields_of(names: Sequence[str], columns: Mapping[str, str] | None, where: st
         text = next(n for n in names if n != id_)  # what else could the other one be
     if id_ is None or title is text is None:
         missing = "an id (such as '_id', 'doc_id', 'query_id')" if id_ is None else "a text (such as 'text', 'title')"
-        found = ", ".join(map(repr, names[:12])) or "nothing"
+        found = show_all(names[:12]) or "nothing"
         role = "id" if id_ is None else "text"
         raise InputError(
             f'{where}: expected a column that is {missing}. Found: {found}. Pass columns={{"name": "{role}"}}.'
@@ -90,7 +91,7 @@ def item_text(value: Any, where: str) -> ItemText:
     names = [str(k) for k in value]
     title, text = _first(names, _TITLES), _first(names, _TEXTS)
     if title is text is None:
-        found = ", ".join(map(repr, names[:12])) or "nothing"
+        found = show_all(names[:12]) or "nothing"
         raise InputError(f"{where}: expected a text, or an object with 'title' or 'text'. Found: {found}.")
     return ItemText(*("" if name is None else words(value[name]) for name in (title, text)))
 
@@ -121,7 +122,7 @@ def _id(names: Sequence[str], where: str) -> str | None:
     if level == 4:
         return None
     if len(found) > 1:
-        listed = " and ".join(map(repr, found))
+        listed = show_all(found, " and ")
         raise InputError(f'{where}: columns {listed} could both be the id. Pass columns={{"{found[0]}": "id"}}.')
     return found[0]
 
@@ -135,11 +136,13 @@ def _asked(names: Sequence[str], columns: Mapping[str, str], where: str) -> dict
     out: dict[str, str] = {}
     for name, word in columns.items():
         if word not in _ROLES:
-            raise ParameterError(f"columns: {name!r} must map to id, title or text, got {word!r}.")
+            raise ParameterError(f"`columns`: {show(name)} must map to id, title or text, got {show(word)}.")
         if name not in names:
-            found = ", ".join(map(repr, names))
-            raise InputError(f"{where}: columns names {name!r}, found: {found}.{suggest(name, names)}")
+            found = show_all(names)
+            raise InputError(f"{where}: `columns` names {show(name)}, found: {found}.{suggest(name, names)}")
         if _ROLES[word] in out:
-            raise ParameterError(f"columns: {out[_ROLES[word]]!r} and {name!r} both map to {word!r}; name one.")
+            raise ParameterError(
+                f"`columns`: {show(out[_ROLES[word]])} and {show(name)} both map to {show(word)}; name one."
+            )
         out[_ROLES[word]] = name
     return out

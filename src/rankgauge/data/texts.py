@@ -19,6 +19,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.data.mappings import id_text
 from rankgauge.data.text_fields import Fields, ItemText, fields_of, has_known_names, item_text
 from rankgauge.errors import InputError, suggest
@@ -70,7 +71,7 @@ def _from_mapping(source: Mapping[Any, Any], wanted: Iterable[str], where: str) 
         if key not in source and re.fullmatch(r"0|-?[1-9]\d*", x, re.ASCII):
             key = int(x)
         if key in source:
-            out[x] = item_text(source[key], f"{where}, {x!r}")
+            out[x] = item_text(source[key], f"{where}, {show(x)}")
     return out
 
 
@@ -92,7 +93,7 @@ class _Records:
         """The fields of a record; most records have the same names."""
         if not isinstance(record, Mapping):
             raise InputError(
-                f"{self.where}, {position}: expected an object with an id and a text. Found: {str(record)[:60]!r}."
+                f"{self.where}, {position}: expected an object with an id and a text. Found: {show(str(record)[:60])}."
             )
         names = tuple(record)
         if names not in self._known:
@@ -159,7 +160,7 @@ def _from_path(path: Path, wanted: set[str], columns: Mapping[str, str] | None, 
 
     if path.is_dir():
         path = _in_folder(path, part)
-    where = f"texts {path.name!r}"
+    where = f"texts {show(path.name)}"
     if not path.exists():
         near = suggest(path.name, [p.name for p in path.parent.iterdir()]) if path.parent.is_dir() else ""
         raise InputError(f"{where} does not exist: {path}.{near}")
@@ -196,7 +197,7 @@ def _in_folder(path: Path, part: str) -> Path:
         return path
     inside = ", ".join(sorted(repr(p.name) for p in path.iterdir())[:8]) or "nothing"
     raise InputError(
-        f"texts {path.name!r} is a folder: expected '{part}.jsonl' as in BEIR, or Parquet files. Found: {inside}. "
+        f"texts {show(path.name)} is a folder: expected '{part}.jsonl' as in BEIR, or Parquet files. Found: {inside}. "
         "Pass the path of the file."
     )
 
@@ -285,7 +286,7 @@ class _Shape:
         if len(names) < 2:
             raise InputError(
                 f"{where}, line 1: expected JSON, or an id and a text separated by tab or comma. "
-                f"Found: {first[0][:60]!r}."
+                f"Found: {show(first[0][:60])}."
             )
         # in a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it
         wrapped = any(re.search(r'(^|\t)"[^\t]*"(\t|$)', x) for x in first)
@@ -296,7 +297,7 @@ class _Shape:
             if len(names) != 2:
                 raise InputError(
                     f"{where}, line 1: expected two columns (id and text), or a header with names such as 'doc_id', "
-                    f"'title', 'text'. Found {len(names)} columns: {first[0][:60]!r}. "
+                    f"'title', 'text'. Found {len(names)} columns: {show(first[0][:60])}. "
                     'Add a header or pass columns={"column_1": "id", "column_2": "text"}.'
                 )
             columns = {"column_1": "id", "column_2": "text"}

@@ -27,7 +27,7 @@ BASE_ODDS = 0.02
 
 
 def clicks(seed: int = 7) -> dict[str, list[object]]:
-    """Columns of the log: user_id, item_id, day, device, click, and the click rate that `old` and `new` predict."""
+    """Columns of the log: user_id, item_id, day (a date), device, click, and the click rates of `old` and `new`."""
     draw = Random(seed).random
     kind_of = [KINDS[int(draw() * len(KINDS))] for _ in range(N_ITEMS)]
     popular = [0.25 + 2.6 * draw() * draw() for _ in range(N_ITEMS)]
@@ -48,7 +48,7 @@ def clicks(seed: int = 7) -> dict[str, list[object]]:
             row = (
                 f"u{user:04d}",
                 f"i{item:03d}",
-                1 + int(N_DAYS * draw()),
+                f"2024-05-{1 + int(N_DAYS * draw()):02d}",
                 device,
                 int(clicked),
                 _rounded(_share(old)),

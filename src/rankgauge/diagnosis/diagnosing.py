@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge._text import Text, check_language, in_language, joined
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
@@ -97,5 +98,5 @@ def _rules(kind: str, codes: Iterable[str] | None) -> list[Rule]:
     wanted = list(RULES) if codes is None else list(codes)
     for code in wanted:
         if code not in RULES:
-            raise UnknownName(f"no rule {code!r}.{suggest(code, list(RULES))} There are: {', '.join(RULES)}.")
+            raise UnknownName(f"no rule {show(code)}.{suggest(code, list(RULES))} There are: {', '.join(RULES)}.")
     return [RULES[code] for code in wanted if RULES[code].kind == kind]

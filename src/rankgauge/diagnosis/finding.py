@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import Claim
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import in_language
 from rankgauge.errors import UnknownName, suggest
 
@@ -83,7 +84,7 @@ class Findings(Storable):
             if f.code == code:
                 return f
         codes = [f.code for f in self.all]
-        raise UnknownName(f"no finding {code!r}.{suggest(code, codes)} There are: {', '.join(codes) or 'none'}.")
+        raise UnknownName(f"no finding {show(code)}.{suggest(code, codes)} There are: {', '.join(codes) or 'none'}.")
 
     @property
     def codes(self) -> list[str]:

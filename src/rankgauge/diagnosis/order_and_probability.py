@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
@@ -85,7 +86,7 @@ def reading(
     """
     check_language(language)
     if not 0.5 <= good_auc <= 1:
-        raise ParameterError(f"`good_auc` must be from 0.5 to 1, got {good_auc!r}.")
+        raise ParameterError(f"`good_auc` must be from 0.5 to 1, got {show(good_auc)}.")
     full = ev.evaluate(
         *_MEASURES, *(["GAUC(weight=pairs)"] if ev.sample is not None and ev.sample.group is not None else [])
     )

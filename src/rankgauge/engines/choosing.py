@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.data.batches import Batches, batches_of
 from rankgauge.data.columns import Kind
 from rankgauge.errors import ParameterError, suggest
@@ -25,7 +26,7 @@ _GROWTH = 4  # reading and aligning a table takes about so many times its own si
 def check_engine(engine: str) -> None:
     if engine not in ENGINES:
         raise ParameterError(
-            f"`engine` must be one of {', '.join(ENGINES)}, got {engine!r}.{suggest(str(engine), ENGINES)}"
+            f"`engine` must be one of {', '.join(ENGINES)}, got {show(engine)}.{suggest(str(engine), ENGINES)}"
         )
 
 
@@ -58,7 +59,7 @@ def in_pieces(
     found = batches_of(obj, kind, columns, name)
     if engine == "streaming":
         if found is None and kind != "qrels" and not _is_nowhere(obj):
-            got = f"the text file {str(obj)!r}" if isinstance(obj, (str, PathLike)) else f"a {type(obj).__name__}"
+            got = f"the text file {show(str(obj))}" if isinstance(obj, (str, PathLike)) else f"a {type(obj).__name__}"
             raise ParameterError(
                 "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
                 f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…)."

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError
 
 __all__ = ["LEAST", "available", "budget", "room_of"]
@@ -30,13 +31,15 @@ def budget(memory: str | int | None = None) -> int:
     if memory is None:
         return max(available() // 2, LEAST)
     if isinstance(memory, bool) or not isinstance(memory, (str, int)):
-        raise ParameterError(f"`memory` must be a size such as '2GiB' or a number of bytes, got {memory!r}.")
+        raise ParameterError(f"`memory` must be a size such as '2GiB' or a number of bytes, got {show(memory)}.")
     found = _SIZE.fullmatch(str(memory))
     if found is None:
-        raise ParameterError(f"`memory` must be a size such as '2GiB', '500MB' or a number of bytes, got {memory!r}.")
+        raise ParameterError(
+            f"`memory` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(memory)}."
+        )
     size = int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
     if size < LEAST:
-        raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {memory!r}.")
+        raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {show(memory)}.")
     return size
 
 

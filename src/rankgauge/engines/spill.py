@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Self
 
+from rankgauge._show import show
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Spill:
             self._files[i].write(buffer.getbuffer())
         except OSError as e:
             raise InputError(
-                f"no room to set rows aside in {tempfile.gettempdir()!r}: {e.strerror or e}. "
+                f"no room to set rows aside in {show(tempfile.gettempdir())}: {e.strerror or e}. "
                 "Let TMPDIR name a folder on a larger disk."
             ) from e
         self._pieces[i].append(buffer.getbuffer().nbytes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.found import Aligned
@@ -84,7 +85,8 @@ class ByCutoff(Storable):
         found = tuple(p for p in self.points if p.measure == measure)
         if not found:
             raise UnknownName(
-                f"no measure {measure!r}.{suggest(str(measure), self.measures)} There are: {', '.join(self.measures)}."
+                f"no measure {show(measure)}.{suggest(str(measure), self.measures)} "
+                f"There are: {', '.join(self.measures)}."
             )
         return found
 
@@ -218,7 +220,7 @@ def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Me
         if m.k is not None:  # type: ignore[attr-defined]
             raise ParameterError(
                 f"by_cutoff() takes measures without a cutoff, got {item!s}. "
-                f"Pass {str(m.replace(k=None))!r} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
+                f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
             )
         name = str(item)
         if given == DEFAULT_FAMILIES and has_level(m) and level_of(ev) not in (1, ev.policy.rel):
@@ -234,7 +236,7 @@ def _cutoffs(cutoffs: Iterable[int] | None, longest: int) -> list[int]:
     ks = list(cutoffs)
     for k in ks:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(f"`cutoffs` must be positive integers, got {k!r}.")
+            raise ParameterError(f"`cutoffs` must be positive integers, got {show(k)}.")
     if not ks:
         raise ParameterError("no cutoffs given. Name at least one, such as 10, or pass None.")
     return sorted({int(k) for k in ks})

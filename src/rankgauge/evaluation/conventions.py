@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.policy import Policy
 from rankgauge.measures.base import fold
@@ -141,5 +142,5 @@ def convention(name: str | Convention) -> Convention:
         return CONVENTIONS[by_name[fold(name)]]
     except KeyError:
         raise UnknownName(
-            f"unknown convention {name!r}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}."
+            f"unknown convention {show(name)}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}."
         ) from None

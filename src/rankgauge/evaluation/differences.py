@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import InputError
@@ -68,7 +69,7 @@ def difference(
         or not _same(a.weight, b.weight)
     ):
         raise InputError(
-            f"difference: {model!r} and {baseline!r} must be on the same rows in the same order. "
+            f"difference: {show(model)} and {show(baseline)} must be on the same rows in the same order. "
             "Pass both as scores=['old', 'new'] of one table."
         )
     value, error, logs = mine.value - theirs.value, nan, nan

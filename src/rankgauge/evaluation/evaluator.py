@@ -11,6 +11,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
+from rankgauge.data.columns import shares_columns
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
@@ -39,6 +40,7 @@ __all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment", "evaluation_of"
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 
 
+@shares_columns
 def evaluate(
     qrels: Any,
     run: Any = None,
@@ -75,6 +77,8 @@ def evaluate(
     `no_relevant`, `unjudged`, `duplicates`, `average`) override it one by one. `depth` ignores
     results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
     `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query.
+    `columns={"stars": "grade", "sim": "score"}` says what columns hold where their names do not: each table takes
+    what it has.
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
     the runs, or over the rows of a large one; by default when standard error is a terminal.
 

@@ -22,11 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
+from rankgauge.data.columns import shares_columns
 from rankgauge.data.several import listed, several
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.evaluation.funnel_lists import (
@@ -46,6 +48,7 @@ _TIES = ("doc_id", "input", "best", "worst")
 _NAN = float("nan")
 
 
+@shares_columns
 def funnel(
     qrels: Any,
     stages: Any,
@@ -88,12 +91,12 @@ def funnel(
 
 def _check(k: Any, rel: Any, ties: Any) -> None:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ParameterError(f"funnel: `k` must be a positive integer, got {k!r}.")
+        raise ParameterError(f"funnel: `k` must be a positive integer, got {show(k)}.")
     if isinstance(rel, bool) or not isinstance(rel, (int, float, np.number)) or not (isfinite(rel) and rel > 0):
-        raise ParameterError(f"funnel: `rel` must be a number above 0, got {rel!r}.")
+        raise ParameterError(f"funnel: `rel` must be a number above 0, got {show(rel)}.")
     if ties not in _TIES:
         why = " An item has one fate, so it needs one rank." if ties == "expected" else suggest(str(ties), _TIES)
-        raise ParameterError(f"funnel: `ties` must be one of {', '.join(_TIES)}, got {ties!r}.{why}")
+        raise ParameterError(f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}")
 
 
 def _named(stages: Any) -> dict[str, Any]:
@@ -125,10 +128,10 @@ def _depths(cut: Any, names: Sequence[str]) -> dict[str, int]:
     for name, depth in depths.items():
         if name not in names:
             raise ParameterError(
-                f"funnel: `cut` names the stage {name!r}, stages are {', '.join(names)}.{suggest(str(name), names)}"
+                f"funnel: `cut` names the stage {show(name)}, stages are {', '.join(names)}.{suggest(str(name), names)}"
             )
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
-            raise ParameterError(f"funnel: `cut` must be a positive integer, got {depth!r} for stage {name!r}.")
+            raise ParameterError(f"funnel: `cut` must be a positive integer, got {show(depth)} for stage {show(name)}.")
     return {name: int(depth) for name, depth in depths.items()}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.build import align
@@ -86,7 +87,7 @@ def refuse_different_judgements(lists: Sequence[StageList]) -> None:
         same = list(first.alignment.query_ids) == list(other.alignment.query_ids)
         if not same or not np.array_equal(first.rows, other.rows):
             raise InputError(
-                f"funnel: the judgements read differently beside {first.name!r} and beside {other.name!r}; "
+                f"funnel: the judgements read differently beside {show(first.name)} and beside {show(other.name)}; "
                 "ids must be of one type. Convert all ids to text."
             )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.record import plain
@@ -146,7 +147,7 @@ class Funnel(Storable):
             if stage.name == name:
                 return stage
         names = [s.name for s in self.stages]
-        raise UnknownName(f"no stage {name!r}. Stages: {', '.join(names)}.{suggest(str(name), names)}")
+        raise UnknownName(f"no stage {show(name)}. Stages: {', '.join(names)}.{suggest(str(name), names)}")
 
     @property
     def measured(self) -> float:

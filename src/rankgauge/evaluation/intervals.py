@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
@@ -70,7 +71,7 @@ def bootstrap_interval(
 
 def check_level(confidence_level: float) -> None:
     if not 0 < confidence_level < 1:
-        raise ParameterError(f"`confidence_level` must be between 0 and 1, got {confidence_level!r}.")
+        raise ParameterError(f"`confidence_level` must be between 0 and 1, got {show(confidence_level)}.")
 
 
 def t_quantile(p: float, df: int) -> float:
@@ -82,7 +83,7 @@ def t_quantile(p: float, df: int) -> float:
     eleven digits for the quantiles in use.
     """
     if isnan(p) or not 0 < p < 1:
-        raise ParameterError(f"`p` must be between 0 and 1, got {p!r}.")
+        raise ParameterError(f"`p` must be between 0 and 1, got {show(p)}.")
     x = _expansion(_normal_quantile(p), df)
     if df > 300:
         return x

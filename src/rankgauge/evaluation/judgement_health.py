@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import ParameterError
@@ -153,7 +154,7 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
     ([1.0, 0.0, 1.0], {0.0: 1, 2.0: 1}, 1)
     """
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"`depth` must be a positive integer, got {depth!r}.")
+        raise ParameterError(f"`depth` must be a positive integer, got {show(depth)}.")
     aligned = aligned_of(ev, "judgement_health")
     a = aligned.alignment
     if ev.policy.missing == "skip":

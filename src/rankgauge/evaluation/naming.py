@@ -2,6 +2,8 @@
 
 A name may stand for several measures: `P.5,10` and trec_eval's nicknames (`all_trec`, `official`)
 in any convention; a bare `P` or `ndcg_cut` stands for its nine cutoffs where trec_eval's names rule.
+
+Measures come in the order asked. trec_eval prints in an order of its own: `in_trec_order` is for its lines.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from rankgauge.evaluation.conventions import Convention
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["ALL_TREC", "Named", "named"]
+__all__ = ["ALL_TREC", "Named", "in_trec_order", "named"]
 
 Named = tuple[str, Measure]
 """What the user calls it, and what it is."""
@@ -97,13 +99,24 @@ def named(measures: str | Measure | Iterable[str | Measure], convention: Convent
     return _as_trec_eval(out) if convention.trec_names else list(out.items())
 
 
+def in_trec_order(labels: Iterable[str]) -> list[str]:
+    """The labels in the order in which trec_eval prints them; those it does not know come last, as they were.
+
+    >>> in_trec_order(["ndcg_cut_10", "mine", "P_5", "map"])
+    ['map', 'P_5', 'ndcg_cut_10', 'mine']
+    """
+    return sorted(labels, key=lambda label: _ORDER.get(_base(label), len(_ORDER)))
+
+
+def _base(label: str) -> str:
+    """ndcg_cut for ndcg_cut_10; nothing for what trec_eval does not know."""
+    return next((n for n in _BY_LENGTH if label == n or label.startswith(n + "_")), "")
+
+
 def _as_trec_eval(measures: dict[str, Measure]) -> list[Named]:
-    """In trec_eval's own order; a measure given with parameters replaces the one without (relstring.20)."""
-    base = {label: next((n for n in _BY_LENGTH if label == n or label.startswith(n + "_")), "") for label in measures}
-    given = {b for label, b in base.items() if label != b}
-    kept = [label for label, b in base.items() if label != b or b not in given]
-    kept.sort(key=lambda label: _ORDER.get(base[label], len(_ORDER)))
-    return [(label, measures[label]) for label in kept]
+    """A measure given with parameters replaces the one without (relstring.20)."""
+    given = {base for label in measures if label != (base := _base(label))}
+    return [(label, m) for label, m in measures.items() if label != (base := _base(label)) or base not in given]
 
 
 def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:

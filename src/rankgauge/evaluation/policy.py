@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
 __all__ = ["CHOICES", "Policy"]
@@ -73,19 +74,19 @@ class Policy:
             word = getattr(self, name)
             if word not in words:
                 raise ParameterError(
-                    f"`{name}` must be one of {', '.join(words)}, got {word!r}.{suggest(str(word), words)}"
+                    f"`{name}` must be one of {', '.join(words)}, got {show(word)}.{suggest(str(word), words)}"
                 )
         if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
-            raise ParameterError(f"`depth` must be a positive integer or None, got {self.depth!r}.")
+            raise ParameterError(f"`depth` must be a positive integer or None, got {show(self.depth)}.")
         if self.rel is not None and not self.rel > 0:
-            raise ParameterError(f"`rel` must be a number above 0 or None, got {self.rel!r}.")
+            raise ParameterError(f"`rel` must be a number above 0 or None, got {show(self.rel)}.")
 
     def replace(self, **changes: Any) -> Self:
         """The same policy with the given words; None leaves a word as it is."""
         known = {f.name for f in fields(self)}
         for name in changes:
             if name not in known:
-                raise ParameterError(f"unknown policy {name!r}.{suggest(name, known)}")
+                raise ParameterError(f"unknown policy {show(name)}.{suggest(name, known)}")
         return replace(self, **{k: v for k, v in changes.items() if v is not None})
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
 __all__ = ["SCALES", "PredictionPolicy"]
@@ -32,11 +33,12 @@ class PredictionPolicy:
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
             raise ParameterError(
-                f"`scale` must be one of {', '.join(SCALES)}, got {self.scale!r}.{suggest(str(self.scale), SCALES)}"
+                f"`scale` must be one of {', '.join(SCALES)}, got {show(self.scale)}.{suggest(str(self.scale), SCALES)}"
             )
         if self.negatives_kept is not None and not 0 < self.negatives_kept <= 1:
             raise ParameterError(
-                f"`negatives_kept` must be the share of negatives kept, above 0 up to 1, got {self.negatives_kept!r}."
+                "`negatives_kept` must be the share of negatives kept, above 0 up to 1, "
+                f"got {show(self.negatives_kept)}."
             )
 
     def to_dict(self) -> dict[str, Any]:

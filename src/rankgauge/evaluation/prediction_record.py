@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.sweep import Confusion
@@ -166,7 +167,7 @@ class PredictionEvaluation(Evaluation):
             error = resampled_error([c.measure], [self._rows()], rng, resamples)
             found = t_interval_of(c.value, error, c.n, level)
         else:
-            raise ParameterError(f"`method` must be 'influence' or 'bootstrap', got {method!r}.")
+            raise ParameterError(f"`method` must be 'influence' or 'bootstrap', got {show(method)}.")
         if found.low == found.high:  # all units say the same, as when every pair is in order: no spread to learn from
             return Interval(float("nan"), float("nan"))
         if isnan(found.low):
@@ -234,7 +235,7 @@ class PredictionEvaluation(Evaluation):
             "gain": {"share": (tp + fp) / (p + n), "gain": tp / p, "lift": tp / p * (p + n) / (tp + fp)},
         }
         if kind not in curves:
-            raise ParameterError(f"`kind` must be one of {', '.join(curves)}, got {kind!r}.")
+            raise ParameterError(f"`kind` must be one of {', '.join(curves)}, got {show(kind)}.")
         frame = pl.DataFrame({"threshold": threshold, **curves[kind]})
         if kind == "roc":  # where nothing is called positive
             start = pl.DataFrame({"threshold": [np.inf], "fpr": [0.0], "tpr": [0.0]})
@@ -385,7 +386,7 @@ def _spread(taken: Array, points: int | None) -> Array:
     if points is None or len(taken) <= points:
         return np.arange(len(taken))
     if points < 2:
-        raise ParameterError(f"`points` must be 2 or more, got {points!r}.")
+        raise ParameterError(f"`points` must be 2 or more, got {show(points)}.")
     wanted = np.linspace(taken[0], taken[-1], points)
     return np.unique(np.append(np.searchsorted(taken, wanted), [0, len(taken) - 1]).clip(max=len(taken) - 1))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.data import Qrels
@@ -92,7 +93,7 @@ class Column:
             return t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
-        raise ParameterError(f"`method` must be 't' or 'bootstrap', got {method!r}.")
+        raise ParameterError(f"`method` must be 't' or 'bootstrap', got {show(method)}.")
 
     @property
     def n(self) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.measures.definition import Definition
@@ -136,7 +137,7 @@ class Evaluation(Storable):
         """An evaluation from what `to_dict` gave, of whatever kind it is."""
         kind = data.get("kind", "rankings")
         if kind not in _KINDS:
-            raise InputError(f"not a stored evaluation: kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+            raise InputError(f"not a stored evaluation: kind must be one of {', '.join(_KINDS)}, got {show(kind)}.")
         module, _, name = _KINDS[kind].partition(".")
         found: Evaluation = getattr(import_module(f"rankgauge.evaluation.{module}"), name)._from_dict(data)
         return found
@@ -163,7 +164,7 @@ class Evaluations(Mapping[str, E], Storable, Generic[E]):
             return self._members[name]
         except KeyError:
             raise UnknownName(
-                f"no run {name!r}.{suggest(name, self._members)} There are: {', '.join(self._members)}."
+                f"no run {show(name)}.{suggest(name, self._members)} There are: {', '.join(self._members)}."
             ) from None
 
     def __iter__(self) -> Iterator[str]:

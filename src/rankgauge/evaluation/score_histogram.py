@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -118,7 +119,7 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
     [(0.0, 0.5, 0.0, 1.0), (0.5, 1.0, 2.0, 1.0)]
     """
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise ParameterError(f"`bins` must be a positive integer, got {bins!r}.")
+        raise ParameterError(f"`bins` must be a positive integer, got {show(bins)}.")
     if not isinstance(ev, PredictionEvaluation):
         raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
     if ev.sample is None:

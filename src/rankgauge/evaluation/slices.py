@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.data.mappings import id_text
@@ -29,7 +30,7 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
     if len(unknown) == len(query_ids):
         raise InputError(
             f"slices: none of the {len(query_ids):,} queries is in the slice table. "
-            f"Queries are such as {query_ids[0]!r}, the table has {next(iter(table), 'nothing')!r}."
+            f"Queries are such as {show(query_ids[0])}, the table has {show(next(iter(table), 'nothing'))}."
         )
     notes: list[str] = []
     if unknown:
@@ -43,8 +44,8 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
         if distinct > MOST_VALUES:
             notes.append(
                 Text(
-                    f"attribute {name!r} has {distinct:,} values and is not used as a slice",
-                    f"属性 {name!r} 有 {distinct:,} 个取值，不用作切片",
+                    f"attribute {show(name)} has {distinct:,} values and is not used as a slice",
+                    f"属性 {show(name)} 有 {distinct:,} 个取值，不用作切片",
                 )
             )
         else:
@@ -83,14 +84,14 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     frame = frames.to_polars(slices)
     key = next((name for name in frame.columns if role_of(name, "run") == "query_id"), None)
     if key is None:
-        found = ", ".join(map(repr, frame.columns))
+        found = show_all(frame.columns)
         raise InputError(f"slices: column 'query_id' is missing. Found: {found}.")
     return {id_text(row.pop(key), "slices"): row for row in frame.to_dicts()}
 
 
 def _read(path: Path) -> Any:
     if not path.exists():
-        raise InputError(f"slices: no such file: {str(path)!r}.")
+        raise InputError(f"slices: no such file: {show(str(path))}.")
     if path.name.endswith((".jsonl", ".jsonl.gz")) or path.is_dir():
         from rankgauge.data.formats.beir import read_queries
 

@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -63,8 +64,8 @@ class OneModel:
         outside = int(np.count_nonzero(~((s.score >= 0) & (s.score <= 1))))
         got = f"{outside:,} of {len(s):,} outside" if outside else "scale='score'"
         raise InputError(
-            f"{caller}: scores of {self.model!r} must be probabilities between 0 and 1, got {got} "
-            f"({s.score.min():g} to {s.score.max():g}) in {self.rows.name!r}. "
+            f"{caller}: scores of {show(self.model)} must be probabilities between 0 and 1, got {got} "
+            f"({s.score.min():g} to {s.score.max():g}) in {show(self.rows.name)}. "
             "Pass scale='logit' if they are log-odds; scores that only order rows have no calibration."
         )
 
@@ -78,7 +79,7 @@ def one_model(predictions: Any, model: str | None, reading: InputOptions, caller
     if unknown:
         known = InputOptions.__annotations__
         raise ParameterError(
-            f"{caller}: options must be among {', '.join(known)}, got {unknown[0]!r}.{suggest(unknown[0], known)}"
+            f"{caller}: options must be among {', '.join(known)}, got {show(unknown[0])}.{suggest(unknown[0], known)}"
         )
     if isinstance(predictions, PredictionEvaluations):
         predictions = predictions[_model(model, list(predictions), caller)]
@@ -107,10 +108,12 @@ def _model(model: str | None, known: Sequence[str], caller: str) -> str:
         return known[0]
     if model is None:
         raise ParameterError(
-            f"{caller}: looks at one model, got {len(known)}: {', '.join(known)}. Pass model={known[0]!r}."
+            f"{caller}: looks at one model, got {len(known)}: {', '.join(known)}. Pass model={show(known[0])}."
         )
     if model not in known:
-        raise UnknownName(f"{caller}: no model {model!r}.{suggest(str(model), known)} There are: {', '.join(known)}.")
+        raise UnknownName(
+            f"{caller}: no model {show(model)}.{suggest(str(model), known)} There are: {', '.join(known)}."
+        )
     return model
 
 
@@ -149,7 +152,7 @@ def check_split(split: Any) -> None:
     hint = suggest(split, _SPLITS) if isinstance(split, str) else ""
     raise ParameterError(
         f"`split` must be one of {', '.join(_SPLITS)}, or the share of rows to learn from, between 0 and 1, "
-        f"got {split!r}.{hint}"
+        f"got {show(split)}.{hint}"
     )
 
 

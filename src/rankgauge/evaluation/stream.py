@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import CHUNK, ExactSums, exact_units
 from rankgauge.alignment.sample import sigmoid
@@ -108,7 +109,7 @@ class PredictionState:
 
     def __init__(self, scale: str | None = "probability", mantissa_bits: int = MANTISSA_BITS) -> None:
         if scale not in _SCALES:
-            raise ParameterError(f"`scale` must be 'probability', 'logit' or None, got {scale!r}.")
+            raise ParameterError(f"`scale` must be 'probability', 'logit' or None, got {show(scale)}.")
         self.scale = scale
         self._bins = ScoreBins(mantissa_bits)
         self._counts = dict.fromkeys(_COUNTS, 0)
@@ -165,7 +166,7 @@ class PredictionState:
         """The state of the rows of both."""
         if self.scale != other.scale:
             raise ParameterError(
-                f"states to merge must have the same `scale`, got {self.scale!r} and {other.scale!r}. "
+                f"states to merge must have the same `scale`, got {show(self.scale)} and {show(other.scale)}. "
                 "Build all shards with one value."
             )
         out = PredictionState(self.scale, self.mantissa_bits)
@@ -326,7 +327,7 @@ class PredictionState:
         cls, header: dict[str, Any], ids: NDArray[np.int64], digits: NDArray[np.int64], least: Floats, greatest: Floats
     ) -> PredictionState:
         if header["format"] != _FORMAT or header["version"] != 1:
-            raise ValueError(f"it says {header['format']!r}, version {header['version']!r}")
+            raise ValueError(f"it says {show(header['format'])}, version {show(header['version'])}")
         if not len(ids) == len(least) == len(greatest) or (np.diff(ids) <= 0).any() or not (least <= greatest).all():
             raise ValueError("its bins are not in order")
         if (digits < 0).any() or header["negative_label"] not in (None, 0, -1):

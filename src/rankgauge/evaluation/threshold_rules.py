@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show, show_all
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import ParameterError, suggest
@@ -46,6 +48,23 @@ class Rule:
             "recall": "Precision",
             "share": "share called positive",
         }.get(self.by, self.by)
+
+    @property
+    def text(self) -> str:
+        """What the threshold was chosen for, in words."""
+        if self.by in ("precision", "recall"):
+            return Text(
+                f"the highest {self.measure} with {self.by} >= {self.at_least:g}",
+                f"{self.by} >= {self.at_least:g} 时 {self.measure} 最高",
+            )
+        if self.by == "cost":
+            return Text(
+                f"the least cost ({self.cost_fp:g} per false positive, {self.cost_fn:g} per false negative)",
+                f"代价最小（每个假正例 {self.cost_fp:g}，每个假负例 {self.cost_fn:g}）",
+            )
+        if self.by == "share":
+            return Text(f"at most {self.share:g} of the rows called positive", f"判为正的行不超过 {self.share:g}")
+        return Text(f"the highest {self.measure}", f"{self.measure} 最高")
 
     @property
     def may_call_nothing(self) -> bool:
@@ -132,10 +151,10 @@ def rule_of(
     needed = wanted.get(name, ())
     for key, value in given.items():
         if value is None and key in needed:
-            raise ParameterError(f"choose_threshold: by={by!r} needs {' and '.join(f'{k}=' for k in needed)}.")
+            raise ParameterError(f"choose_threshold: by={show(by)} needs {' and '.join(f'{k}=' for k in needed)}.")
         if value is not None and key not in needed:
             users = [word for word, keys in wanted.items() if key in keys]
-            raise ParameterError(f"choose_threshold: `{key}` is for by={' or '.join(map(repr, users))}, got by={by!r}.")
+            raise ParameterError(f"choose_threshold: `{key}` is for by={show_all(users, ' or ')}, got by={show(by)}.")
     for key in ("at_least", "share"):
         _check(key, given[key], lambda v: 0 < v <= 1, "above 0 and up to 1")
     for key in ("cost_fp", "cost_fn"):
@@ -151,23 +170,25 @@ def _name(by: str, beta: float) -> tuple[str, float]:
         said = _F.fullmatch(by)
         if said and float(said[1]) > 0:
             if beta not in (1, float(said[1])):
-                raise ParameterError(f"choose_threshold: by={by!r} says beta already, got beta={beta!r} as well.")
+                raise ParameterError(
+                    f"choose_threshold: by={show(by)} says beta already, got beta={show(beta)} as well."
+                )
             return "F", float(said[1])
         folded = {name.casefold(): name for name in _BY} | _ALSO
         found = folded.get(re.sub(r"[_\s-]", "", by).casefold())
         if found is not None:
             if beta != 1 and found != "F":
-                raise ParameterError(f"choose_threshold: `beta` is for by='F', got by={by!r}.")
+                raise ParameterError(f"choose_threshold: `beta` is for by='F', got by={show(by)}.")
             return found, float(beta)
     hint = suggest(str(by), _BY)
-    raise ParameterError(f"choose_threshold: `by` must be one of {', '.join(_BY)} (or F1, F2 …), got {by!r}.{hint}")
+    raise ParameterError(f"choose_threshold: `by` must be one of {', '.join(_BY)} (or F1, F2 …), got {show(by)}.{hint}")
 
 
 def _check(name: str, value: Any, fits: Any, must_be: str) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not fits(value):
-        raise ParameterError(f"choose_threshold: `{name}` must be {must_be}, got {value!r}.")
+        raise ParameterError(f"choose_threshold: `{name}` must be {must_be}, got {show(value)}.")
 
 
 def _a_little_more(share: float | None) -> float:

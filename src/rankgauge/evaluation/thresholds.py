@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -44,6 +45,8 @@ class Threshold(Rendered):
     by: str
     measure: str
     """The name of the number that was made best: F1, Recall (at a precision), cost per row …"""
+    rule: str
+    """What it was chosen for, in words: the highest Recall with precision >= 0.9."""
     beta: float
     at_least: float | None
     value_chosen: float
@@ -170,7 +173,7 @@ def _parts(
     every = np.arange(len(rows.sample))
     if validation is not None:
         if split not in ("auto", None):
-            raise ParameterError(f"choose_threshold: pass `validation` or `split`, got both (split={split!r}).")
+            raise ParameterError(f"choose_threshold: pass `validation` or `split`, got both (split={show(split)}).")
         other = one_model(validation, model, reading, "choose_threshold, validation")
         return other, rows, Split(np.arange(len(other.sample)), every, "validation")
     if split is None:
@@ -220,7 +223,7 @@ def _unreachable(rule: Rule, cells: Array) -> InputError:
     most = float(np.nanmax(rule.floored(cells)))
     return InputError(
         f"choose_threshold: no threshold reaches a {rule.by} of {rule.at_least:g}; the best is {most:.4g}. "
-        "Pass a lower at_least."
+        "Ask for less."
     )
 
 
@@ -241,6 +244,7 @@ def _reported(
         threshold=threshold,
         by=rule.by,
         measure=rule.measure,
+        rule=rule.text,
         beta=rule.beta,
         at_least=rule.at_least,
         value_chosen=value_chosen,

@@ -11,6 +11,7 @@ from typing import Any, get_origin
 
 import msgspec
 
+from rankgauge._show import show
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
@@ -92,10 +93,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         try:
             data = tomllib.loads(file.read_text(encoding="utf-8"))
         except OSError as e:
-            raise InputError(f"gate file {str(path)!r} cannot be read: {e.strerror or e}.") from e
+            raise InputError(f"gate file {show(str(path))} cannot be read: {e.strerror or e}.") from e
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-            raise InputError(f"gate file {str(path)!r} is not valid TOML: {e}.") from e
-        return _gate(_merged(_placed(data, file.parent), changes or {}), f"gate file {str(path)!r}")
+            raise InputError(f"gate file {show(str(path))} is not valid TOML: {e}.") from e
+        return _gate(_merged(_placed(data, file.parent), changes or {}), f"gate file {show(str(path))}")
 
     @classmethod
     def from_flags(
@@ -202,7 +203,7 @@ def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
     for struct in (PolicyWords, SliceRules):
         if kind in (struct, struct | None):
             if not isinstance(value, Mapping):
-                problems.append(f"`{key}` must be a table, got {value!r}.")
+                problems.append(f"`{key}` must be a table, got {show(value)}.")
                 return value
             before = len(problems)
             read = _read(struct, value, f"{key}.", problems)
@@ -213,7 +214,7 @@ def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        problems.append(f"`{key}` must be {_words(kind)}, got {value!r}.")
+        problems.append(f"`{key}` must be {_words(kind)}, got {show(value)}.")
         return value
 
 
@@ -232,7 +233,7 @@ def _words(kind: Any) -> str:
 def _problems(gate: Gate) -> list[str]:
     out = [*_policy(gate), *_ceilings(gate), *_accepted(gate)]
     if not 0 < gate.alpha < 0.5:
-        out.append(f"`alpha` must be between 0 and 0.5, got {gate.alpha!r}.")
+        out.append(f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.")
     tables: list[tuple[str, Mapping[str, float]]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
     rules = [gate.floors, gate.non_inferior, gate.ceilings]
     if gate.slices is not None:
@@ -276,11 +277,11 @@ def _ceilings(gate: Gate) -> list[str]:
     for name, limit in gate.ceilings.items():
         share = name.startswith("unjudged")
         if not is_ceiling(name):
-            out.append(f"ceilings: {name!r} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
+            out.append(f"ceilings: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
         elif share and not 0 <= limit <= 1:
-            out.append(f"ceilings: {name} must be a share between 0 and 1, got {limit!r}.")
+            out.append(f"ceilings: {name} must be a share between 0 and 1, got {show(limit)}.")
         elif not share and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
-            out.append(f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {limit!r}.")
+            out.append(f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {show(limit)}.")
     return out
 
 
@@ -288,7 +289,7 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     m, out = _measure(gate, table, name)
     if not isfinite(limit) or (table.endswith("non_inferior") and limit < 0):
         need = "a margin of 0 or more" if table.endswith("non_inferior") else "a finite number"
-        out.append(f"{table}: {name} must have {need}, got {limit!r}.")
+        out.append(f"{table}: {name} must have {need}, got {show(limit)}.")
     if m is None:
         return out
     if table.endswith("non_inferior") and m.summary != "mean":

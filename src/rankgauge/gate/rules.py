@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from math import isfinite
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.grammar import parse_ranking
 
@@ -42,7 +43,7 @@ def floors_of(texts: Iterable[str]) -> dict[str, float]:
         if sign != right:
             better = "higher" if right == ">=" else "lower"
             raise ParameterError(
-                f"floor {text!r}: {name} is better when {better}. Write {name}{right}{limit} instead of {sign}."
+                f"floor {show(text)}: {name} is better when {better}. Write {name}{right}{limit} instead of {sign}."
             )
         out[name] = _number(limit, text, "floor")
     return out
@@ -58,7 +59,7 @@ def margins_of(texts: Iterable[str]) -> dict[str, float]:
     for text in texts:
         name, colon, limit = (part.strip() for part in text.rpartition(":"))
         if not colon or not name:
-            raise ParameterError(f"non-inferior must look like nDCG@10:0.01, got {text!r}.")
+            raise ParameterError(f"non-inferior must look like nDCG@10:0.01, got {show(text)}.")
         out[name] = _number(limit, text, "non-inferior")
     return out
 
@@ -74,10 +75,10 @@ def ceilings_of(texts: Iterable[str]) -> dict[str, int | float]:
         name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
         if not is_ceiling(name):
             raise ParameterError(
-                f"ceiling {text!r}: {name!r} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}"
+                f"ceiling {show(text)}: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}"
             )
         if sign != "<=":
-            raise ParameterError(f"ceiling {text!r} must be written with <=, got {sign}.")
+            raise ParameterError(f"ceiling {show(text)} must be written with <=, got {sign}.")
         out[name] = int(limit) if limit.isdecimal() else _number(limit, text, "ceiling")
     return out
 
@@ -85,7 +86,7 @@ def ceilings_of(texts: Iterable[str]) -> dict[str, int | float]:
 def _compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
     found = _COMPARED.match(text)
     if found is None:
-        raise ParameterError(f"{rule} must look like {like}, got {text!r}.")
+        raise ParameterError(f"{rule} must look like {like}, got {show(text)}.")
     return found["name"], found["sign"], found["limit"]
 
 
@@ -95,5 +96,5 @@ def _number(limit: str, text: str, rule: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise ParameterError(f"{rule} {text!r}: the limit must be a number, got {limit!r}.")
+        raise ParameterError(f"{rule} {show(text)}: the limit must be a number, got {show(limit)}.")
     return value

@@ -11,12 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.corrections import holm
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
+from rankgauge.data.columns import SharedColumns
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.evaluation.naming import named
@@ -42,11 +44,15 @@ def run_gate(gate: Gate) -> GateResult:
     """
     from rankgauge.data import Qrels
 
+    if gate.columns:
+        gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
     judged = Qrels.of(gate.qrels, **_reading(gate))
     ev = _evaluated(gate, judged, gate.run)
     if gate.slices is not None:
         ev = _with_attributes(ev, gate.slices.file)
     baseline = _baseline(gate, judged, ev)
+    if isinstance(gate.columns, SharedColumns):
+        gate.columns.refuse_unused()
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in gate.non_inferior.items()]
@@ -109,7 +115,7 @@ def _baseline(gate: Gate, judged: Any, ev: RankingEvaluation) -> RankingEvaluati
         except InputError as e:
             raise InputError(f"baseline: {e}", e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
-    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {gate.baseline!r}")
+    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {show(gate.baseline)}")
     return stored
 
 
@@ -128,14 +134,14 @@ def refuse_other_baseline(
 
 def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
     if not Path(file).exists():
-        raise InputError(f"slices file {file!r} does not exist.")
+        raise InputError(f"slices file {show(file)} does not exist.")
     try:
         attributes, notes = query_attributes(file, ev.query_ids)
     except RankgaugeError as e:
-        raise InputError(f"slices file {file!r}: {str(e).removeprefix('slices: ')}") from e
+        raise InputError(f"slices file {show(file)}: {str(e).removeprefix('slices: ')}") from e
     except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
         reason = str(e).partition("\n")[0]
-        raise InputError(f"slices file {file!r} cannot be read: {reason}. Check it with another tool.") from e
+        raise InputError(f"slices file {show(file)} cannot be read: {reason}. Check it with another tool.") from e
     return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
@@ -182,7 +188,7 @@ def _large(
             small[name] = part.n(measure)
     if not out:
         raise InputError(
-            f"slices {rules.file!r}: no slice has {rules.min_queries} queries for {measure}, the largest has "
+            f"slices {show(rules.file)}: no slice has {rules.min_queries} queries for {measure}, the largest has "
             f"{max(small.values(), default=0)}. Lower slices.min_queries."
         )
     return out
@@ -193,7 +199,7 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
         if attribute not in ev.attributes:
             there = ", ".join(ev.attributes) or "none"
             raise InputError(
-                f"slices {rules.file!r}: no attribute {attribute!r} to slice by."
+                f"slices {show(rules.file)}: no attribute {show(attribute)} to slice by."
                 f"{suggest(attribute, ev.attributes)} There are: {there}."
             )
     for attribute in rules.attributes or ev.attributes:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from rankgauge._show import show
 from rankgauge.comparison.stored import is_evaluation, read_back
 from rankgauge.errors import InputError
 from rankgauge.evaluation.ranking_record import RankingEvaluation
@@ -28,13 +29,14 @@ def stored_evaluation(path: str) -> RankingEvaluation | None:
     if not is_evaluation(data):
         if data and all(isinstance(v, Mapping) and is_evaluation(v) for v in data.values()):
             raise InputError(
-                f"baseline {path!r} must hold one evaluation, got {len(data)}: {', '.join(data)}. Store one run alone."
+                f"baseline {show(path)} must hold one evaluation, got {len(data)}: {', '.join(data)}. "
+                "Store one run alone."
             )
         return None
-    found = read_back(f"baseline {path!r}", Evaluation.from_dict, data)
+    found = read_back(f"baseline {show(path)}", Evaluation.from_dict, data)
     if not isinstance(found, RankingEvaluation):
-        raise InputError(f"baseline {path!r} must be an evaluation of rankings, got one of {found.kind}.")
+        raise InputError(f"baseline {show(path)} must be an evaluation of rankings, got one of {found.kind}.")
     n = len(found.query_ids)
     if len(set(found.query_ids)) < n or any(len(c.values) != n for c in found.columns):
-        raise InputError(f"baseline {path!r} must have one value for each of its {n:,} queries. Store it again.")
+        raise InputError(f"baseline {show(path)} must have one value for each of its {n:,} queries. Store it again.")
     return found

@@ -84,12 +84,17 @@ class RankingAssertions:
         are those of `evaluate`.
         """
         __tracebackhide__ = True
+        from rankgauge.data.columns import shares_columns
         from rankgauge.evaluation import RankingEvaluation, evaluate
         from rankgauge.gate import not_worse
         from rankgauge.gate.running import refuse_other_baseline
 
-        ev = evaluate(qrels, new, [measure], **options)
-        base = old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
+        @shares_columns
+        def both(**options: Any) -> tuple[RankingEvaluation, RankingEvaluation]:
+            ev = evaluate(qrels, new, [measure], **options)
+            return ev, old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
+
+        ev, base = both(**options)
         refuse_other_baseline(ev, base, [measure], "assert_not_worse")
         _trusted(accept, ev, base)
         return _passed(not_worse(ev, base, measure, margin, alpha=alpha), ev.run, allow_inconclusive)

@@ -20,6 +20,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
+from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
@@ -71,7 +72,7 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
 def _param(name: str, p: inspect.Parameter) -> Param:
     default = p.default
     if default is inspect.Parameter.empty:
-        raise ParameterError(f"{name}: parameter {p.name!r} needs a default.")
+        raise ParameterError(f"{name}: parameter {show(p.name)} needs a default.")
     made: Any
     if p.name == "k":
         made = cutoff(default)
@@ -91,5 +92,5 @@ def load(path: str | PathLike[str]) -> None:
     """Run a Python file that registers measures."""
     file = Path(path)
     if not file.is_file():
-        raise InputError(f"no such file: {str(path)!r}. --load takes a Python file that registers measures.")
+        raise InputError(f"no such file: {show(str(path))}. --load takes a Python file that registers measures.")
     runpy.run_path(str(file))

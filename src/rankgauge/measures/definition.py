@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.parameters import Param
 
@@ -65,7 +66,7 @@ class Definition:
                 try:
                     value = p.read(value)
                 except ValueError as e:
-                    raise ParameterError(f"{self.name}: `{key}` {e}, got {value!r}.") from None
+                    raise ParameterError(f"{self.name}: `{key}` {e}, got {show(value)}.") from None
             self.__dict__[key] = value
 
     @classmethod
@@ -76,10 +77,10 @@ class Definition:
             if key.casefold() in (name.casefold(), *p.aliases):
                 return name
         known = ", ".join(cls.params) or "none"
-        raise ParameterError(f"{cls.name}: unknown parameter {key!r}.{suggest(key, cls.params)} It takes: {known}.")
+        raise ParameterError(f"{cls.name}: unknown parameter {show(key)}.{suggest(key, cls.params)} It takes: {known}.")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{self!r} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
+        raise AttributeError(f"{show(self)} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
 
     def replace(self, **changes: Any) -> Self:
         """The same measure with some parameters changed."""
@@ -168,7 +169,7 @@ class Registry(Generic[M]):
         key = fold(alias)
         taken = self.aliases.get(key)
         if taken and taken[0] != name:
-            raise ParameterError(f"{name}: the name {alias!r} belongs to {taken[0]} already.")
+            raise ParameterError(f"{name}: the name {show(alias)} belongs to {taken[0]} already.")
         self.aliases[key] = (name, params)
 
     def families(self, first: Sequence[str] = (), last: Sequence[str] = ()) -> dict[str, list[type[M]]]:

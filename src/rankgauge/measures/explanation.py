@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rankgauge._rendered import Rendered
 from rankgauge.measures.base import Example, Grades
 from rankgauge.measures.definition import Definition
-from rankgauge.measures.grammar import parse
+from rankgauge.measures.grammar import meanings
 
 __all__ = ["Explanation", "Parameter", "explain"]
 
@@ -51,6 +51,8 @@ class Explanation(Rendered):
     sum: str
     """Its arithmetic."""
     value: float | str | None
+    also: Mapping[str, str] = field(default_factory=dict)
+    """Other measures that the same name stands for, and what each answers."""
 
 
 def explain(name: str | Definition) -> Explanation:
@@ -58,10 +60,13 @@ def explain(name: str | Definition) -> Explanation:
 
     >>> print(explain("RR@10").question)
     How far must a reader go for the first relevant result?
+
+    A name that stands for two measures, such as Accuracy, is explained as that of labels and scores, and with a
+    cutoff as that of rankings. `also` names the other one.
     """
     from rankgauge.measures.predictions.base import Case, PredictionMeasure
 
-    m = parse(name)
+    m, *others = meanings(name)
     worked = m.example
     sample = type(m)(**worked.params) if worked else m
     value: float | str | None = None
@@ -90,4 +95,10 @@ def explain(name: str | Definition) -> Explanation:
         example=str(sample),
         sum=worked.sum if worked else "",
         value=value,
+        also={_typed(other): other.question for other in others},
     )
+
+
+def _typed(m: Definition) -> str:
+    """What to type for it: F alone is the F of labels and scores, F@10 that of rankings."""
+    return str(m) if meanings(str(m))[0] == m else f"{m}@10"

@@ -6,14 +6,21 @@
 
 Every name that trec_eval, pytrec_eval, ranx and ir_measures accept or print is understood; case,
 blanks, hyphens and underscores do not matter.
+
+Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings and another for labels and
+scores. What is evaluated decides: `parse_ranking` and `parse_prediction` know only their own. Where nothing is
+evaluated, a cutoff makes it the measure of rankings and a threshold that of labels and scores; the bare name has both
+`meanings`, that of labels and scores first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
 from rankgauge.measures.definition import Definition, M, Registry, fold
@@ -21,12 +28,21 @@ from rankgauge.measures.definition import Definition, M, Registry, fold
 if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
     from rankgauge.measures.predictions import PredictionMeasure
 
-__all__ = ["parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
+__all__ = ["meanings", "parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
 _SHAPE = re.compile(r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL)
 _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx: map@100-l2
 _SUFFIX = re.compile(r"^(?P<name>.*?[A-Za-z)])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
 
+
+_RESERVED = {
+    "coverage": (
+        "Coverage is the share of a catalogue that is ever shown, which is not computed here",
+        "the share of judged results",
+        "Judged",
+    ),
+}
+"""Names that are known elsewhere for something that is not here: what that is, and what may have been meant."""
 
 Defaults = Mapping[str, Mapping[str, Any]]
 """Parameters that a measure has unless the text says otherwise, by canonical name."""
@@ -86,6 +102,24 @@ def _again(text: str) -> ParameterError:
     raise AssertionError(text)  # pragma: no cover
 
 
+def meanings(text: Any) -> list[Measure | PredictionMeasure]:
+    """All measures that a text can name, for those who explain it; what needs a threshold gets that of its example.
+
+    >>> meanings("Accuracy"), meanings("Accuracy@5")
+    ([Accuracy(threshold=0.5), PairAccuracy(nonrelevant=any)], [PairAccuracy(nonrelevant=any)@5])
+    """
+    from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+
+    examples = {name: cls.example.params for name, cls in PREDICTIONS.measures.items() if cls.example}
+    at = {name: {"threshold": given["threshold"]} for name, given in examples.items() if "threshold" in given}
+    found: list[Measure | PredictionMeasure] = []
+    with suppress(ParameterError, UnknownName):
+        found.append(_read(text, PREDICTIONS, PredictionMeasure, at))
+    with suppress(ParameterError, UnknownName):
+        found.append(parse_ranking(text))
+    return found or [parse(text)]
+
+
 def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | None = None) -> M:
     if isinstance(text, kind):
         return text
@@ -93,7 +127,9 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
         return text()
     if not isinstance(text, str):
         example = "nDCG@10" if registry is RANKINGS else "AUC"
-        raise ParameterError(f"a measure must be a text such as {example!r} or a {kind.__name__}, got {text!r}.")
+        raise ParameterError(
+            f"a measure must be a text such as {show(example)} or a {kind.__name__}, got {show(text)}."
+        )
     found = _parse(text, defaults or {}, registry)
     if found is None:
         raise unknown(text, registry)
@@ -142,7 +178,7 @@ def _params(cls: type[Definition], text: str | None, whole: str) -> dict[str, An
             continue
         key, eq, value = part.partition("=")
         if not eq:
-            raise ParameterError(f"{whole!r}: a parameter must be written name=value, got {part.strip()!r}.")
+            raise ParameterError(f"{show(whole)}: a parameter must be written name=value, got {show(part.strip())}.")
         out[cls._param_name(key.strip())] = value.strip().strip("'\"")
     return out
 
@@ -151,7 +187,7 @@ def _at(cls: type[Definition], whole: str) -> str:
     for key, p in cls.params.items():
         if p.at:
             return key
-    raise ParameterError(f"{whole!r}: {cls.name} takes nothing behind '@'.")
+    raise ParameterError(f"{show(whole)}: {cls.name} takes nothing behind '@'.")
 
 
 def _suffix(cls: type[Definition], value: str, whole: str) -> dict[str, Any]:
@@ -164,6 +200,12 @@ def _suffix(cls: type[Definition], value: str, whole: str) -> dict[str, Any]:
     return own if own is not None else {_at(cls, whole): value}
 
 
+def _cutoff(rest: str) -> str:
+    """@10 for what was written behind a name as @10, _10 or .10; @k for anything else."""
+    found = re.search(r"[_@.]\s*(\d+)\s*$", rest)
+    return f"@{found[1]}" if found else "@k"
+
+
 def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
     shape = _SHAPE.match(text.strip())
@@ -174,9 +216,12 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
 
     other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if fold(name) in other.aliases:
-        return UnknownName(f"{text!r} is a measure of {other.what}, not of {registry.what}: use {call}().")
+        return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
+    if (meant := _RESERVED.get(fold(name))) and registry is RANKINGS:
+        what, other_share, instead = meant
+        return UnknownName(f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names)
     if hint:
         hint = hint[:-1] + rest + "?"
-    return UnknownName(f"unknown measure {text!r}.{hint} `rankgauge measures` lists them all.")
+    return UnknownName(f"unknown measure {show(text)}.{hint} `rankgauge measures` lists them all.")

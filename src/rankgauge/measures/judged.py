@@ -22,7 +22,7 @@ def _negative() -> Any:
     )
 
 
-class _Coverage(Measure):
+class _Looked(Measure):
     """What both count: results among the first k that somebody judged."""
 
     k: int | None
@@ -44,7 +44,7 @@ class _Coverage(Measure):
         "前 k 条结果中有多少做过标注？",
     ),
     formula="Judged@k = judged results among the first k / min(k, N)",
-    aliases=["judged_at", "coverage"],
+    aliases=["judged_at"],
     edges=Text(
         "Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and that "
         "measures which count these as non-relevant are too hard on it.",
@@ -56,7 +56,7 @@ class _Coverage(Measure):
     additive=True,
     relevance=False,
 )
-class Judged(_Coverage):
+class Judged(_Looked):
     """Share of the first k results that have a grade.
 
     >>> Judged(k=2).of([0, None, 1])
@@ -93,7 +93,7 @@ class Judged(_Coverage):
     additive=True,
     relevance=False,
 )
-class Unjudged(_Coverage):
+class Unjudged(_Looked):
     """Share of the first k places that hold a result without a grade."""
 
     k: int | None = cutoff()

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from rankgauge._rendered import Rendered
+from rankgauge._show import show
 from rankgauge._text import check_language
 from rankgauge.errors import ParameterError
 from rankgauge.reporting.grid import Section
@@ -94,7 +95,7 @@ def render(record: Any, form: str, language: str | None = None, **options: Any) 
     found, words = sections(record, form, **options), language_of(record, language)
     known = forms()
     if form not in known:
-        raise ParameterError(f"`form` must be one of {', '.join(known)}, csv, got {form!r}.")
+        raise ParameterError(f"`form` must be one of {', '.join(known)}, csv, got {show(form)}.")
     return known[form](found, words)
 
 

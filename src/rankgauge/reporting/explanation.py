@@ -55,6 +55,11 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
     ]
     header = [Text("parameter", "参数"), Text("here", "此处"), Text("default", "默认"), Text("meaning", "含义")]
     out.append(Section(Text("Parameters", "参数"), Grid(header, rows, frozenset({0, 1, 2, 3}))))
+    if e.also:
+        rows = [[Cell(name), Cell(question)] for name, question in e.also.items()]
+        header = [Text("measure", "指标"), Text("question", "问题")]
+        title = Text("The same name in another field", "同一名称在另一领域的含义")
+        out.append(Section(title, Grid(header, rows, _AS_WRITTEN)))
     if e.same:
         rows = [[Cell(tool), Cell(how)] for tool, how in e.same.items()]
         header = [_TOOL, Text("as", "写法")]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
+from rankgauge._show import show
 from rankgauge.data.formats.write import atomic
 from rankgauge.errors import InputError, MissingExtra, ParameterError
 
@@ -19,7 +20,7 @@ def write_figure(svg: str, path: Path, scale: float = 2.0) -> None:
     """Write an SVG file, or what it becomes as .png or .pdf; nothing is written where something fails."""
     forms = {".svg": _svg, ".png": _png, ".pdf": _pdf}
     if path.suffix.lower() not in forms:
-        raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {path.name!r}.")
+        raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {show(path.name)}.")
     data = forms[path.suffix.lower()](svg, scale)
     with atomic(path) as file:
         file.write(data)

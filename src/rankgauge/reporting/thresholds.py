@@ -36,9 +36,9 @@ def sections_of_threshold(t: Threshold, digits: int = 4) -> list[Section]:
         "tp, fp, fn, tn": ", ".join(f"{x:,.10g}" for x in t.confusion),
     }
     rows = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items()]
-    title = phrase("Threshold by {}", "按 {} 选取阈值", t.measure)
+    title = phrase("Threshold for {}", "阈值的选取：{}", t.rule)
     if t.model != "score":
-        title = about(t.model, phrase("threshold by {}", "按 {} 选取阈值", t.measure))
+        title = about(t.model, phrase("threshold for {}", "阈值的选取：{}", t.rule))
     where: str = counted(t.rows, "row", "行")
     if not t.same_rows:
         where = phrase("{} ({:,} and {:,} rows)", "{}（{:,} 行与 {:,} 行）", t.split.text, t.rows_chosen, t.rows)

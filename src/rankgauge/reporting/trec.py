@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from rankgauge.evaluation.naming import in_trec_order
 from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 
 __all__ = ["trec_lines"]
 
 
 def trec_lines(ev: RankingEvaluation, *, per_query: bool = False, summary: bool = True) -> str:
-    """`name <tab> query <tab> value`, four decimals, as `trec_eval` (with `per_query`, `trec_eval -q`)."""
+    """`name <tab> query <tab> value`, four decimals, as `trec_eval` (with `per_query`, `trec_eval -q`).
+
+    The measures come in trec_eval's order, whatever the order in which they were asked for.
+    """
     lines = []
+    columns = [ev.column(label) for label in in_trec_order(c.label for c in ev.columns)]
     if per_query:
         for i in sorted(range(len(ev.query_ids)), key=lambda i: ev.query_ids[i].encode()):
             query = ev.query_ids[i]
-            lines += [_line(c, query, c.values[i]) for c in ev.columns if c.counted[i] and _has_query_lines(c)]
+            lines += [_line(c, query, c.values[i]) for c in columns if c.counted[i] and _has_query_lines(c)]
     if summary:
         lines.append(f"{'runid':<22}\tall\t{ev.tag or ev.run}")
-        lines += [_line(c, "all", ev[c.label]) for c in ev.columns if c.measure.summary != "none"]
+        lines += [_line(c, "all", ev[c.label]) for c in columns if c.measure.summary != "none"]
     return "\n".join(lines) + "\n"
 
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -84,7 +85,7 @@ class Corrected(Storable):
             return self.values[method]
         except KeyError:
             raise UnknownName(
-                f"no relevance by {method!r}.{suggest(method, self.methods)} There are: {', '.join(self.methods)}."
+                f"no relevance by {show(method)}.{suggest(method, self.methods)} There are: {', '.join(self.methods)}."
             ) from None
 
     @cached_property
@@ -142,9 +143,9 @@ def relevance(
     unknown = [m for m in methods if m not in CORRECTIONS]
     if unknown or isinstance(methods, str):
         got = methods if isinstance(methods, str) else unknown[0]
-        raise ParameterError(f"`methods` must be some of {', '.join(CORRECTIONS)}, got {got!r}.")
+        raise ParameterError(f"`methods` must be some of {', '.join(CORRECTIONS)}, got {show(got)}.")
     if not clip >= 1:
-        raise ParameterError(f"`clip` must be a weight from 1, got {clip!r}.")
+        raise ParameterError(f"`clip` must be a weight from 1, got {show(clip)}.")
     check_level(confidence_level)
     counts = Counts.of(source, behaviour)
     theta = bias.at(counts.position)
@@ -313,12 +314,12 @@ def qrels_of(
     Pairs with fewer than `min_impressions`, or without relevance, are not judged; a note of the qrels says how many.
     """
     if scale not in SCALES:
-        raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {scale!r}.{suggest(scale, SCALES)}")
+        raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {show(scale)}.{suggest(scale, SCALES)}")
     cuts = np.asarray(levels, dtype=float)
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
-        raise ParameterError(f"`levels` must be rising numbers above 0, got {levels!r}.")
+        raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")
     if scale in ("best", "quantile") and cuts[-1] > 1:
-        raise ParameterError(f"`levels` of scale {scale!r} must be at most 1, got {levels!r}.")
+        raise ParameterError(f"`levels` of scale {show(scale)} must be at most 1, got {show(levels)}.")
     values = corrected[method]
     seen = corrected.impressions if method in ("raw", "coec") else corrected.impressions_used
     judged = np.isfinite(values) & (seen >= min_impressions)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show_all
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, suggest
 
@@ -152,8 +153,8 @@ class Counts:
         missing = [name for name in wanted if name not in names]
         if missing:
             raise InputError(
-                f"columns missing from the impression table: {', '.join(map(repr, missing))}. Found:"
-                f" {', '.join(map(repr, names))}.{suggest(missing[0], names)}"
+                f"columns missing from the impression table: {show_all(missing)}. Found:"
+                f" {show_all(names)}.{suggest(missing[0], names)}"
             )
         if randomised is not None:
             flag = pl.col("randomised").fill_null(False)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts, cell_pairs
@@ -125,7 +126,7 @@ def identifiability(source: Any, *, min_support: float = MIN_SUPPORT, adjacent: 
     pairs does. The reference is position 1, or the first position that was shown.
     """
     if not min_support >= 0:
-        raise ParameterError(f"`min_support` must be a number of impressions from 0, got {min_support!r}.")
+        raise ParameterError(f"`min_support` must be a number of impressions from 0, got {show(min_support)}.")
     counts = Counts.of(source)
     edges = _edges(counts, min_support, adjacent)
     positions = tuple(int(p) for p in counts.positions)

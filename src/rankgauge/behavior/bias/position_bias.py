@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -168,11 +169,13 @@ def position_bias(
     limits of Clopper and Pearson for the share of its clicks among those of both positions.
     """
     if method not in METHODS:
-        raise ParameterError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}.{suggest(method, METHODS)}")
+        raise ParameterError(
+            f"`method` must be one of {', '.join(METHODS)}, got {show(method)}.{suggest(method, METHODS)}"
+        )
     if cluster not in CLUSTERS:
-        raise ParameterError(f"`cluster` must be one of {', '.join(CLUSTERS)}, got {cluster!r}.")
+        raise ParameterError(f"`cluster` must be one of {', '.join(CLUSTERS)}, got {show(cluster)}.")
     if max_iterations < 1:
-        raise ParameterError(f"`max_iterations` must be at least 1, got {max_iterations!r}.")
+        raise ParameterError(f"`max_iterations` must be at least 1, got {show(max_iterations)}.")
     check_level(confidence_level)
     counts = Counts.of(source, behaviour, randomised=True if method == "randomised" else None)
     if max_position is not None:

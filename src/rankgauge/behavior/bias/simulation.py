@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.errors import ParameterError
@@ -93,7 +94,7 @@ def simulate_pbm_log(
     requests gets its results from all items of the query in random order.
     """
     if not 0 <= randomised <= 1:
-        raise ParameterError(f"`randomised` must be a share from 0 to 1, got {randomised!r}.")
+        raise ParameterError(f"`randomised` must be a share from 0 to 1, got {show(randomised)}.")
     import polars as pl
 
     draw = np.random.default_rng(rng)
@@ -136,7 +137,7 @@ def _world(
     """θ, γ[query, item] and the items[query, ranker, position] that are shown."""
     theta = np.asarray(propensities, dtype=float)
     if theta.ndim != 1 or not len(theta) or not ((theta > 0) & (theta <= 1)).all():
-        raise ParameterError(f"`propensities` must be numbers above 0 and at most 1, got {propensities!r}.")
+        raise ParameterError(f"`propensities` must be numbers above 0 and at most 1, got {show(propensities)}.")
     if n_items < len(theta) or n_queries < 1 or not len(noise):
         raise ParameterError(
             f"a simulation needs a query, a ranker and an item for each of {len(theta)} positions,"

@@ -31,6 +31,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.texts import RULES, described
 from rankgauge.behavior.logs.log import read_log
@@ -71,13 +72,15 @@ class Cleaning:
         for name in ("duplicates", "session_gap", "maturity"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
-                raise ParameterError(f"Cleaning: `{name}` must be seconds from 0 on or None, got {value!r}.")
+                raise ParameterError(f"Cleaning: `{name}` must be seconds from 0 on or None, got {show(value)}.")
         if self.bots is not None and (isinstance(self.bots, bool) or self.bots < 1):
-            raise ParameterError(f"Cleaning: `bots` must be a count of rows from 1 on or None, got {self.bots!r}.")
+            raise ParameterError(f"Cleaning: `bots` must be a count of rows from 1 on or None, got {show(self.bots)}.")
         if self.examined not in EXAMINED:
-            raise ParameterError(f"Cleaning: `examined` must be one of {', '.join(EXAMINED)}, got {self.examined!r}.")
+            raise ParameterError(
+                f"Cleaning: `examined` must be one of {', '.join(EXAMINED)}, got {show(self.examined)}."
+            )
         if self.abandoned not in ("all", "first"):
-            raise ParameterError(f"Cleaning: `abandoned` must be 'all' or 'first', got {self.abandoned!r}.")
+            raise ParameterError(f"Cleaning: `abandoned` must be 'all' or 'first', got {show(self.abandoned)}.")
         dwell_rule(self.dwell)
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,7 +136,7 @@ class Cleaned(Storable):
         found = next((r for r in self.rules if r.rule == rule), None)
         if found is None:
             names = [r.rule for r in self.rules]
-            raise UnknownName(f"no rule {rule!r}.{suggest(rule, names)} There are: {', '.join(names)}.")
+            raise UnknownName(f"no rule {show(rule)}.{suggest(rule, names)} There are: {', '.join(names)}.")
         return found
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -221,6 +224,6 @@ def nothing_left(plan: Any, counts: Mapping[str, int]) -> InputError:
     most = max((r for r in count_rules(plan, counts) if r.lost), key=lambda r: r.rows, default=None)
     why = f" Most rows were left out by the rule {most.rule} ({most.rows:,} of {most.of:,})." if most else ""
     return InputError(
-        f"log {plan.log.name!r}: no impression is left of {plan.log.rows:,} rows.{why} "
+        f"log {show(plan.log.name)}: no impression is left of {plan.log.rows:,} rows.{why} "
         "Look at clean(log).rules, and switch the rule off with Cleaning(…) if it is wrong here."
     )

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rankgauge._show import show, show_all
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -44,11 +45,13 @@ class Dwell:
 
     def __post_init__(self) -> None:
         if not 0 <= self.quantile <= 1:
-            raise ParameterError(f"Dwell: `quantile` must be between 0 and 1, got {self.quantile!r}.")
+            raise ParameterError(f"Dwell: `quantile` must be between 0 and 1, got {show(self.quantile)}.")
         if not 0 <= self.least <= self.most:
-            raise ParameterError(f"Dwell: must be 0 <= `least` <= `most`, got {self.least!r} and {self.most!r}.")
+            raise ParameterError(
+                f"Dwell: must be 0 <= `least` <= `most`, got {show(self.least)} and {show(self.most)}."
+            )
         if self.seconds is not None and not self.seconds >= 0:
-            raise ParameterError(f"Dwell: `seconds` must be 0 or more, got {self.seconds!r}.")
+            raise ParameterError(f"Dwell: `seconds` must be 0 or more, got {show(self.seconds)}.")
 
 
 PRESETS: dict[str, Dwell] = {"quantile": Dwell(), "web_search": Dwell(seconds=30.0)}
@@ -101,12 +104,12 @@ def dwell_rule(value: Any) -> Dwell | None:
     if isinstance(value, str):
         if value not in PRESETS:
             raise ParameterError(
-                f"`dwell` must be one of {', '.join(PRESETS)}, got {value!r}.{suggest(value, PRESETS)}"
+                f"`dwell` must be one of {', '.join(PRESETS)}, got {show(value)}.{suggest(value, PRESETS)}"
             )
         return PRESETS[value]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Dwell(seconds=float(value))
-    raise ParameterError(f"`dwell` must be a preset, seconds, a Dwell or None, got {value!r}.")
+    raise ParameterError(f"`dwell` must be a preset, seconds, a Dwell or None, got {show(value)}.")
 
 
 class Clicks(Protocol):
@@ -155,8 +158,8 @@ def dwell_thresholds(clicks: Clicks | pl.LazyFrame, rule: Dwell, segments: Seque
     missing = [c for c in by if c not in names]
     if missing:
         raise InputError(
-            f"dwell: columns missing from the log: {', '.join(map(repr, missing))}. "
-            f"Found: {', '.join(map(repr, names))}."
+            f"dwell: columns missing from the log: {show_all(missing)}. "
+            f"Found: {show_all(names)}."
             f' Pass columns={{"{missing[0]}": "segment"}} to read_log.'
         )
     if rule.seconds is not None:

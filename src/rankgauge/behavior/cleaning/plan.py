@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
@@ -97,8 +98,8 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
     notes: list[str] = []
     if log.kind == "events" and "impression" not in log.events and rules.no_impression:
         raise InputError(
-            f"log {log.name!r} must have impressions, got events {', '.join(log.events)} only: what was shown and not "
-            "clicked is not known. Map their name with events={…}, or count each click as shown with "
+            f"log {show(log.name)} must have impressions, got events {', '.join(log.events)} only: what was shown and "
+            "not clicked is not known. Map their name with events={…}, or count each click as shown with "
             "Cleaning(no_impression=False)."
         )
     examined = _examined(log, rules, columns, notes)
@@ -121,7 +122,7 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
             )
         )
     if rules.maturity is not None and not has_time:
-        raise InputError(f"log {log.name!r}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
+        raise InputError(f"log {show(log.name)}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
     bots = looks.busy_days(rules.bots) if rules.bots is not None and {"user_id", "time"} <= columns else None
     return Plan(
         log=log,
@@ -143,7 +144,8 @@ def _behaviours(log: Log, columns: frozenset[str], asked: Sequence[str] | None) 
     unknown = [b for b in asked if b not in there and b not in BEHAVIOURS]
     if unknown:
         raise ParameterError(
-            f"log {log.name!r} has no event {unknown[0]!r}.{suggest(unknown[0], there)} There are: {', '.join(there)}."
+            f"log {show(log.name)} has no event {show(unknown[0])}.{suggest(unknown[0], there)} "
+            f"There are: {', '.join(there)}."
         )
     return tuple(dict.fromkeys(asked))
 
@@ -152,12 +154,12 @@ def _examined(log: Log, rules: Cleaning, columns: frozenset[str], notes: list[st
     has_lists = bool({"request_id", "user_id"} & columns) and "position" in columns
     if rules.examined == "viewed" and "viewed" not in columns:
         raise InputError(
-            f"log {log.name!r}: examined='viewed' needs a column `viewed`. Found: {', '.join(sorted(columns))}. "
+            f"log {show(log.name)}: examined='viewed' needs a column `viewed`. Found: {', '.join(sorted(columns))}. "
             "Try examined='last_click+1'."
         )
     if rules.examined == "last_click+1" and not has_lists:
         raise InputError(
-            f"log {log.name!r}: examined='last_click+1' needs positions and requests. "
+            f"log {show(log.name)}: examined='last_click+1' needs positions and requests. "
             f"Found: {', '.join(sorted(columns))}. Try examined='all'."
         )
     if rules.examined != "auto":
@@ -193,7 +195,7 @@ def _mature(log: Log, rules: Cleaning, looks: Looks) -> Any:
         return None
     last = looks.last_time()
     if last is None:
-        raise InputError(f"log {log.name!r}: `maturity` needs times, got none in {log.rows:,} rows.")
+        raise InputError(f"log {show(log.name)}: `maturity` needs times, got none in {log.rows:,} rows.")
     return last - datetime.timedelta(seconds=rules.maturity)
 
 

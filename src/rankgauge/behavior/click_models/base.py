@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.prior import Rates
@@ -293,7 +294,7 @@ class ClickModel(ABC):
 
         def rates(name: str) -> Rates:
             if name not in frame.columns:
-                raise InputError(f"{cls.name}: pairs must have a column {name!r}, got {', '.join(frame.columns)}.")
+                raise InputError(f"{cls.name}: pairs must have a column {show(name)}, got {', '.join(frame.columns)}.")
             value = frame[name].cast(pl.Float64).to_numpy()
             if not ((value >= 0) & (value <= 1)).all():
                 raise InputError(f"{cls.name}: {name} must be between 0 and 1.")

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel, PairTable
@@ -95,7 +96,7 @@ class Cascade(ClickModel):
     def _checked(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         noise = float(parameters.get("noise", 0.0))
         if not 0 <= noise <= 1:
-            raise InputError(f"cascade: `noise` must be between 0 and 1, got {noise!r}.")
+            raise InputError(f"cascade: `noise` must be between 0 and 1, got {show(noise)}.")
         return {"noise": noise, "depth": 0}
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel
@@ -85,7 +86,7 @@ class ClickModelComparison(Storable):
             if judged.name == name:
                 return judged
         known = [j.name for j in self.models]
-        raise UnknownName(f"{name!r} was not judged.{suggest(str(name), known)} There are: {', '.join(known)}.")
+        raise UnknownName(f"{show(name)} was not judged.{suggest(str(name), known)} There are: {', '.join(known)}.")
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""

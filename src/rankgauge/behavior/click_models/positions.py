@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 
@@ -36,5 +37,5 @@ def probabilities(model: str, name: str, parameters: Mapping[str, Any], n_dimens
     values = np.asarray(parameters[name], dtype=np.float64)
     inside = values[np.isfinite(values)] if n_dimensions > 1 else values
     if values.ndim != n_dimensions or not values.size or not ((inside >= 0) & (inside <= 1)).all():
-        raise InputError(f"{model}: `{name}` must be probabilities, one per position, got {parameters[name]!r}.")
+        raise InputError(f"{model}: `{name}` must be probabilities, one per position, got {show(parameters[name])}.")
     return values

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
@@ -93,7 +94,7 @@ def check_prior(prior: Prior) -> None:
     if isinstance(prior, tuple) and len(prior) == 2 and all(isinstance(x, (int, float)) and x > 0 for x in prior):
         return
     raise ParameterError(
-        f"click model: `prior` must be 'item', 'global', two positive numbers (a, b) or None, got {prior!r}."
+        f"click model: `prior` must be 'item', 'global', two positive numbers (a, b) or None, got {show(prior)}."
     )
 
 

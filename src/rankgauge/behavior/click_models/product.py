@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import Iterations, PairTable, surprise
@@ -59,9 +60,9 @@ class Cells:
 
 def check_iterations(max_iterations: int, tolerance: float) -> None:
     if not isinstance(max_iterations, int) or max_iterations < 1:
-        raise ParameterError(f"click model: `max_iterations` must be a positive integer, got {max_iterations!r}.")
+        raise ParameterError(f"click model: `max_iterations` must be a positive integer, got {show(max_iterations)}.")
     if not tolerance >= 0:
-        raise ParameterError(f"click model: `tolerance` must be 0 or more, got {tolerance!r}.")
+        raise ParameterError(f"click model: `tolerance` must be 0 or more, got {show(tolerance)}.")
 
 
 def fit_product(

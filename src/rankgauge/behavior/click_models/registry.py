@@ -7,6 +7,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.cascade import Cascade
 from rankgauge.behavior.click_models.dcm import DCM
@@ -26,7 +27,7 @@ CLICK_MODELS: Mapping[str, type[Any]] = MappingProxyType({m.name: m for m in (PB
 def check_model(name: str) -> None:
     if name not in CLICK_MODELS:
         hint = suggest(str(name), CLICK_MODELS)
-        raise UnknownName(f"unknown click model {name!r}.{hint} There are {', '.join(CLICK_MODELS)}.")
+        raise UnknownName(f"unknown click model {show(name)}.{hint} There are {', '.join(CLICK_MODELS)}.")
 
 
 def fit_click_model(sessions: Any, model: str = "sdbn", *, prior: Prior = "item", **options: Any) -> ClickModel:
@@ -47,7 +48,7 @@ def fit_click_model(sessions: Any, model: str = "sdbn", *, prior: Prior = "item"
     for name in options:
         if name not in known:
             raise ParameterError(
-                f"{model}: no option {name!r}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
+                f"{model}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
             )
     made: ClickModel = kind.fit(Sessions.of(sessions), prior=prior, **options)
     return made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show, show_all
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.data.frames import is_frame, to_polars
@@ -61,7 +62,7 @@ def _from_table(table: pl.LazyFrame, columns: Mapping[str, str], depth: int | No
     missing = [name for name in needed if name not in found]
     if missing:
         raise InputError(
-            f"columns missing from sessions: {', '.join(map(repr, missing))}. Found: {', '.join(map(repr, found))}. "
+            f"columns missing from sessions: {show_all(missing)}. Found: {show_all(found)}. "
             f'Pass columns={{"my_column": "{missing[0]}"}}.'
         )
     rows = table.select(needed).collect()
@@ -111,12 +112,12 @@ def _checked(rows: pl.DataFrame) -> tuple[Array, Array]:
         bad = position.filter(~((position >= 1) & (position == position.floor()) & position.is_finite()))
         if len(bad):
             try_ = " Positions count from 1: add 1 where they count from 0." if bad[0] == 0 else ""
-            problems.append(f"position must be a whole number from 1, got {bad[0]!r} ({len(bad)} rows).{try_}")
+            problems.append(f"position must be a whole number from 1, got {show(bad[0])} ({len(bad)} rows).{try_}")
     if click.dtype != pl.Boolean:
         if not click.dtype.is_numeric():
             problems.append(f"click must be true or false (or 1 and 0), got a column of {click.dtype}.")
         elif not problems and len(bad := click.filter(~click.is_in([0, 1]))):
-            problems.append(f"click must be true or false (or 1 and 0), got {bad[0]!r} ({len(bad)} rows).")
+            problems.append(f"click must be true or false (or 1 and 0), got {show(bad[0])} ({len(bad)} rows).")
     if problems:
         raise InputError.collect("sessions: ", problems)
     return position.cast(pl.Int64).to_numpy(), click.cast(pl.Boolean).to_numpy()
@@ -148,7 +149,7 @@ def _of_request(codes: Array, request: Array, requests: Array, what: str) -> Arr
     if len(wrong):
         raise InputError(
             f"sessions: a request_id must have one {what}, got several in {len(wrong)} requests "
-            f"(first: {requests[wrong[0]]!r}). Make request_id unique per list that was shown."
+            f"(first: {show(requests[wrong[0]])}). Make request_id unique per list that was shown."
         )
     return one
 
@@ -159,7 +160,7 @@ def _refuse_twice(request: Array, position: Array, requests: Array) -> None:
     at = order[np.flatnonzero(same)[0]]
     raise InputError(
         f"sessions: a position of a request must have one item, got two or more at {int(same.sum())} positions "
-        f"(first: request {requests[request[at]]!r}, position {position[at]}). Remove duplicate impressions first."
+        f"(first: request {show(requests[request[at]])}, position {position[at]}). Remove duplicate impressions first."
     )
 
 
@@ -190,7 +191,7 @@ def _from_dicts(source: Sequence[Mapping[str, Any]], depth: int | None, users: b
 def _from_arrays(source: Mapping[str, Any], depth: int | None, users: bool) -> Sessions:
     missing = [name for name in ("query", "clicks", *(["user"] if users else [])) if name not in source]
     if missing:
-        raise InputError(f"sessions: arrays must have 'query', 'items' and 'clicks', got no {missing[0]!r}.")
+        raise InputError(f"sessions: arrays must have 'query', 'items' and 'clicks', got no {show(missing[0])}.")
     items, clicks = np.asarray(source["items"]), np.asarray(source["clicks"])
     query = np.asarray(source["query"])
     if items.ndim != 2 or items.shape != clicks.shape or query.shape != items.shape[:1]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, ParameterError
 
@@ -93,7 +94,7 @@ class Sessions:
         if isinstance(source, cls):
             return source
         if depth is not None and (not isinstance(depth, int) or depth < 1):
-            raise ParameterError(f"Sessions: `depth` must be a positive integer or None, got {depth!r}.")
+            raise ParameterError(f"Sessions: `depth` must be a positive integer or None, got {show(depth)}.")
         made = read_sessions(source, columns=columns, depth=depth, users=users)
         return made.merged() if merge else made
 
@@ -159,9 +160,9 @@ class Sessions:
         back to what its prior says. By user needs `Sessions.of(..., users=True)`.
         """
         if by not in _SPLITS:
-            raise ParameterError(f"split: `by` must be one of {', '.join(_SPLITS)}, got {by!r}.")
+            raise ParameterError(f"split: `by` must be one of {', '.join(_SPLITS)}, got {show(by)}.")
         if not 0 < share < 1:
-            raise ParameterError(f"split: `share` must be between 0 and 1, got {share!r}.")
+            raise ParameterError(f"split: `share` must be between 0 and 1, got {show(share)}.")
         draw = np.random.default_rng(rng)
         if by == "request":
             held = draw.multivariate_hypergeometric(self.weight, _part(self.n, share, "sessions"), method="marginals")

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel, Iterations, surprise
 from rankgauge.behavior.click_models.prior import Beta, Rates
@@ -107,7 +108,7 @@ class Reading:
 
 def check_estimator(estimator: str) -> None:
     if estimator not in ("closed form", "em"):
-        raise ParameterError(f"click model: `estimator` must be 'closed form' or 'em', got {estimator!r}.")
+        raise ParameterError(f"click model: `estimator` must be 'closed form' or 'em', got {show(estimator)}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
@@ -88,7 +89,7 @@ def off_policy(
     """
     check_level(confidence_level)
     if clip is not None and not clip > 0:
-        raise ParameterError(f"`clip` must be above 0 or None, got {clip!r}.")
+        raise ParameterError(f"`clip` must be above 0 or None, got {show(clip)}.")
     if (request is None) != (position is None):
         raise ParameterError("lists need both `request` and `position`, got one of them. Pass both, or neither.")
     if (model is None) != (target_model is None):
@@ -102,7 +103,7 @@ def off_policy(
 
     weight, unsupported = _weights(numbers(frame, logged, _WHERE), _target(frame, target, action))
     if int(unsupported.sum()) == frame.height:
-        raise InputError(f"{_WHERE}: no row has a usable {logged!r}: all {frame.height:,} are 0 or missing.")
+        raise InputError(f"{_WHERE}: no row has a usable {show(logged)}: all {frame.height:,} are 0 or missing.")
     warnings = _support(unsupported, logged, force)
     kept = ~unsupported
     finite = {c: _finite(numbers(frame, c, _WHERE), c) for c in (reward, model, target_model) if c}
@@ -176,7 +177,7 @@ def _support(unsupported: Array, logged: str, force: bool) -> list[str]:
     if not force:
         raise InputError(
             f"{_WHERE}: support is missing: {n:,} of {rows:,} rows show what the target policy would show, "
-            f"but {logged!r} is 0 or missing there (first: row {first:,}), so they have no weight. "
+            f"but {show(logged)} is 0 or missing there (first: row {first:,}), so they have no weight. "
             "Log the propensity of everything that is shown, explore with a floor (epsilon of each item), "
             "or pass force=True to leave these rows out and keep the warning."
         )

@@ -7,6 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.record import plain
@@ -160,4 +161,4 @@ def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:
             return one
     known = [e.name for e in estimates]
     more = " DR and DM need model= and target_model=." if name in ("DR", "DM") else ""
-    raise UnknownName(f"no estimate {name!r}.{suggest(name, known)} There are: {', '.join(known)}.{more}")
+    raise UnknownName(f"no estimate {show(name)}.{suggest(name, known)} There are: {', '.join(known)}.{more}")

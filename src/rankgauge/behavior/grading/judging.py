@@ -40,6 +40,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -138,7 +139,7 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     seen = n >= max(1, settings.min_impressions)
     if not seen.any():
         raise InputError(
-            f"judgements of {counts.name!r}: no pair has {max(1, settings.min_impressions)} examined impressions, "
+            f"judgements of {show(counts.name)}: no pair has {max(1, settings.min_impressions)} examined impressions, "
             f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller min_impressions."
         )
     acted = np.bincount(query, tallies.total)[query] > 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
 from rankgauge.behavior.grading.pair_counts import PairCounts
@@ -57,12 +58,14 @@ class Settings:
             or not isinstance(self.min_impressions, int)
             or self.min_impressions < 0
         ):
-            raise ParameterError(f"`min_impressions` must be a whole number from 0 on, got {self.min_impressions!r}.")
+            raise ParameterError(
+                f"`min_impressions` must be a whole number from 0 on, got {show(self.min_impressions)}."
+            )
         for name, words in _WORDS.items():
             if getattr(self, name) not in words:
-                raise ParameterError(f"`{name}` must be one of {', '.join(words)}, got {getattr(self, name)!r}.")
+                raise ParameterError(f"`{name}` must be one of {', '.join(words)}, got {show(getattr(self, name))}.")
         if not 0 < self.confidence_level < 1:
-            raise ParameterError(f"`confidence_level` must be between 0 and 1, got {self.confidence_level!r}.")
+            raise ParameterError(f"`confidence_level` must be between 0 and 1, got {show(self.confidence_level)}.")
         self._check_threshold()
 
     def _check_threshold(self) -> None:
@@ -72,11 +75,11 @@ class Settings:
         if isinstance(given, Mapping):
             missing = [e for e in self.events if e not in given]
             if missing:
-                raise ParameterError(f"`threshold` must have a rate for each event, got none for {missing[0]!r}.")
+                raise ParameterError(f"`threshold` must have a rate for each event, got none for {show(missing[0])}.")
         rates = list(given.values()) if isinstance(given, Mapping) else [given]
         if not all(isinstance(r, (int, float)) and 0 <= r <= 1 for r in rates):
             raise ParameterError(
-                f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {given!r}."
+                f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {show(given)}."
             )
 
     @property
@@ -105,9 +108,9 @@ def _check_map(name: str, values: Mapping[str, float]) -> None:
         raise ParameterError(f"`{name}` must name at least one event, got none.")
     for event, value in values.items():
         if event in ("impression", "refund"):
-            raise ParameterError(f"`{name}` must map what follows on an impression, got {event!r}.")
+            raise ParameterError(f"`{name}` must map what follows on an impression, got {show(event)}.")
         if not isfinite(value) or value <= 0:
-            raise ParameterError(f"`{name}`: {event!r} must be a positive number, got {value!r}.")
+            raise ParameterError(f"`{name}`: {show(event)} must be a positive number, got {show(value)}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -181,7 +184,7 @@ class Judgements(Storable):
         form = _WRITERS.get(path.suffix.lower())
         if form is None:
             raise ParameterError(
-                f"cannot tell the format of {path.name!r} from its suffix. Known: {', '.join(_WRITERS)}."
+                f"cannot tell the format of {show(path.name)} from its suffix. Known: {', '.join(_WRITERS)}."
             )
         if form == "trec":
             self.qrels.write(path, format="trec")

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
@@ -111,7 +112,7 @@ class Sensitivity(Storable):
         wanted = (alternative, measure, system)
         found = next((r for r in self.rows if (r.alternative, r.measure, r.system) == wanted), None)
         if found is None:
-            raise UnknownName(f"no value of {measure!r} for {system!r} under {alternative!r}.")
+            raise UnknownName(f"no value of {show(measure)} for {show(system)} under {show(alternative)}.")
         return found.value
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -194,7 +195,7 @@ def sensitivity(
     """
     if not isinstance(runs, Mapping) or len(runs) < 2:
         raise ParameterError(
-            f"`runs` must be two runs or more by name, got {len(runs) if isinstance(runs, Mapping) else runs!r}. "
+            f"`runs` must be two runs or more by name, got {show(len(runs) if isinstance(runs, Mapping) else runs)}. "
             'Pass {"old": run_a, "new": run_b}.'
         )
     main = source if isinstance(source, Judgements) else judgements(source)
@@ -227,11 +228,11 @@ def sensitivity(
 
 def _changed(settings: Settings, name: str, change: Mapping[str, Any]) -> Settings:
     if name == MAIN:
-        raise ParameterError(f"alternatives: {MAIN!r} is the choice they are compared with; take another name.")
+        raise ParameterError(f"alternatives: {show(MAIN)} is the choice they are compared with; take another name.")
     unknown = [k for k in change if k not in _SETTINGS]
     if unknown:
         raise ParameterError(
-            f"alternatives: {name!r} may change {', '.join(_SETTINGS)}, got {unknown[0]!r}."
+            f"alternatives: {show(name)} may change {', '.join(_SETTINGS)}, got {show(unknown[0])}."
             f"{suggest(unknown[0], _SETTINGS)}"
         )
     values = dict(change)

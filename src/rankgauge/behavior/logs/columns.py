@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data.columns import fold
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -125,12 +126,12 @@ def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None
     _require(source, names, left, where)
     in_ms = "dwell" in source and "dwell" not in explicit and fold(source["dwell"]) in _MILLISECONDS
     notes = [
-        Text(f"read {name!r} as {role}", f"把列 {name!r} 读作 {role}")
+        Text(f"read {show(name)} as {role}", f"把列 {show(name)} 读作 {role}")
         for role, name in source.items()
         if fold(name) != fold(role) and role not in explicit
     ]
     if in_ms:
-        notes.append(Text(f"{source['dwell']!r} is in milliseconds", f"{source['dwell']!r} 的单位是毫秒"))
+        notes.append(Text(f"{show(source['dwell'])} is in milliseconds", f"{show(source['dwell'])} 的单位是毫秒"))
     return LogColumns(source, tuple(segments), tuple(notes), in_ms)
 
 
@@ -141,17 +142,20 @@ def _asked(names: Sequence[str], asked: Mapping[str, str], where: str) -> tuple[
     for name, role in asked.items():
         if name not in names and role in names and name in known:
             raise ParameterError(
-                f'columns maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.'
+                f'`columns` maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.'
             )
         role = "item_id" if role == "doc_id" else role
         if role not in known:
             raise ParameterError(
-                f"columns: {name!r} must map to one of {', '.join(known)}, got {role!r}.{suggest(role, known)}"
+                f"`columns`: {show(name)} must map to one of {', '.join(known)}, "
+                f"got {show(role)}.{suggest(role, known)}"
             )
         if name not in names:
-            raise InputError(f"{where}: columns names {name!r}, found: {_list(names)}.{suggest(name, names)}")
+            raise InputError(f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}")
         if role in source:
-            raise ParameterError(f"columns: {source[role]!r} and {name!r} both map to {role!r}; name one.")
+            raise ParameterError(
+                f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one."
+            )
         if role == _SEGMENT:
             segments.append(name)
         elif role != _IGNORE:
@@ -182,8 +186,8 @@ def _settle_kind(source: dict[str, str], explicit: set[str], where: str, names: 
         for role in ["event"] if is_weak else flags:
             if role in explicit:
                 raise ParameterError(
-                    f"columns: a log has one row per event ({source['event']!r}) or one per impression with a column "
-                    f"per behaviour ({source[role]!r}); name one of the two."
+                    f"`columns`: a log has one row per event ({show(source['event'])}) or one per impression with a "
+                    f"column per behaviour ({show(source[role])}); name one of the two."
                 )
             del source[role]
     elif "event" not in source and not flags:
@@ -208,7 +212,7 @@ def _require(source: Mapping[str, str], names: Sequence[str], left: Sequence[str
             "query_id": "what was asked, or user_id; where one list is for all, a column with one value",
             "request_id": "which list an event belongs to, or session_id or user_id",
         }
-        text = "; ".join(f"{m!r} ({why[m]})" for m in missing)
+        text = "; ".join(f"{show(m)} ({why[m]})" for m in missing)
         example = left[0] if left else "name of the column"
         raise InputError(
             f"columns missing from {where}: {text}. Found: {_list(names)}. "
@@ -217,4 +221,4 @@ def _require(source: Mapping[str, str], names: Sequence[str], left: Sequence[str
 
 
 def _list(names: Sequence[str], sep: str = ", ") -> str:
-    return sep.join(repr(str(n)) for n in names) or "no columns"
+    return show_all(names, sep) or "no columns"

@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from rankgauge._show import show
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def _path(path: Path) -> pl.LazyFrame:
     if path.is_dir():
         files = sorted(p for p in path.iterdir() if p.suffix.lower() in _SUFFIXES and not p.name.startswith("."))
         if not files:
-            raise InputError(f"log {path.name!r} is a folder without files of a log. Known: {', '.join(_SUFFIXES)}.")
+            raise InputError(
+                f"log {show(path.name)} is a folder without files of a log. Known: {', '.join(_SUFFIXES)}."
+            )
         return _several(files)
     from rankgauge.data.formats.text import open_source
 
@@ -102,6 +105,6 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
     separator = max("\t,;|", key=header.count)
     if not header.count(separator):
         raise source.error(
-            f"line 1: expected names of columns separated by comma, semicolon or tab, found: {header[:80]!r}."
+            f"line 1: expected names of columns separated by comma, semicolon or tab, found: {show(header[:80])}."
         )
     return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, recognise_log
 from rankgauge.behavior.logs.files import is_ubi_frame, open_log
@@ -86,7 +87,7 @@ def read_log(
     query, `all`.
     """
     if position_base not in ("auto", 0, 1):
-        raise ParameterError(f"`position_base` must be 'auto', 0 or 1, got {position_base!r}.")
+        raise ParameterError(f"`position_base` must be 'auto', 0 or 1, got {show(position_base)}.")
     if isinstance(source, Log):
         return source
     frame = open_log(source)
@@ -96,7 +97,7 @@ def read_log(
         from rankgauge.behavior.logs.ubi import ubi_log
 
         return ubi_log(frame, None, events=events, position_base=position_base, name=name)
-    where = f"log {name!r}"
+    where = f"log {show(name)}"
     found = recognise_log(frame.collect_schema().names(), columns, where)
     return canonical_log(frame, found, events=events, position_base=position_base, name=name)
 
@@ -116,7 +117,7 @@ def canonical_log(
     from rankgauge.behavior.logs.values import Values
 
     lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
-    reading = reading_of(Values(lazy, f"log {name!r}", found), events, position_base, notes)
+    reading = reading_of(Values(lazy, f"log {show(name)}", found), events, position_base, notes)
     rows = reading.rows(lazy)
     return reading.log(rows, _counted(rows, reading.kind), name)
 
@@ -144,7 +145,7 @@ class Reading:
             n = int(counted["rows"][0])
             counts = {"impression": n, **{b: int(counted[b][0] or 0) for b in BEHAVIOURS if b in counted.columns}}
         if not n:
-            raise InputError(f"log {name!r} has no rows.")
+            raise InputError(f"log {show(name)} has no rows.")
         notes = (*self.notes, *_told_of_events(counts, self.kind))
         return Log(rows, name, notes, self.kind, n, counts, self.segments)
 

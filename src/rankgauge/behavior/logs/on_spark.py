@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankgauge._show import show
 from rankgauge.behavior.logs.columns import BEHAVIOURS, recognise_log
 from rankgauge.behavior.logs.files import is_ubi_frame
 from rankgauge.behavior.logs.log import Log, Reading, reading_of
@@ -41,13 +42,13 @@ def log_on_spark(frame: DataFrame, name: str = "log") -> Iterator[tuple[Log, Dat
 
     if is_ubi_frame(pl.LazyFrame(schema=dict.fromkeys(frame.columns, pl.Null))):
         raise InputError(
-            f"log {name!r} must have one row per event or impression on Spark, got OpenSearch UBI events, whose "
+            f"log {show(name)} must have one row per event or impression on Spark, got OpenSearch UBI events, whose "
             "attributes lie deeper. Try rg.behavior.read_ubi on files, or select query_id, item_id, position, event."
         )
-    found = recognise_log(frame.columns, None, f"log {name!r}")
+    found = recognise_log(frame.columns, None, f"log {show(name)}")
     raw = frame.select(*(quoted(column).alias(role) for role, column in found.kept.items()))
     typed = collected(raw.limit(0)).lazy()
-    reading = reading_of(_SparkValues(typed, f"log {name!r}", found, raw))
+    reading = reading_of(_SparkValues(typed, f"log {show(name)}", found, raw))
     nothing = reading.rows(typed).collect()
     rows = map_in_arrow(raw, partial(_read, reading=reading), schema_text(nothing.schema))
     rows = rows.persist(StorageLevel.MEMORY_AND_DISK)

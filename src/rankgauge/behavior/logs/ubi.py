@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name
 from rankgauge.behavior.logs.files import is_ubi_frame, open_log
@@ -49,7 +50,7 @@ def read_ubi(
     if not is_ubi_frame(frame):
         raise InputError(
             "UBI events must have action_name, query_id and event_attributes, "
-            f"got columns {', '.join(map(repr, frame.collect_schema().names()))}. Try read_log(…) for other logs."
+            f"got columns {show_all(frame.collect_schema().names())}. Try read_log(…) for other logs."
         )
     texts = None if queries is None else open_log(queries)
     name = name or (stem(events) if isinstance(events, (str, PathLike)) else "ubi")
@@ -159,10 +160,7 @@ def _texts(frame: pl.LazyFrame, queries: pl.LazyFrame | None) -> tuple[pl.LazyFr
         there = queries.collect_schema().names()
         missing = [c for c in ("query_id", "user_query") if c not in there]
         if missing:
-            raise InputError(
-                f"columns missing from UBI queries: {', '.join(map(repr, missing))}. "
-                f"Found: {', '.join(map(repr, there))}."
-            )
+            raise InputError(f"columns missing from UBI queries: {show_all(missing)}. Found: {show_all(there)}.")
         listed = _pairs(queries, "user_query")
     if "message" in frame.collect_schema().names():
         messages = _pairs(frame.filter(pl.col("action_name").is_in(_SEARCHES)), "message")

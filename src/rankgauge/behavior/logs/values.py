@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import LogColumns
 from rankgauge.errors import InputError
@@ -128,7 +129,7 @@ class Values:
         numbers = {v: n for v in values if v not in (*true, *false) and (n := _number(v)) is not None}
         unknown = sorted(v for v in values if v not in (*true, *false) and v not in numbers)
         if unknown:
-            raise self._error(role, f"must hold true and false, or 0 and 1, got {unknown[0]!r}")
+            raise self._error(role, f"must hold true and false, or 0 and 1, got {show(unknown[0])}")
         return text.is_in([*true, *(v for v, n in numbers.items() if n > 0)]).fill_null(False).alias(role)
 
     def raw_events(self) -> list[str]:
@@ -175,7 +176,7 @@ class Values:
         if self.found.source.get("time") == "time":
             raise self._error("time", f"must be a time such as 2026-11-16T08:30:00Z, got {self._example()}")
         name = self.found.source["time"]
-        notes.append(Text(f"left out {name!r}: it holds no times", f"略去列 {name!r}：不是时间"))
+        notes.append(Text(f"left out {show(name)}: it holds no times", f"略去列 {show(name)}：不是时间"))
         return None
 
     def _since_1970(self, column: pl.Expr) -> pl.Expr:
@@ -190,11 +191,11 @@ class Values:
 
     def _example(self) -> str:
         found = self.first("time", 1).to_list()
-        return repr(found[0]) if found else "nothing"
+        return show(found[0]) if found else "nothing"
 
     def _error(self, role: str, text: str) -> InputError:
         name = self.found.source.get(role, role)
-        return InputError(f"{self.where}, column {name!r}: {role} {text}.")
+        return InputError(f"{self.where}, column {show(name)}: {role} {text}.")
 
 
 def time_from_text(sample: pl.Series, column: pl.Expr | None = None) -> pl.Expr | None:

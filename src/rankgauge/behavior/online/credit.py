@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.online.interleaving import NO_TEAM, Interleaving, assignment_frame
@@ -120,9 +121,9 @@ def credit(
     check_level(confidence_level)
     weights = {"click": 1.0} if events is None else {str(k): float(v) for k, v in events.items()}
     if not weights or not all(0 < v < float("inf") for v in weights.values()):
-        raise ParameterError(f"`events` must give each event a weight above 0, got {dict(events or {})!r}.")
+        raise ParameterError(f"`events` must give each event a weight above 0, got {show(events or {})}.")
     if interval not in ("t", "bootstrap"):
-        raise ParameterError(f"`interval` must be t or bootstrap, got {interval!r}.")
+        raise ParameterError(f"`interval` must be t or bootstrap, got {show(interval)}.")
     frame = table_of(impressions, _WHERE)
     if "request_id" not in frame.columns and "query_id" in frame.columns:
         frame = frame.with_columns(pl.col("query_id").alias("request_id"))
@@ -143,8 +144,9 @@ def credit(
     else:
         notes.append(
             Text(
-                f"no column {user!r}: requests count as users, which makes the interval too narrow where users return",
-                f"没有 {user!r} 列：把请求当作用户，用户多次出现时区间会偏窄",
+                f"no column {show(user)}: requests count as users, which makes the interval too narrow where users "
+                "return",
+                f"没有 {show(user)} 列：把请求当作用户，用户多次出现时区间会偏窄",
             )
         )
     lost = int(np.count_nonzero(value[team == NO_TEAM]))
@@ -179,7 +181,7 @@ def _teams(frame: pl.DataFrame, assignment: Any) -> tuple[tuple[str, str], pl.Da
         need(frame, ["team"], _WHERE, "assignment=")
         team = frame["team"].cast(pl.String).fill_null(NO_TEAM)
         if unknown := sorted(set(team.to_list()) - {"A", "B", NO_TEAM}):
-            raise InputError(f"{_WHERE}: team must be A, B or none, got {', '.join(map(repr, unknown[:5]))}.")
+            raise InputError(f"{_WHERE}: team must be A, B or none, got {show_all(unknown[:5])}.")
         return ("A", "B"), frame.with_columns(team.alias("team")), []
     names, notes = ("A", "B"), []
     if isinstance(assignment, Interleaving):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.tabular import need, numbers, read_table, refuse_rows, table_of, write_table
@@ -57,7 +58,7 @@ def team_draft(a: Sequence[Hashable], b: Sequence[Hashable], length: int = 10, r
     lists = []
     for given, which in ((a, "a"), (b, "b")):
         if isinstance(given, str):
-            raise InputError(f"team_draft: {which} must be a list of items, best first, got the text {given!r}.")
+            raise InputError(f"team_draft: {which} must be a list of items, best first, got the text {show(given)}.")
         if len(set(given)) < len(given):
             raise InputError(f"team_draft: {which} must hold each item once, got {len(given) - len(set(given))} twice.")
         lists.append(np.array([[numbered.setdefault(item, len(numbered)) for item in given]], dtype=np.int64))
@@ -157,7 +158,7 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
     need(frame, [*ids, "item_id", "team"], where, "renaming them")
     given = set(frame["team"].cast(pl.String).fill_null("").to_list())
     if unknown := sorted(given - {*TEAMS, NO_TEAM}):
-        raise InputError(f"{where}: team must be A, B or none, got {', '.join(map(repr, unknown[:5]))}.")
+        raise InputError(f"{where}: team must be A, B or none, got {show_all(unknown[:5])}.")
     frame = frame.with_columns(pl.col(*ids, "item_id", "team").cast(pl.String))
     if frame.select(*ids, "item_id").is_duplicated().any():
         raise InputError(f"{where}: an item must be in a list once, got some twice. Is it the assignment of one draft?")
@@ -185,7 +186,7 @@ def interleave(
 
     _check_length(length)
     if missing not in ("error", "intersect"):
-        raise ParameterError(f"`missing` must be error or intersect, got {missing!r}.")
+        raise ParameterError(f"`missing` must be error or intersect, got {show(missing)}.")
     runs = [Run.of(run) for run in (run_a, run_b)]
     tables = [_ranked(run, length) for run in runs]
     both, notes = _common(tables, missing)
@@ -224,7 +225,7 @@ def _ranked(run: Run, length: int) -> pl.DataFrame:
 
     frame = run.to_frame().select("query_id", "doc_id", "score")
     if frame["score"].is_nan().any():
-        raise InputError(f"{_WHERE}: scores of {run.name!r} must be numbers, got NaN. See rg.audit(run).")
+        raise InputError(f"{_WHERE}: scores of {show(run.name)} must be numbers, got NaN. See rg.audit(run).")
     return (
         frame.sort("query_id", "score", "doc_id", descending=[False, True, True])
         .unique(["query_id", "doc_id"], keep="first", maintain_order=True)
@@ -261,4 +262,4 @@ def _matrix(table: pl.DataFrame, n: int) -> Array:
 
 def _check_length(length: int) -> None:
     if not isinstance(length, (int, np.integer)) or isinstance(length, bool) or length < 1:
-        raise ParameterError(f"`length` must be a whole number from 1, got {length!r}.")
+        raise ParameterError(f"`length` must be a whole number from 1, got {show(length)}.")

@@ -14,6 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.record import plain
@@ -81,18 +82,18 @@ def sample_ratio(
     'True'
     """
     if not 0 < alpha < 1:
-        raise ParameterError(f"`alpha` must be between 0 and 1, got {alpha!r}.")
+        raise ParameterError(f"`alpha` must be between 0 and 1, got {show(alpha)}.")
     if len(counts) < 2:
         raise InputError(f"sample_ratio: at least two arms are needed, got {len(counts)}.")
     weights = dict.fromkeys(counts, 1.0) if expected is None else {k: float(v) for k, v in expected.items()}
     if set(weights) != set(counts):
         raise InputError(f"sample_ratio: expected must name the arms {sorted(counts)}, got {sorted(weights)}.")
-    problems = [f"{k}: {n!r}" for k, n in counts.items() if n != int(n) or n < 0]
+    problems = [f"{k}: {show(n)}" for k, n in counts.items() if n != int(n) or n < 0]
     if problems or not sum(counts.values()):
         raise InputError(
             f"sample_ratio: counts must be whole numbers, not all 0, got {', '.join(problems) or 'zeros'}."
         )
-    if problems := [f"{k}: {w!r}" for k, w in weights.items() if not (isfinite(w) and w > 0)]:
+    if problems := [f"{k}: {show(w)}" for k, w in weights.items() if not (isfinite(w) and w > 0)]:
         raise InputError(f"sample_ratio: expected shares must be above 0, got {', '.join(problems)}.")
     from scipy.special import chdtrc  # type: ignore[import-untyped]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import isnan, log, sqrt
 
+from rankgauge._show import show
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.intervals import Interval, check_level
 
@@ -27,7 +28,7 @@ def confidence_sequence(
     """
     check_level(confidence_level)
     if tuned_for < 1:
-        raise ParameterError(f"`tuned_for` must be at least 1, got {tuned_for!r}.")
+        raise ParameterError(f"`tuned_for` must be at least 1, got {show(tuned_for)}.")
     if isnan(value) or isnan(error) or n < 2:
         return Interval(float("nan"), float("nan"))
     alpha = 1 - confidence_level

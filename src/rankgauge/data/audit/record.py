@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
+from rankgauge.data.columns import shares_columns
 from rankgauge.errors import InputError
 
 __all__ = ["Audit", "Problem", "audit"]
@@ -73,7 +75,7 @@ class Audit(Storable):
         if code not in CHECKS:
             from rankgauge.errors import UnknownName, suggest
 
-            raise UnknownName(f"unknown problem {code!r}.{suggest(code, CHECKS)}")
+            raise UnknownName(f"unknown problem {show(code)}.{suggest(code, CHECKS)}")
         return tuple(p for p in self.findings if p.code == code)
 
     def raise_if_found(self) -> None:
@@ -110,6 +112,7 @@ class Audit(Storable):
         return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in _SEVERITIES)}>"
 
 
+@shares_columns
 def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> Audit:
     """Can this input be trusted?
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats import beir, columnar, folder, json, jsonl, letor, table, trec
@@ -62,7 +63,7 @@ def read(
         chosen = _named(format, registry)
         if kind not in chosen.kinds:
             fit = ", ".join(f.name for f in registry.values() if kind in f.kinds)
-            raise ParameterError(f"format must be one of {fit} for {kind}, got {format!r}, which holds no {kind}.")
+            raise ParameterError(f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.")
     else:
         chosen, notes = detect(source, registry)
     loaded = chosen.read(source, Options(columns, None if groups is None else Path(groups)))
@@ -118,12 +119,12 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
     if source.path.is_dir():
         raise source.error(f"is a folder without BEIR qrels and without files that could be read. {_known(registry)}")
     first = (source.first_lines(1) or [""])[0]
-    raise source.error(f"has an unknown format. {_known(registry)} First line: {first[:80]!r}. Pass format=.")
+    raise source.error(f"has an unknown format. {_known(registry)} First line: {show(first[:80])}. Pass format=.")
 
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
     if name not in registry:
-        raise ParameterError(f"format must be one of {', '.join(registry)}, got {name!r}.{suggest(name, registry)}")
+        raise ParameterError(f"format must be one of {', '.join(registry)}, got {show(name)}.{suggest(name, registry)}")
     return registry[name]
 
 
@@ -133,7 +134,7 @@ def _writer(path: Path, registry: Mapping[str, Format]) -> Format:
         if suffix in f.suffixes and f.write is not None:
             return f
     raise ParameterError(
-        f"cannot tell the format of {path.name!r} from its suffix. Pass format=: one of {_writers(registry)}."
+        f"cannot tell the format of {show(path.name)} from its suffix. Pass format=: one of {_writers(registry)}."
     )
 
 

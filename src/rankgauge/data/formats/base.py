@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.frames import Position
@@ -57,5 +58,7 @@ def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = (), posit
     tags = frame.get_column("tag").drop_nulls()
     first = str(tags[0]) if len(tags) else None
     if len(tags) and not (tags == first).all():
-        notes += (Text(f"several run tags; using the first, {first!r}", f"有多个 run tag，使用第一个 {first!r}"),)
+        notes += (
+            Text(f"several run tags; using the first, {show(first)}", f"有多个 run tag，使用第一个 {show(first)}"),
+        )
     return Loaded(frame.drop("tag"), format_, notes, first)

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data._cast import Column, from_objects
 from rankgauge.data.columns import fold
@@ -64,18 +65,18 @@ def read_queries(path: str | Path) -> pl.DataFrame:
     if path.is_dir():
         path = next((p for p in sorted(path.glob("queries.jsonl*"))), path / "queries.jsonl")
     source = open_source(path, "qrels")
-    where = f"queries {path.name!r}"
+    where = f"queries {show(path.name)}"
     records, lines = decode_lines(source, where)
     rows = [_flat(r) for r in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
     id_name = next((n for n in names if fold(n) in _ID), None)
     if id_name is None:
-        raise InputError(f"{where}: every line needs '_id'. Found: {', '.join(map(repr, names)) or 'nothing'}.")
+        raise InputError(f"{where}: every line needs '_id'. Found: {show_all(names) or 'nothing'}.")
     column = from_objects(id_name, [row.get(id_name) for row in rows])
     ids = Column(column, "query_id", where, lambda row: f"line {lines(row)}", []).ids()
     if not ids.is_unique().all():
         twice = ids.filter(~ids.is_unique()).unique(maintain_order=True).to_list()
-        raise InputError.collect(f"{where}: ", [f"query {q!r} appears more than once." for q in twice])
+        raise InputError.collect(f"{where}: ", [f"query {show(q)} appears more than once." for q in twice])
     rest = [n for n in names if n not in (id_name, "query_id")]
     rest.sort(key=lambda n: n != "text")
     return pl.DataFrame([ids.alias("query_id"), *(from_objects(n, [row.get(n) for row in rows]) for n in rest)])

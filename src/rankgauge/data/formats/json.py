@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from rankgauge._show import show
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.nested import Rows, from_records, is_record
 from rankgauge.data.formats.text import Source
@@ -51,10 +52,10 @@ def read(source: Source, options: Options) -> Loaded:
     if source.kind == "predictions":
         raise source.error('must hold a list of records: [{"label": 1, "score": 0.3}, …].')
     if not isinstance(content, dict):
-        raise source.error(f"must hold an object or a list, got {content!r}.")
+        raise source.error(f"must hold an object or a list, got {show(content)}.")
     rows = Rows(source)
     for query, entry in content.items():
-        rows.add(query, entry, f"query {query!r}")
+        rows.add(query, entry, f"query {show(query)}")
     return rows.loaded(FORMAT.name)
 
 
@@ -67,7 +68,7 @@ def _decode(source: Source) -> Any:
     except msgspec.DecodeError as e:
         raise source.error(f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
     if may_repeat_keys(data, [content]) and (twice := repeated_keys(data)):
-        raise InputError.collect(f"{source.where}: ", [f"key {k!r} appears twice in one object." for k in twice])
+        raise InputError.collect(f"{source.where}: ", [f"key {show(k)} appears twice in one object." for k in twice])
     return content
 
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import msgspec
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.json import is_lines, may_repeat_keys, reason_of, repeated_keys
@@ -45,13 +46,15 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
         raise _explain(data, where) from None
     if not {type(r) for r in records} <= {dict}:
         problems = [
-            f"line {line(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if not isinstance(r, dict)
+            f"line {line(i)}: must be an object, got {show(r)}."
+            for i, r in enumerate(records)
+            if not isinstance(r, dict)
         ]
         raise InputError.collect(f"{where}, ", problems)
     if may_repeat_keys(data, records):
         twice = [(n, k) for n, t in enumerate(data.split(b"\n"), 1) if t.strip() for k in repeated_keys(t)]
         if twice:
-            problems = [f"line {n}: key {k!r} appears twice." for n, k in twice]
+            problems = [f"line {n}: key {show(k)} appears twice." for n, k in twice]
             raise InputError.collect(f"{where}, ", problems)
     return records, line
 
@@ -64,7 +67,7 @@ def _explain(data: bytes, where: str) -> InputError:
         try:
             msgspec.json.decode(text)
         except msgspec.DecodeError as e:
-            problems.append(f"line {number}: not valid JSON: {reason_of(e)}: {text.decode()[:60]!r}.")
+            problems.append(f"line {number}: not valid JSON: {reason_of(e)}: {show(text.decode()[:60])}.")
     return InputError.collect(f"{where}, ", problems or ["not valid JSON Lines."])
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.lines import Lines, significant_lines
@@ -57,7 +58,9 @@ def read(source: Source, options: Options) -> Loaded:
     if missing.all():
         groups, path = _groups(source, options)
         frame = frame.with_columns(query_id=_expand(groups, frame.height, source, path))
-        notes += (Text(f"queries from the group sizes in {path.name!r}", f"查询由 {path.name!r} 中的各组行数得出"),)
+        notes += (
+            Text(f"queries from the group sizes in {show(path.name)}", f"查询由 {show(path.name)} 中的各组行数得出"),
+        )
     elif missing.any():
         raise _problems(source, found, missing.arg_true().to_list(), "expected qid:, as on the other lines")
     doc, doc_notes = _documents(found.text, frame)
@@ -97,14 +100,14 @@ def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:
     sizes = found.text.cast(pl.Int64, strict=False)
     bad = (sizes.is_null() | (sizes < 0)).fill_null(True).arg_true().to_list()
     if bad:
-        texts = [f"line {found.number[i]}: expected the rows of one query, got {found.text[i]!r}." for i in bad]
-        raise InputError.collect(f"groups {path.name!r}, ", texts)
+        texts = [f"line {found.number[i]}: expected the rows of one query, got {show(found.text[i])}." for i in bad]
+        raise InputError.collect(f"groups {show(path.name)}, ", texts)
     return sizes.to_numpy(), path
 
 
 def _expand(groups: np.ndarray, rows: int, source: Source, path: Path) -> pl.Series:
     if groups.sum() != rows:
-        raise source.error(f"has {rows:,} rows, but the groups in {path.name!r} sum to {groups.sum():,}.")
+        raise source.error(f"has {rows:,} rows, but the groups in {show(path.name)} sum to {groups.sum():,}.")
     return pl.Series(np.repeat(np.arange(1, len(groups) + 1), groups)).cast(pl.String)
 
 
@@ -121,7 +124,7 @@ def _sibling(path: Path) -> Path | None:
 
 
 def _problems(source: Source, found: Lines, rows: list[int], rule: str) -> InputError:
-    texts = [f"line {found.number[i]}: {rule}, found: {found.text[i][:60]!r}." for i in rows]
+    texts = [f"line {found.number[i]}: {rule}, found: {show(found.text[i][:60])}." for i in rows]
     return InputError.collect(f"{source.where}, ", texts)
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data._cast import from_objects
-from rankgauge.data.columns import Kind, fold, recognise, role_of
+from rankgauge.data.columns import Kind, fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
@@ -58,7 +59,7 @@ class Rows:
             entry = entry[half]
         docs, values = self._items(entry, where)
         if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
-            self.problems.append(f"{where}: query_id must be text or a whole number, got {query!r}.")
+            self.problems.append(f"{where}: query_id must be text or a whole number, got {show(query)}.")
         elif not docs:
             self.empty.append(str(query))
         self._check(docs, values, where)
@@ -83,7 +84,7 @@ class Rows:
         )
         notes: tuple[str, ...] = ()
         if self.empty:
-            shown = ", ".join(map(repr, self.empty[:3])) + (", …" if len(self.empty) > 3 else "")
+            shown = show_all(self.empty[:3]) + (", …" if len(self.empty) > 3 else "")
             n = len(self.empty)
             notes = (
                 Text(
@@ -107,7 +108,7 @@ class Rows:
             return [entry], [1]
         if not isinstance(entry, list):
             wanted = "a list or an object" + ("" if self.is_run else ", or one id")
-            self.problems.append(f"{where}: must be {wanted}, got {entry!r}.")
+            self.problems.append(f"{where}: must be {wanted}, got {show(entry)}.")
             return [], []
         if entry and isinstance(entry[0], dict):
             return self._records(entry, where)
@@ -118,7 +119,7 @@ class Rows:
     def _records(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not isinstance(e, dict)]
         if bad:
-            self.problems.append(f"{where}: items must all be objects, got {bad[0]!r}.")
+            self.problems.append(f"{where}: items must all be objects, got {show(bad[0])}.")
             return [], []
         names = list(dict.fromkeys(k for e in entry for k in e))
         if "id" in names and not any(role_of(n, self.source.kind) == "doc_id" for n in names):
@@ -143,7 +144,7 @@ class Rows:
     def _pairs(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not (isinstance(e, list) and len(e) == 2)]
         if bad:
-            self.problems.append(f"{where}: items must be pairs of id and number, got {bad[0]!r}.")
+            self.problems.append(f"{where}: items must be pairs of id and number, got {show(bad[0])}.")
             return [], []
         return [e[0] for e in entry], [e[1] for e in entry]
 
@@ -153,9 +154,9 @@ class Rows:
             return
         for doc, value in zip(docs, values, strict=True):
             if type(doc) not in (str, int) or doc == "":
-                self.problems.append(f"{where}: doc_id must be text or a whole number, got {doc!r}.")
+                self.problems.append(f"{where}: doc_id must be text or a whole number, got {show(doc)}.")
             elif type(value) not in numbers:
-                self.problems.append(f"{where}, doc {doc!r}: {self.value} must be a number, got {value!r}.")
+                self.problems.append(f"{where}, doc {show(doc)}: {self.value} must be a number, got {show(value)}.")
 
 
 def is_record(value: Any, kind: Kind) -> bool:
@@ -172,7 +173,9 @@ def from_records(
     source: Source, options: Options, format_: str, records: Sequence[Any], position: Callable[[int], str]
 ) -> Loaded:
     """Records of one row each, or of one query each."""
-    problems = [f"{position(i)}: must be an object, got {r!r}." for i, r in enumerate(records) if type(r) is not dict]
+    problems = [
+        f"{position(i)}: must be an object, got {show(r)}." for i, r in enumerate(records) if type(r) is not dict
+    ]
     if problems:
         raise InputError.collect(f"{source.where}, ", problems)
     names = list(dict.fromkeys(name for r in records for name in r))
@@ -199,11 +202,12 @@ def _from_queries(
     position: Callable[[int], str],
     names: Sequence[str],
 ) -> Rows:
-    asked = [n for n, role in (options.columns or {}).items() if role in ("query_id", "user_id")]
+    own = own_columns(options.columns, names, source.kind, source.where)
+    asked = [n for n, role in own.items() if role in ("query_id", "user_id")]
     found = asked or [n for n in names if role_of(n, source.kind) == "query_id"]
     best = sorted(found, key=lambda n: fold(n) != "queryid") or [n for n in names if fold(n) == "id"]
     if not best:
-        raise source.error(f"needs 'query_id' in every record. Found: {', '.join(map(repr, names))}.")
+        raise source.error(f"needs 'query_id' in every record. Found: {show_all(names)}.")
     rows = Rows(source)
     for i, record in enumerate(records):
         rest = {k: v for k, v in record.items() if k != best[0]}

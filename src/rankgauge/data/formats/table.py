@@ -16,8 +16,9 @@ from typing import BinaryIO
 
 import polars as pl
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
-from rankgauge.data.columns import Kind, role_of
+from rankgauge.data.columns import Kind, own_columns, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.text import Source
@@ -102,12 +103,12 @@ def _read(source: Source, options: Options) -> Loaded:
         first = (source.first_lines(1) or [""])[0]
         raise source.error(
             f"line 1: expected at least {'two' if _least(source) == 2 else 'three'} columns separated by comma, "
-            f"semicolon or tab, found: {first[:80]!r}."
+            f"semicolon or tab, found: {show(first[:80])}."
         )
     frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
     columns = options.columns
-    if not shape.has_header and not columns:
+    if not shape.has_header and not own_columns(columns, frame.columns, source.kind, source.where):
         columns, notes = _tell(source, shape, frame)
 
     records = functools.cache(lambda: _records(text, shape, skipped))
@@ -134,7 +135,7 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
     names = [f.strip() for f in shape.fields] if shape.has_header else _numbered(len(shape.fields))
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
-        raise source.error(f"line 1: column names must differ, got {', '.join(map(repr, twice))} more than once.")
+        raise source.error(f"line 1: column names must differ, got {show_all(twice)} more than once.")
     try:
         frame = pl.read_csv(
             text.encode(),
@@ -181,7 +182,7 @@ def _records(text: str, shape: _Shape, skipped: int) -> list[tuple[int, list[str
 def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
     n = len(shape.fields)
     problems = [
-        f"line {line}: expected {n} fields, found {len(row)}: {shape.separator.join(row)[:80]!r}."
+        f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}."
         for line, row in _records(text, shape, skipped)
         if len(row) != n
     ]
@@ -195,7 +196,7 @@ def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int
         bad = frame.get_column(name).str.contains("\n", literal=True).arg_true().to_list()
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
-            raise source.error(f"{position(bad[0])}: {name} holds a line break ({value!r}): is a quote not closed?")
+            raise source.error(f"{position(bad[0])}: {name} holds a line break ({show(value)}): is a quote not closed?")
 
 
 def _numbered(n: int) -> list[str]:
@@ -243,7 +244,7 @@ def _no_header(names: Iterable[str]) -> Text:
 def _untold(source: Source, shape: _Shape, example: str) -> InputError:
     first = shape.separator.join(shape.fields)[:80]
     return source.error(
-        f"line 1: no header, and the columns cannot be told from the values: {first!r}. "
+        f"line 1: no header, and the columns cannot be told from the values: {show(first)}. "
         f"Add a header or pass columns={example}."
     )
 

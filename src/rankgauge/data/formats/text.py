@@ -17,6 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge.data.columns import Kind
 from rankgauge.errors import InputError, MissingExtra
 
@@ -41,7 +42,7 @@ class Source:
 
     @property
     def where(self) -> str:
-        return f"{self.kind} {self.path.name!r}"
+        return f"{self.kind} {show(self.path.name)}"
 
     @property
     def is_whole(self) -> bool:
@@ -171,4 +172,4 @@ def _neighbours(path: Path) -> str:
     try:
         return "." + suggest(path.name, [p.name for p in path.parent.iterdir()])
     except OSError:
-        return f". The folder {str(path.parent)!r} does not exist either."
+        return f". The folder {show(str(path.parent))} does not exist either."

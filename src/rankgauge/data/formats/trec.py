@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
@@ -61,7 +62,7 @@ def read(source: Source, options: Options) -> Loaded:
     """Read a run or qrels; the fast way when the file is clean."""
     notes: tuple[str, ...] = ()
     if options.columns:
-        notes = (Text("TREC lines have no column names: columns= was not used", "TREC 行没有列名：未使用 columns="),)
+        notes = (Text("TREC lines have no column names: `columns` was not used", "TREC 行没有列名：未使用 `columns`"),)
     frame = _fast(source)
     if frame is None:
         frame, more = _tolerant(source)
@@ -175,7 +176,7 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
         columns[name], bad = _number(column, name)
         for row in bad.arg_true().to_list():
             if (line := found.number[row]) not in wrong:
-                problems.append((line, f"line {line}: {_RULES[name]}, got {column[row]!r}."))
+                problems.append((line, f"line {line}: {_RULES[name]}, got {show(column[row])}."))
     if problems:
         problems.sort(key=lambda p: p[0])
         hint = _swapped(source.kind, found.text[0])
@@ -211,7 +212,7 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         text = found.text[row]
         short = text if len(text) <= 80 else text[:77] + "..."
         number = found.number[row]
-        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {short!r}."))
+        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {show(short)}."))
     return problems
 
 

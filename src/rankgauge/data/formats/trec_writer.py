@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.lines import BLANK
 from rankgauge.errors import InputError
@@ -21,7 +22,7 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
         if name == "query_id":
             bad = bad | column.str.starts_with("#")
         if bad.any():
-            texts = [f"{name} {v!r}." for v in column.filter(bad).unique(maintain_order=True).to_list()]
+            texts = [f"{name} {show(v)}." for v in column.filter(bad).unique(maintain_order=True).to_list()]
             raise InputError.collect(
                 "TREC lines cannot hold ids with white space (or queries that start with '#'): ",
                 texts,
@@ -33,7 +34,7 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
 
 def _run_lines(frame: pl.DataFrame, tag: str) -> pl.DataFrame:
     if not tag or any(c.isspace() for c in tag):
-        raise InputError(f"the tag of a TREC run must be one word, got {tag!r}.")
+        raise InputError(f"the tag of a TREC run must be one word, got {show(tag)}.")
     ordered = (
         frame.with_row_index("row")
         .with_columns(first=pl.col("row").min().over("query_id"))

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from rankgauge._show import show
 from rankgauge.errors import InputError, MissingExtra, ParameterError
 
 __all__ = ["atomic", "write_frame", "write_text"]
@@ -28,7 +29,7 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
             yield file
         part.replace(path)
     except OSError as e:
-        raise InputError(f"cannot write {str(path)!r}: {e.strerror or e}.") from e
+        raise InputError(f"cannot write {show(str(path))}: {e.strerror or e}.") from e
     finally:
         part.unlink(missing_ok=True)
 
@@ -74,7 +75,7 @@ def write_frame(frame: Any, path: Path, what: str = "") -> None:
     }
     if suffix not in writers:
         known = ".csv, .tsv, .jsonl, .parquet"
-        raise ParameterError(f"{what or 'the name of a table'} must end in {known}, got {path.name!r}.")
+        raise ParameterError(f"{what or 'the name of a table'} must end in {known}, got {show(path.name)}.")
     buffer = io.BytesIO()
     writers[suffix](buffer)
     with atomic(path) as file:

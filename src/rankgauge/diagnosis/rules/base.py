@@ -20,6 +20,7 @@ from string import Formatter
 from typing import Any
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES
 from rankgauge.diagnosis.figures import claims_in, resolved
 from rankgauge.diagnosis.finding import SEVERITIES, WORDS, Finding
@@ -53,7 +54,7 @@ class Seen:
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
-            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {self.severity!r}.")
+            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {show(self.severity)}.")
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -113,7 +114,7 @@ _KINDS = ("ranking", "comparison", "predictions")
 def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:
     """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule."""
     if kind not in _KINDS:
-        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {kind!r}.")
+        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {show(kind)}.")
 
     def register(condition: Condition) -> Condition:
         RULES[code] = Rule(code, kind, {"en": en, "zh": zh}, condition)

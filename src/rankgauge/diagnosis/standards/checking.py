@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.diagnosis.standards.records import (
     LANGUAGES,
     STAGES,
@@ -74,7 +75,7 @@ class _Table:
             self.wrong(key, f"is missing: must be {need}.")
             return harmless
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            self.wrong(key, f"must be {need}, got {value!r}.")
+            self.wrong(key, f"must be {need}, got {show(value)}.")
             return harmless
         return value
 
@@ -113,7 +114,7 @@ class _Table:
             if isinstance(value, Mapping):
                 out.append(_Table(value, f"{path} #{i}", self.problems))
             else:
-                self.wrong(key, f"must be {need}, got {value!r} as number {i}.")
+                self.wrong(key, f"must be {need}, got {show(value)} as number {i}.")
         return out
 
     def both(self, key: str) -> Text:
@@ -130,13 +131,13 @@ class _Table:
         out = []
         for text in given:
             if not isinstance(text, str):
-                self.wrong(key, f"must be {need}, got {text!r} among them.")
+                self.wrong(key, f"must be {need}, got {show(text)} among them.")
                 continue
             m = self.measure(key, text)
             if m is not None:
                 out.append(str(m))
                 if with_cutoff and (getattr(m, "k", 0) is not None):
-                    self.wrong(key, f"must name measures that take @k, without it, got {text!r}.")
+                    self.wrong(key, f"must name measures that take @k, without it, got {show(text)}.")
         return tuple(out)
 
     def measure(self, key: str, text: str) -> Any:
@@ -152,7 +153,7 @@ class _Table:
         if m is not None:
             low, high = m.bounds
             if not isfinite(value) or not low <= value <= high:
-                self.wrong(key, f"must be a value of {m}, between {low:g} and {high:g}, got {value!r}.")
+                self.wrong(key, f"must be a value of {m}, between {low:g} and {high:g}, got {show(value)}.")
         return float(value)
 
     def figures(self, key: str) -> tuple[Benchmark, ...]:
@@ -179,7 +180,7 @@ def _bands(sets: _Table) -> dict[str, tuple[Band, ...]]:
         names = [row.text("name") for row in rows]
         for i, row in enumerate(rows):
             if names[i] in names[:i]:
-                row.wrong("name", f"must be another one than those before, got {names[i]!r} again.")
+                row.wrong("name", f"must be another one than those before, got {show(names[i])} again.")
         if sets.data[name] == []:
             sets.wrong(name, "must have one band or more, got none.")
         ends = [*limits[1:], None][: len(rows)]
@@ -247,12 +248,12 @@ def _cutoffs(t: _Table) -> Cutoffs:
     t.only("stage", "measures", "k", "source")
     stage = t.text("stage")
     if "stage" in t.data and stage not in STAGES:
-        t.wrong("stage", f"must be one of {', '.join(STAGES)}, got {stage!r}.{suggest(stage, STAGES)}")
+        t.wrong("stage", f"must be one of {', '.join(STAGES)}, got {show(stage)}.{suggest(stage, STAGES)}")
     need = "a list of whole numbers of 1 or more that ascend"
     k: list[Any] = t.get("k", need, list, [1])
     whole = all(isinstance(x, int) and not isinstance(x, bool) and x >= 1 for x in k)
     if not k or not whole or k != sorted(set(k)):
-        t.wrong("k", f"must be {need}, got {k!r}.")
+        t.wrong("k", f"must be {need}, got {show(k)}.")
     return Cutoffs(stage, t.measures("measures", with_cutoff=True), tuple(k), t.text("source"))
 
 
@@ -263,7 +264,7 @@ def _anchor(t: _Table, scenarios: Mapping[str, Scenario]) -> list[Anchor]:
     for name in names:
         if not isinstance(name, str) or name not in scenarios:
             hint = suggest(str(name), scenarios)
-            t.wrong("scenarios", f"must name scenarios, got {name!r}.{hint} Known: {', '.join(scenarios)}.")
+            t.wrong("scenarios", f"must name scenarios, got {show(name)}.{hint} Known: {', '.join(scenarios)}.")
     systems = t.table("systems")
     return [
         Anchor(dataset, title, tuple(map(str, names)), system, figure.measure, figure.value, figure.source)
@@ -286,7 +287,7 @@ def _falling(levels: Mapping[str, ProductionLevel]) -> list[str]:
             before = seen.get(figure.measure)
             if before is not None and parse(figure.measure).is_better(before[1], figure.value):
                 out.append(
-                    f"[production.{level.name}.figures] `{figure.measure}` must not ask less than {before[0]!r} "
+                    f"[production.{level.name}.figures] `{figure.measure}` must not ask less than {show(before[0])} "
                     f"does, {before[1]:g}, got {figure.value:g}."
                 )
             seen[figure.measure] = level.name, figure.value

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge.diagnosis.standards.records import Standards
 from rankgauge.errors import InputError, RankgaugeError
 
@@ -51,7 +52,7 @@ def _shipped_tables() -> Table:
     data: Table = {}
     for name in _SHIPPED:
         file = Path(__file__).with_name(name)
-        data = _merged(data, _prepared(_read(file), None, f"standards file {name!r}"))
+        data = _merged(data, _prepared(_read(file), None, f"standards file {show(name)}"))
     return data
 
 
@@ -61,9 +62,9 @@ def _read(path: Path) -> Table:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as e:
-        raise InputError(f"standards file {str(path)!r} cannot be read: {e.strerror or e}.") from e
+        raise InputError(f"standards file {show(str(path))} cannot be read: {e.strerror or e}.") from e
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-        raise InputError(f"standards file {str(path)!r} is not valid TOML: {e}.") from e
+        raise InputError(f"standards file {show(str(path))} is not valid TOML: {e}.") from e
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> Table:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isclose, isnan
 from typing import TYPE_CHECKING
 
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.errors import UnknownName, suggest
 
@@ -189,7 +190,7 @@ class Standards:
             if name == known or key == known.casefold().replace("-", "_").replace(" ", "_"):
                 return scenario
         hint = suggest(key, self.scenarios)
-        raise UnknownName(f"unknown scenario {name!r}.{hint} Known: {', '.join(self.scenarios)}.")
+        raise UnknownName(f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.")
 
     def benchmarks_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Benchmark, ...]:
         """The benchmarks of a scenario, or those of exactly one measure.

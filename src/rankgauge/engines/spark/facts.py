@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.engines.spark.tables import SparkTable
 from rankgauge.errors import InputError
 
@@ -76,7 +77,7 @@ def facts_of_judgements(judged: SparkTable) -> JudgedFacts:
     for role, rule in rules.items():
         if n := found[role]:
             raise InputError(
-                f"qrels {judged.name!r}: {role} must be {rule}, got nothing that is one in {n:,} of "
+                f"qrels {show(judged.name)}: {role} must be {rule}, got nothing that is one in {n:,} of "
                 f"{found['rows']:,} rows. Remove these rows or repair them."
             )
     several = found["first"] != found["last"] or 0 < found["headed"] < found["rows"]
@@ -105,7 +106,7 @@ def facts_of(judged: SparkTable, run: SparkTable, long_list: int) -> Facts:
     ).collect()[0]
     if n := found["gaps"]:
         raise InputError(
-            f"run {run.name!r}: query_id must be text or a whole number, got nothing that is one in {n:,} of "
+            f"run {show(run.name)}: query_id must be text or a whole number, got nothing that is one in {n:,} of "
             f"{found['rows']:,} rows. Remove these rows or repair them."
         )
     seed = 0 if found["keys"] == found["names"] else _seed(lists)

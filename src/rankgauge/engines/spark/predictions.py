@@ -12,6 +12,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
 from rankgauge.data.table import stem
@@ -62,7 +63,7 @@ def evaluate_on_spark(
     source = {role: column for role, column in chosen.source.items() if role != "time"}
     if segments := [column for role, column in source.items() if role.startswith("segment")]:
         raise ParameterError(
-            f"{where}: segments are sliced in memory, got {segments[0]!r} for rows on Spark. "
+            f"{where}: segments are sliced in memory, got {show(segments[0])} for rows on Spark. "
             "Leave segments= out, or evaluate each segment by itself."
         )
     group = source.get("group", "")
@@ -105,7 +106,7 @@ def _table(
     if is_spark(obj):
         return obj, columns, name or "predictions", name or "predictions", (), None
     if isinstance(obj, (str, PathLike)) and (found := read_table(str(obj), "predictions", spark)) is not None:
-        return found, columns, name or stem(str(obj)), f"predictions {str(obj)!r}", (), None
+        return found, columns, name or stem(str(obj)), f"predictions {show(str(obj))}", (), None
     here = Predictions.of(obj, columns=columns, positive=positive, name=name)
     roles = {"label": "label", "weight": "weight", "group": "group", "time": "ignore"}
     rows = here.to_frame().drop("time", strict=False)

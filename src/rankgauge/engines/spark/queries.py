@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text
@@ -43,9 +44,7 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
     others = [name for name in weights.columns if role_of(name, "run") != "query_id"]
     number = "weight" if "weight" in others else others[0] if len(others) == 1 else None
     if number is None:
-        raise InputError(
-            f"weights: columns query_id and weight expected, found: {', '.join(map(repr, weights.columns))}."
-        )
+        raise InputError(f"weights: columns query_id and weight expected, found: {show_all(weights.columns)}.")
     frame: DataFrame = weights
     return frame.select(_query_id(frame, "weights"), quoted(number).cast("double").alias("weight"))
 
@@ -61,8 +60,8 @@ def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tupl
     kept = [name for name, n in zip(names, distinct, strict=True) if n <= MOST_VALUES]
     notes: list[str] = [
         Text(
-            f"attribute {name!r} has {n:,} values and is not used as a slice",
-            f"属性 {name!r} 有 {n:,} 个取值，不用作切片",
+            f"attribute {show(name)} has {n:,} values and is not used as a slice",
+            f"属性 {show(name)} 有 {n:,} 个取值，不用作切片",
         )
         for name, n in zip(names, distinct, strict=True)
         if n > MOST_VALUES
@@ -92,5 +91,5 @@ def _query_id(frame: DataFrame, where: str) -> Any:
     found = [name for name in frame.columns if role_of(name, "run") == "query_id"]
     key = "query_id" if "query_id" in found else found[0] if found else None
     if key is None:
-        raise InputError(f"{where}: column 'query_id' is missing. Found: {', '.join(map(repr, frame.columns))}.")
+        raise InputError(f"{where}: column 'query_id' is missing. Found: {show_all(frame.columns)}.")
     return id_column(frame, key, "query_id", where)

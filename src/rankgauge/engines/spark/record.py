@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.engines.spark.worker import EXTRAS, labels_of
 from rankgauge.errors import InputError, ParameterError
@@ -89,7 +90,7 @@ class SparkEvaluation(RankingEvaluation):
             self.per_query.write.mode("overwrite" if overwrite else "error").parquet(fspath(path))
         except Exception as e:
             if "PATH_ALREADY_EXISTS" in str(e):
-                raise InputError(f"{fspath(path)!r} exists. Pass overwrite=True to replace it.") from None
+                raise InputError(f"{show(fspath(path))} exists. Pass overwrite=True to replace it.") from None
             raise
 
     def collect(self) -> RankingEvaluation:

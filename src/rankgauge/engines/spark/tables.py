@@ -16,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data import Qrels, Run
 from rankgauge.data.columns import Kind, recognise
@@ -61,7 +62,7 @@ def table_of(
     if isinstance(obj, (str, PathLike)) and (found := read_table(str(obj), kind, spark)) is not None:
         shown = str(obj) if _is_table_name(str(obj)) else stem(str(obj))
         is_text = all(type(f.dataType).__name__ == "StringType" for f in found.schema.fields)
-        return _canonical(found, kind, columns, name or shown, f"{kind} {str(obj)!r}", is_text=is_text)
+        return _canonical(found, kind, columns, name or shown, f"{kind} {show(str(obj))}", is_text=is_text)
     table = (Run if kind == "run" else Qrels).of(obj, name=name, **column_options(obj, columns))
     wanted = ["query_id", "doc_id", table.value, *(["iteration"] if kind == "qrels" else [])]
     frame = table.to_frame()
@@ -107,7 +108,7 @@ def read_table(given: str, kind: Kind, spark: SparkSession) -> DataFrame | None:
         return _load(given, _FORMATS[suffix], suffix, spark) if suffix in (".parquet", ".orc") else None
     if _is_table_name(given) and spark.catalog.tableExists(given):
         return spark.table(given)
-    raise InputError(f"{kind}: no such file, folder or table: {given!r}.")
+    raise InputError(f"{kind}: no such file, folder or table: {show(given)}.")
 
 
 def _load(path: str, form: str, suffix: str, spark: SparkSession) -> DataFrame:
@@ -139,7 +140,7 @@ def _canonical(
     types = {field.name: field.dataType for field in frame.schema.fields}
     out = []
     for role, source in chosen.source.items():
-        column, dtype, here = quoted(source), types[source], f"{where}, column {source!r}"
+        column, dtype, here = quoted(source), types[source], f"{where}, column {show(source)}"
         if role in ("query_id", "doc_id"):
             out.append(id_column(frame, source, role, where))
         elif role in ("score", "grade"):
@@ -165,7 +166,7 @@ def id_column(frame: DataFrame, name: str, role: str, where: str) -> Column:
     if found is None:
         shown = frame.schema[name].dataType.simpleString()
         raise InputError(
-            f"{where}, column {name!r}: {role} must be text or whole numbers, got a column of type {shown}."
+            f"{where}, column {show(name)}: {role} must be text or whole numbers, got a column of type {shown}."
         )
     return found.alias(role)
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.found import Aligned
@@ -158,7 +159,7 @@ def unpacked(block: pl.DataFrame, work: Work) -> tuple[pl.DataFrame, pl.DataFram
     if n := -int(surplus.clip(upper_bound=0).sum()) + int(texts.list.eval(pl.element() == "").list.sum().sum()):
         raise InputError(refusal(work, "doc_id", "text or a whole number", n))
     if (surplus > 0).any():
-        raise InputError(f"run {work.run!r}: doc_id must not contain the character NUL, got one that does.")
+        raise InputError(f"run {show(work.run)}: doc_id must not contain the character NUL, got one that does.")
     lists = {"query_id": shown["key"], "doc_id": texts, "score": shown["values"]}
     if work.ties == "input":
         lists["place"] = shown["places"]
@@ -208,7 +209,7 @@ def with_lists(aligned: Aligned, about: pl.DataFrame) -> Aligned:
 def refusal(work: Work, role: str, rule: str, n: int) -> str:
     """What is said about results that could not be read."""
     return (
-        f"run {work.run!r}: {role} must be {rule}, got nothing that is one in {n:,} rows at least. "
+        f"run {show(work.run)}: {role} must be {rule}, got nothing that is one in {n:,} rows at least. "
         "Remove these rows or repair them."
     )
 

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show
 from rankgauge._text import check_language
 from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
@@ -80,7 +81,7 @@ def plot(
     check_language(language)
     name = kind or _default(record)
     if name not in KINDS:
-        raise UnknownName(f"no chart {name!r}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
+        raise UnknownName(f"no chart {show(name)}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
     figure = Figure(_draw(KINDS[name], record, options), language)
     if path is not None:
         figure.save(path, scale=scale)
@@ -213,7 +214,7 @@ def _one(members: Mapping[str, Any], name: str | None) -> Any:
     if name is None:
         return next(iter(members.values()))
     if name not in members:
-        raise UnknownName(f"no {name!r}.{suggest(name, list(members))} There are: {', '.join(members)}.")
+        raise UnknownName(f"no {show(name)}.{suggest(name, list(members))} There are: {', '.join(members)}.")
     return members[name]
 
 

@@ -1,0 +1,227 @@
+"""What the library says to Python, said to the command line.
+
+    Pass missing='zero' or missing='skip'.   →   Pass --missing zero or --missing skip.
+    Pass columns={"stars": "grade"}.         →   Pass --columns stars=grade.
+    `columns` names 'dokno', found …         →   --columns names 'dokno', found …
+
+Messages name arguments in two ways: `name=value` in what they advise, and the name in backticks. Both become options
+of the command that was typed. Advice that this command has no option for is left out: of several alternatives the
+others stay, and a sentence without any goes. Values that a user gave are in quotes and stay as they are. Notes beside
+numbers (`in_note`) get options in the same way and lose nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankgauge._text import mapped
+
+if TYPE_CHECKING:
+    from rankgauge.reporting.grid import Section
+
+__all__ = ["in_note", "in_options", "option_names", "with_options"]
+
+_VALUE = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\{[^{}]*\}|\[[^\[\]]*\]|…|True|-?\d+(?:\.\d+)?|(?=[\s.,;:)]|$)"""
+_SCAN = re.compile(
+    rf"(?P<keyword>(?<![\w.])(?<!\w\()(?P<name>[a-z][a-z_]*)=(?P<value>{_VALUE}))"
+    r"|(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\")"
+    r"|`(?P<tick>[a-z][a-z_]*)`"
+)
+_FIRST = 0xE000  # characters of private use stand for what was found, while sentences are taken apart
+_MARK = re.compile("[\ue000-\uf8ff]")
+_SENTENCE = re.compile(r"(?<=[.;:])(?=\s)")
+_ALTERNATIVE = re.compile("(,? or (?!more|less)|, (?=pass )|, (?=[\ue000-\uf8ff]))")
+_PYTHON = re.compile(
+    r"\bpl\.|\bread_log\(|\bNumPy\b|\bdict\b|\b[Dd]ata[Ff]rame|\blazy frame|^\{"
+)  # nothing that can be typed in a shell
+_ADVICE = re.compile(r"\b[Pp]ass\b|\b[Ll]eave\b|\bSay which\b")
+
+_OTHER_NAMES = {"confidence_level": "confidence", "rng": "seed", "format": "source_format", "kind": "kinds"}
+"""Arguments whose options are called otherwise."""
+_NOT_HERE = frozenset({"name"})
+"""Arguments that share their name with an option that means something else."""
+_OF_TEXTS = frozenset({"id", "title", "text"})  # roles in files of texts, which no option maps
+_COMMANDS = {
+    "evaluate_predictions": "rankgauge predictions",
+    "choose_threshold": "rankgauge predictions --threshold",
+    "audit": "rankgauge audit",
+    **{name: f"rankgauge {name}" for name in ("evaluate", "compare", "diagnose", "funnel", "calibrate", "explain")},
+}
+_CALL = re.compile(r"(?:\b(?:rg|run)\.)?\b(" + "|".join(_COMMANDS) + r")\([^()]*\)")
+
+
+def in_options(text: str, command: click.Command | None) -> str:
+    """The message with the options of this command instead of arguments."""
+    if command is None:
+        return text
+    options = option_names(command)
+    found: list[re.Match[str]] = []
+
+    def mark(m: re.Match[str]) -> str:
+        found.append(m)
+        return chr(_FIRST + len(found) - 1)
+
+    marked = _SCAN.sub(mark, text) if len(text) < 100_000 else text
+    if len(found) > 6000:  # more than there are marks
+        return text
+    of_measure = _parameters(text)
+
+    def said(mark: str) -> str | None:
+        """The words for a mark; None where there is no such option."""
+        m = found[ord(mark) - _FIRST]
+        if m["name"] in of_measure or m["tick"] in of_measure:
+            return m[0]
+        if m["keyword"]:
+            return _keyword(m["name"], m["value"], options)
+        if m["tick"] and (option := _option(m["tick"], options)) is not None:
+            return _long(option)
+        return m[0]
+
+    def restored(part: str) -> str:
+        return _MARK.sub(lambda m: said(m[0]) or found[ord(m[0]) - _FIRST][0], part)
+
+    sentences = [_sentence(s, said, restored) for s in _SENTENCE.split(marked)]
+    joined = ""
+    for s in filter(str.strip, sentences):
+        begins = not joined or joined.endswith(".")
+        at = len(s) - len(s.lstrip())
+        # What followed a sentence that is gone begins one of its own.
+        joined += s[:at] + s[at].upper() + s[at + 1 :] if joined and begins and s[at].islower() else s
+    joined = joined.strip()
+    joined = _CALL.sub(lambda m: m[1] if m[1] == command.name else f"`{_COMMANDS[m[1]]}`", joined)
+    return joined[:-1] + "." if joined.endswith((":", ";", ",")) else joined
+
+
+def in_note(text: str, command: click.Command) -> str:
+    """A note with options for the arguments that it names; facts such as depth=10 stay."""
+    options = option_names(command)
+
+    def said(m: re.Match[str]) -> str:
+        if m["tick"] and (option := _option(m["tick"], options)) is not None:
+            return _long(option)
+        if m["keyword"] and m["value"][:1] in ("", "'", '"', "{", "["):
+            return _keyword(m["name"], m["value"], options) or m[0]
+        return m[0]
+
+    return mapped(lambda words: _SCAN.sub(said, words), text)
+
+
+def with_options(sections: Iterable[Section], command: click.Command) -> list[Section]:
+    """Sections whose sentences name options."""
+
+    def worded(texts: Sequence[str]) -> list[str]:
+        return [in_note(text, command) for text in texts]
+
+    out = []
+    for s in sections:
+        grid = s.grid and replace(
+            s.grid, rows=[[replace(c, text=in_note(c.text, command)) for c in row] for row in s.grid.rows]
+        )
+        out.append(replace(s, grid=grid, notes=worded(s.notes), warnings=worded(s.warnings)))
+    return out
+
+
+def option_names(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by the name of what they set, and by their own."""
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    by_own = {_long(p).removeprefix("--").replace("-", "_"): p for p in options}
+    return {**by_own, **{p.name: p for p in options if p.name and p.name != "form"}}
+
+
+def _long(option: click.Option) -> str:
+    return next((o for o in option.opts if o.startswith("--")), option.opts[0])
+
+
+def _option(name: str, options: Mapping[str, click.Option]) -> click.Option | None:
+    if name in _NOT_HERE:
+        return None
+    return options.get(_OTHER_NAMES.get(name, name))
+
+
+def _sentence(marked: str, said: Callable[[str], str | None], restored: Callable[[str], str]) -> str:
+    """One sentence; nothing where it advises only what cannot be done."""
+    if not _ADVICE.search(marked):
+        return restored(marked)
+
+    def can_be_typed(part: str) -> bool:
+        return all(said(m) is not None for m in _MARK.findall(part)) and not _PYTHON.search(part)
+
+    if can_be_typed(marked):
+        return _without_callee(marked, said, restored)
+    lead, end = marked[: len(marked) - len(marked.lstrip())], marked[len(marked.rstrip(".;:")) :]
+    parts = _ALTERNATIVE.split(marked.strip().rstrip(".;:"))
+    kept: list[tuple[bool, str]] = []
+    passing = False
+    for part in parts[::2]:
+        verb = re.match(r"(?:[Oo]r )?[Pp]ass ", part)
+        passing = passing or verb is not None
+        body = part[verb.end() :] if verb else part
+        if can_be_typed(body):
+            kept.append((passing, restored(body)))
+    if not kept:
+        return ""
+    words: list[str] = []
+    for i, (is_passed, body) in enumerate(kept):
+        verb_needed = is_passed and not any(p for p, _ in kept[:i])
+        words.append(f"pass {body}" if verb_needed else body)
+    sentence = " or ".join(words)
+    return lead + sentence[:1].upper() + sentence[1:] + end
+
+
+def _without_callee(marked: str, said: Callable[[str], str | None], restored: Callable[[str], str]) -> str:
+    """`Pass slices=… to evaluate().` is for whoever typed another call; here it is the same command."""
+    keywords = any((said(m) or "").startswith("--") for m in _MARK.findall(marked))
+    return restored(re.sub(r" to (?:read_log|\w+\(\))(?=[.,; ]|$)", "", marked) if keywords else marked)
+
+
+def _keyword(name: str, written: str, options: Mapping[str, click.Option]) -> str | None:
+    """`--missing zero` for missing='zero'; None where the command cannot say it."""
+    value = _value(written)
+    option = _option(name, options)
+    if option is None:
+        flag = options.get(str(value).replace("-", "_")) if isinstance(value, str) else None
+        return _long(flag) if flag is not None and flag.is_flag else None
+    long = _long(option)
+    if value in ("", "…"):
+        return long if value == "" or option.is_flag else f"{long} …"
+    if option.is_flag:
+        return long if value is True else None
+    values: Sequence[Any] = [value]
+    if isinstance(value, Mapping):
+        if _OF_TEXTS & set(value.values()):
+            return None
+        values = [",".join(f"{k}={v}" for k, v in value.items())]
+    elif isinstance(value, (list, tuple)):
+        values = value
+    if isinstance(option.type, click.Choice) and not all(v in option.type.choices for v in values):
+        return None
+    return " ".join(f"{long} {v if v == '…' else shlex.quote(str(v))}" for v in values)
+
+
+def _value(written: str) -> Any:
+    """The value that was written, as far as it can be read; the text itself for a sketch such as {…}."""
+    if not written:
+        return ""
+    try:
+        return ast.literal_eval(written.replace(", …", ""))
+    except (ValueError, SyntaxError):
+        return "…"
+
+
+def _parameters(text: str) -> Mapping[str, Any]:
+    """Those of the measure that a message is about: the `rel` of P(rel=2)@10 is no option."""
+    head = text.partition(":")[0]
+    if not head.isidentifier():
+        return {}
+    from rankgauge.measures.base import RANKINGS
+    from rankgauge.measures.predictions import PREDICTIONS
+
+    measures = (RANKINGS.measures.get(head), PREDICTIONS.measures.get(head))
+    return {name: p for m in measures if m is not None for name, p in m.params.items()}

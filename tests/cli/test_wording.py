@@ -1,0 +1,166 @@
+"""What the library says to Python is said to the command line in its options, or not at all."""
+
+import ast
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import rankgauge
+from rankgauge._text import Text
+from rankgauge.cli import main
+from rankgauge.cli.app import COMMANDS, app
+from rankgauge.cli.wording import in_note, in_options
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationWarning")
+
+SOURCES = sorted(Path(rankgauge.__file__).parent.rglob("*.py"))
+
+
+def command(name):
+    return app.get_command(click.Context(app), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "expected"),
+    [
+        ("evaluate", "Pass missing='zero' or missing='skip'.", "Pass --missing zero or --missing skip."),
+        ("audit", "It is so. Pass missing='zero' or missing='skip'.", "It is so."),
+        ("evaluate", "Remove them, or pass duplicates='first'.", "Remove them, or pass --duplicates first."),
+        ("audit", "Remove them, or pass duplicates='first'.", "Remove them."),
+        ("audit", 'Pass columns={"a b": "doc_id", "s": "score"}.', "Pass --columns 'a b=doc_id,s=score'."),
+        ("interleave", 'Pass missing="intersect" to leave them out.', "Pass --intersect to leave them out."),
+        ("predictions", "Pass scores=['old', 'new'].", "Pass --score old --score new."),
+        ("predictions", "Pass segments=['device', …].", "Pass --segment device."),
+        ("plot", "Pass slices=… to compare().", "Pass --slices …."),
+        ("calibrate", "Pass time='…', or split='half'.", "Pass --time …, or --split half."),
+        ("calibrate", "It has two. Pass model='a'.", "It has two."),
+        ("evaluate", "strict=True looks at all rows.", "--strict looks at all rows."),
+        ("evaluate", "It needs weights: pass weights={query_id: weight}.", "It needs weights."),
+        ("evaluate", "Pass ties='never'.", ""),  # an option that has no such word
+        ("evaluate", "Pass engine='auto', or a lazy frame such as pl.scan_csv(…).", "Pass --engine auto."),
+        ("predictions", "It is more. Pass share=0.2 or more; equal scores stay.", "It is more. Equal scores stay."),
+        ("evaluate", "use evaluate_predictions().", "use `rankgauge predictions`."),
+        ("compare", "compare() needs two runs.", "compare needs two runs."),
+        ("evaluate", "`depth` must be a number, got 'x'.", "--depth must be a number, got 'x'."),
+        ("evaluate", "nDCG: `rel` must be a number, got 'x'.", "nDCG: `rel` must be a number, got 'x'."),
+        ("evaluate", "unknown measure 'P(rel=2, k=3)@5'.", "unknown measure 'P(rel=2, k=3)@5'."),
+        ("evaluate", "got 'Pass depth=3' and \"Pass rel=1\".", "got 'Pass depth=3' and \"Pass rel=1\"."),
+        ("convert", "First line: 'x'. Pass format=.", "First line: 'x'. Pass --from."),
+        ("evaluate", "First line: 'x'. Pass format=.", "First line: 'x'."),  # its --format is that of the output
+        ("evaluate", 'texts \'a\': no id. Pass columns={"name": "id"}.', "texts 'a': no id."),  # not of its tables
+    ],
+)
+def test_advice_names_options_that_exist(name, said, expected):
+    assert in_options(said, command(name)) == expected
+
+
+def messages():
+    """Every text of the library that advises an argument, with a word in the place of each value."""
+    for path in SOURCES:
+        if "cli" in path.parts:
+            continue
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts
+            if is_text or isinstance(node, ast.JoinedStr):
+                text = shown(node)
+                if re.search(r"\b[Pp]ass \S*[a-z_]+=", text) and ">>>" not in text:
+                    yield pytest.param(text, id=f"{path.stem}:{node.lineno}")
+
+
+def shown(node):
+    if isinstance(node, ast.Constant):
+        return node.value
+    return "".join(
+        p.value if isinstance(p, ast.Constant) else "'word'" if p.conversion == 114 else "word" for p in node.values
+    )
+
+
+def test_messages_are_found():
+    assert len(list(messages())) > 30
+
+
+@pytest.mark.parametrize("text", list(messages()))
+def test_no_command_is_told_an_argument_or_an_option_that_it_does_not_have(text):
+    for name in COMMANDS:
+        said = in_options(text, command(name))
+        known = {o for p in command(name).params for o in (*p.opts, *p.secondary_opts)}
+
+        assert not re.search(r"\b[Pp]ass \S*[a-z_]+=['\"{\[]", said), (name, said)
+        assert set(re.findall(r"(?<!\w)--[a-z-]+", said)) <= known, (name, said)
+
+
+@pytest.mark.parametrize(
+    ("note", "english", "chinese"),
+    [
+        (Text("`time` chooses another", "可用 `time` 另选"), "--time chooses another", "可用 --time 另选"),
+        (
+            Text("correct for it (negatives_kept=)", "修正（negatives_kept=）"),
+            "correct for it (--negatives-kept)",
+            None,
+        ),
+        (Text("depth=10 scale=probability", "depth=10 scale=probability"), "depth=10 scale=probability", None),
+        (Text("`bins` of 'x=1'", "`unheard` of"), "--bins of 'x=1'", "`unheard` of"),
+    ],
+)
+def test_notes_name_options_and_keep_facts(note, english, chinese):
+    said = in_note(note, command("predictions"))
+
+    assert said == english
+    assert chinese is None or said.of("zh") == chinese
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "qrels.csv": "qid,docno,stars\nq1,a,1\nq2,a,1\n",
+        "run.csv": "qid,docno,score\nq1,a,1\n",
+        "other.csv": "qid,docno,score\nq1,a,1\nq2,a,1\n",
+        "rows.csv": "label,score,hour\n1,0.5,3\n0,0.4,2\n1,0.6,1\n0,0.3,4\n",
+        "same.csv": "label,score,ts\n1,0.5,3\n0,0.4,3\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("evaluate qrels.csv run.csv", "Pass --columns stars=grade."),
+        ("evaluate qrels.csv run.csv --columns stars=grade --missing error", "Pass --missing zero or --missing skip."),
+        ("evaluate qrels.csv run.csv --columns stras=grade", "Pass --columns stras=grade,stars=grade."),
+        ("interleave run.csv other.csv -o lists.csv", "Pass --intersect to leave them out."),
+        (
+            "calibrate rows.csv --split time",
+            "--split time needs a time for each row, got none. Pass --time …, or --split half.",
+        ),
+        ("calibrate same.csv --split time", "Pass --split half."),
+        ("evaluate qrels.csv run.csv -m AUC", "use `rankgauge predictions`."),
+        ("evaluate rows.csv run.csv", "--columns"),
+        ("convert run.csv run.xyz", "Pass --to: one of"),
+        (
+            "predictions rows.csv --threshold precision",
+            "--threshold: 'precision' needs a number, as in precision>=0.9.",
+        ),
+    ],
+)
+def test_commands_speak_of_options(folder, words, error, capsys):
+    assert main(words.split()) == 2
+
+    said = capsys.readouterr().err
+    assert error in said
+    assert not re.search(r"\b[Pp]ass [a-z_]+=", said)
+
+
+def test_notes_on_the_terminal_speak_of_options(folder, capsys):
+    assert main(["predictions", "rows.csv", "-m", "AUC"]) == 0
+
+    assert (
+        "left out 'hour': numbers from 1 to 4 are no dates, and may start again; --time takes"
+        in capsys.readouterr().out
+    )
