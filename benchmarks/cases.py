@@ -190,7 +190,7 @@ def checks(bench: Bench) -> Iterator[Row]:
         with Worker(PYTHON, "use_rankgauge_checks", folder, kind) as both:  # which takes turns by itself
             samples = take_turns({"with": both, "without": both}, rounds=25)
         times = best(samples["with"]).seconds / best(samples["without"]).seconds
-        what = f"{kind}, {_results(corpora.MILLION)}: with the checks, in times of without"
+        what = f"{kind}, {bench.what(corpora.MILLION)}: with the checks, in times of without"
         yield Row(f"g.{kind}", what, times, unit="×")
 
 
