@@ -40,9 +40,9 @@ def diagnose(
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
-    >>> run = {q: ["x1", "x2", "x3", "x4", "x5", "x6", "d"] for q in qrels}
-    >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes[:2]
-    ['blunt-top', 'found-but-late']
+    >>> run = {q: ["x1", "x2", "x3", "d", "x4", "x5"] for q in qrels}
+    >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes
+    ['found-but-late', 'weak-measure']
     """
     check_language(language)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
