@@ -13,10 +13,10 @@ from math import isnan
 from typing import Any
 
 from rankgauge._claims import Claim, Statement, claims_of
-from rankgauge._text import LANGUAGES, Text, in_language
+from rankgauge._text import in_language
 from rankgauge.evaluation.intervals import Interval
 
-__all__ = ["NOTHING", "between", "claims_in", "figure", "listed", "resolved", "signed_between", "together"]
+__all__ = ["NOTHING", "between", "claims_in", "figure", "resolved", "signed_between"]
 
 NOTHING = Statement("", "")
 """What is said where nothing is known."""
@@ -46,16 +46,6 @@ def signed_between(claim: Claim, interval: Interval) -> Statement:
     return between(claim, interval, "+.3f", prefix="difference ")
 
 
-def together(template: Text, **parts: Any) -> Statement:
-    """A template in two languages filled with statements, texts and plain words; what they claim is claimed.
-
-    >>> together(Text("RR is {x}", "RR 为 {x}"), x=figure(Claim("mean", 0.5, "RR"))).zh
-    'RR 为 0.500'
-    """
-    words = {lang: in_language(template, lang).format(**resolved(parts, lang)) for lang in LANGUAGES}
-    return Statement(words["en"], words["zh"], claims_in(parts.values()))
-
-
 def resolved(parts: Mapping[str, Any], language: str) -> dict[str, Any]:
     """The parts of a sentence in one language."""
     return {k: in_language(v, language) if isinstance(v, str) else v for k, v in parts.items()}
@@ -64,10 +54,3 @@ def resolved(parts: Mapping[str, Any], language: str) -> dict[str, Any]:
 def claims_in(parts: Iterable[Any]) -> list[Claim]:
     """What the parts of a sentence claim, each thing once."""
     return list(dict.fromkeys(claim for part in parts for claim in claims_of(part)))
-
-
-def listed(parts: Iterable[str], separator: str = "; ") -> Statement:
-    """Several sentences as one."""
-    found = list(parts)
-    words = [separator.join(in_language(part, lang) for part in found) for lang in LANGUAGES]
-    return Statement(words[0], words[1], claims_in(found))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rankgauge._claims import Claim
+from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.diagnosis.figures import figure, listed, together
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
 
@@ -33,12 +33,13 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     if not worse:
         return None
     said = [
-        together(
-            Text("{measure} {before} → {after}{between}", "{measure} {before} → {after}{between}"),
-            measure=c.measure,
-            before=figure(Claim("mean", c.mean_baseline, c.measure, c.baseline, c.system)),
-            after=figure(Claim("mean", c.mean, c.measure, c.system, c.baseline)),
-            between=s.between(c.measure),
+        phrase(
+            "{} {} → {}{}",
+            "{} {} → {}{}",
+            c.measure,
+            figure(Claim("mean", c.mean_baseline, c.measure, c.baseline, c.system)),
+            figure(Claim("mean", c.mean, c.measure, c.system, c.baseline)),
+            s.between(c.measure),
         )
         for c in worse
     ]
@@ -48,7 +49,7 @@ def worse_than_baseline(s: Changed) -> Seen | None:
         "system": s.system,
         "baseline": s.cmp.baseline,
         "measures": ", ".join(c.measure for c in worse),
-        "list": listed(said),
+        "list": together("; ", said),
         "query": ids[0] if ids else "…",
     }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
@@ -98,7 +99,5 @@ def _detectable(s: Changed, c: Contrast) -> str:
     low, high = s.after.ev.column(c.measure).measure.bounds
     if not c.detectable < high - low:
         return Text("so few find no difference, however large", "查询太少，再大的差异也发现不了")
-    return together(
-        Text("these find differences from {least} on", "这些查询能发现的最小差异约为 {least}"),
-        least=s.figure("detectable", c.detectable, c.measure),
-    )
+    least = s.figure("detectable", c.detectable, c.measure)
+    return phrase("these find differences from {} on", "这些查询能发现的最小差异约为 {}", least)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge._claims import Claim
+from rankgauge._claims import Claim, together
 from rankgauge._text import Text
-from rankgauge.diagnosis.figures import figure, listed
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.measures.grammar import parse_ranking
@@ -121,7 +121,7 @@ def depth_unsuited(s: Ranked) -> Seen | None:
             "measure": label,
             "k": figure(Claim("cutoff", k, label), "d"),
             "stage": _STAGES[stages[0]],
-            "range": listed((figure(Claim("benchmark", x, m.name), "d") for x in suited), " / "),
+            "range": together(" / ", [figure(Claim("benchmark", x, m.name), "d") for x in suited]),
             "suggested": str(m.replace(k=min(suited, key=lambda x: abs(x - k)))),
         }
         return Seen("note", numbers, importance=0.12)

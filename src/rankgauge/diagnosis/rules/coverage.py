@@ -6,9 +6,9 @@ from math import isnan
 
 import numpy as np
 
-from rankgauge._claims import Claim
+from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
-from rankgauge.diagnosis.figures import NOTHING, figure, listed, together
+from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
 
@@ -171,13 +171,11 @@ def _judged_before_and_after(s: Changed) -> str:
     """How much of the top somebody has judged; nothing for stored evaluations, which do not say."""
     if any(isnan(x.value("Judged@10")) for x in (s.before, s.after)):
         return NOTHING
-    return together(
-        Text(
-            " Of the first ten results {new} are judged, {old} before.",
-            "前十条中已标注的比例为 {new}，之前为 {old}。",
-        ),
-        new=s.after.mean("Judged@10", ".0%"),
-        old=s.before.mean("Judged@10", ".0%"),
+    return phrase(
+        " Of the first ten results {} are judged, {} before.",
+        "前十条中已标注的比例为 {}，之前为 {}。",
+        s.after.mean("Judged@10", ".0%"),
+        s.before.mean("Judged@10", ".0%"),
     )
 
 
@@ -217,7 +215,7 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
         "measure": c.measure,
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
-        "online": listed([_online(name, v) for name, v in s.online.items()], ", "),
+        "online": together(", ", [_online(name, v) for name, v in s.online.items()]),
         "judged": _judged_after(s),
         "moved": s.figure("differing", len(moved), c.measure, ","),
         "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure, ","),
@@ -228,15 +226,11 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
 
 
 def _online(name: str, value: float) -> str:
-    return together(
-        Text("{name} {value}", "{name} {value}"), name=name, value=figure(Claim("given", value, name), "+g")
-    )
+    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), "+g"))
 
 
 def _judged_after(s: Changed) -> str:
     if isnan(s.after.value("Judged@10")):
         return Text(" ", "")
-    return together(
-        Text(" {judged} of the first ten results are judged;", "前十条中 {judged} 已标注；"),
-        judged=s.after.mean("Judged@10", ".0%"),
-    )
+    share = s.after.mean("Judged@10", ".0%")
+    return phrase(" {} of the first ten results are judged;", "前十条中 {} 已标注；", share)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isnan
 
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim, Statement, phrase, together
 from rankgauge._text import Text
-from rankgauge.diagnosis.figures import NOTHING, figure, listed, together
+from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.diagnosis.subjects import Ranked
@@ -77,14 +77,12 @@ def _anchors(s: Ranked, label: str) -> Statement:
     if not found:
         return NOTHING
     low, high = (figure(Claim("benchmark", f(a.value for a in found), label)) for f in (min, max))
-    return together(
-        Text(
-            " Public systems reach {low} … {high} on similar collections ({names}).",
-            "公开系统在类似数据集（{names}）上为 {low} … {high}。",
-        ),
-        low=low,
-        high=high,
-        names=", ".join(dict.fromkeys(a.dataset for a in found)),
+    return phrase(
+        " Public systems reach {} … {} on similar collections ({}).",
+        "公开系统在类似数据集（{2}）上为 {0} … {1}。",
+        low,
+        high,
+        ", ".join(dict.fromkeys(a.dataset for a in found)),
     )
 
 
@@ -100,32 +98,25 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
         asked = b.value if isnan(best) else b.value * min(best, 1.0)
         if not s.surely_below(b.measure, asked):
             continue
-        said = together(
-            Text("{measure} {value}{between} < {asked}", "{measure} {value}{between} < {asked}"),
-            measure=b.measure,
-            value=s.mean(b.measure),
-            between=s.between(b.measure),
-            asked=_asked(s, b, best, asked),
-        )
+        words = "{} {}{} < {}"
+        said = phrase(words, words, b.measure, s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked))
         found.append((asked - s.value(b.measure), said, s.claim("below", asked, b.measure)))
     if not found:
         return None
     found.sort(key=lambda x: -x[0])
-    return listed(said for _, said, _ in found), found[0][0], [claim for _, _, claim in found]
+    return together("; ", [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
 
 
 def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:
     plain = figure(Claim("benchmark", b.value, b.measure), "g")
     if isnan(best) or best >= 0.9995:
         return plain
-    return together(
-        Text(
-            "{asked} ({figure} of the {best} that can be reached)",
-            "{asked}（可达上限 {best} 的 {figure}）",
-        ),
-        asked=s.figure("share of ceiling", asked, b.measure, against=f"{b.value:g}"),
-        figure=plain,
-        best=s.figure("ceiling", best, b.measure),
+    return phrase(
+        "{} ({} of the {} that can be reached)",
+        "{0}（可达上限 {2} 的 {1}）",
+        s.figure("share of ceiling", asked, b.measure, against=f"{b.value:g}"),
+        plain,
+        s.figure("ceiling", best, b.measure),
     )
 
 

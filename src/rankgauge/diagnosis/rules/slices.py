@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge._claims import Claim
-from rankgauge._text import Text
+from rankgauge._claims import Claim, phrase
 from rankgauge.comparison.corrections import holm
-from rankgauge.diagnosis.figures import figure, together
+from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.clusters import two_sided
@@ -56,7 +55,7 @@ def weak_slice(s: Ranked) -> Seen | None:
         "value": s.figure("mean in slice", part.value, part.measure, against=part.name),
         "rest": s.figure("mean outside slice", part.rest, part.measure, against=part.name),
         "n": s.figure("n in slice", part.n, part.measure, ",", against=part.name),
-        "p": figure(least) if q >= 0.001 else together(Text("<{p}", "<{p}"), p=figure(least)),
+        "p": figure(least) if q >= 0.001 else phrase("<{}", "<{}", figure(least)),
     }
     return Seen("warning", numbers, part.worst, importance=part.loss)
 
