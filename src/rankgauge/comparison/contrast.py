@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.power import detectable, needed
 from rankgauge.comparison.verdict import verdict_of
 from rankgauge.evaluation.clusters import t_interval_of
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.evaluation.intervals import Interval, t_quantile
 from rankgauge.measures.definition import Definition
 
-__all__ = ["Contrast", "contrast_of"]
+__all__ = ["Contrast", "contrast_of", "paired_spread"]
 
 _POWER = 0.8
 
@@ -78,6 +78,12 @@ class Contrast:
         for name in (f.name for f in known if f.type == "float"):
             values[name] = _number(values[name])
         return cls(**values, interval=Interval(_number(data["low"]), _number(data["high"])))
+
+
+def paired_spread(c: Contrast, confidence_level: float = 0.95) -> float:
+    """Standard deviation of the paired differences, from the t interval of their mean."""
+    low, high = c.interval
+    return (high - low) / 2 / t_quantile((1 + confidence_level) / 2, c.n - 1) * sqrt(c.n)
 
 
 def _number(value: float | None) -> float:
