@@ -22,6 +22,7 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.qrels import HUGE
 from rankgauge.data.spelling import change_of, respelled, spelling_key
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
@@ -41,7 +42,6 @@ __all__ = [
 
 Severity = Literal["error", "warning"]
 
-HUGE = 100  # grade from which on 2^grade leaves only the highest grades
 _LOOKED_AT = 8  # lists that are looked at for ids in another spelling
 _IDS = 1_000  # of each of them
 _BLIND = 0.5  # share of lists without anything judged from which on spelling is looked at

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import lgamma, log
+from math import lgamma, log, sqrt
 from typing import Any
 
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import Evidence, Ranking
+from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence, Ranking
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, check, item, of, queries, show
 
 
@@ -174,4 +174,25 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
             )
             some = [(item(*run.frame.row(int(i))[:2]), f"{run.frame['score'][int(i)]:g}") for i in rows[:EXAMPLES]]
             examples = [Text(f"{where}: {score}", f"{where.zh}：{score}") for where, score in some]
-            yield Found(run.name, len(rows), what, examples, "note")
+            yield Found(run.name, len(rows), what, examples, "warning" if _ties_decide(run) else "note")
+
+
+def _ties_decide(run: Ranking) -> bool:
+    """Whether the order of ties moves the mean number of relevant results at the top by more than its interval."""
+    first, last = run.ties
+    start = run.offsets[:-1][run.owner[run.order]]
+    block = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(first)])
+    size = (last - first + 1)[block]
+    inside = np.clip(start[block] + DEPTH - first[block], 0, size)  # places of the block among the first ten
+    shown, grades = run.gains
+    relevant = np.zeros(run.frame.height, dtype=np.int64)
+    relevant[shown[grades >= RELEVANT]] = 1
+    hits = np.add.reduceat(relevant[run.order], block) if len(block) else relevant
+    owner = run.owner[run.order][block]
+    most = np.bincount(owner, weights=np.minimum(hits, inside), minlength=len(run.lengths))
+    least = np.bincount(owner, weights=np.maximum(hits - (size - inside), 0), minlength=len(run.lengths))
+    n = len(most)
+    if n < 2:
+        return False
+    half = 1.96 * float(np.std((most + least) / 2, ddof=1)) / sqrt(n)
+    return float(np.mean(most - least)) > 2 * half
