@@ -154,7 +154,7 @@ def below_benchmark(s: Ranked) -> Seen | None:
         seen="{list}.",
         why="Below these figures people meet failures too often to come back.",
         check="Whether the judged queries resemble live traffic.",
-        do="Keep it out of production, or behind a fallback, until the findings above are dealt with.",
+        do="Keep it out of production, or behind a fallback, until the other findings are dealt with.",
     ),
     zh=Texts(
         title="低于生产环境的最低标准",
