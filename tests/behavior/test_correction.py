@@ -249,20 +249,21 @@ def five_items() -> Corrected:
 
 
 def test_grades_by_share_of_the_best():
-    qrels = qrels_of(five_items())
+    qrels = qrels_of(five_items(), unclear="keep")
 
     assert qrels.to_dict() == {"q": {"a": 3, "b": 3, "c": 2, "d": 0, "e": 0}, "r": {"a": 3}}
     assert any("1 of 7 pairs not judged: fewer than 10 impressions" in note for note in qrels.notes)
 
 
 def test_grades_by_relevance():
-    qrels = qrels_of(five_items(), scale="absolute", levels=(0.02, 0.4))
+    qrels = qrels_of(five_items(), scale="absolute", levels=(0.02, 0.4), unclear="keep")
 
     assert qrels.to_dict() == {"q": {"a": 2, "b": 2, "c": 1, "d": 1, "e": 0}, "r": {"a": 1}}
 
 
 def test_grades_by_quantile():
-    qrels = qrels_of(five_items(), scale="quantile", levels=(0.5,))  # the median of .5 .4 .25 .05 .02 0 is .15
+    """The median of .5 .4 .25 .05 .02 0 is .15."""
+    qrels = qrels_of(five_items(), scale="quantile", levels=(0.5,), unclear="keep")
 
     assert qrels.to_dict() == {"q": {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0}, "r": {"a": 0}}
 
@@ -270,7 +271,7 @@ def test_grades_by_quantile():
 def test_nothing_clicked_is_grade_0_even_above_a_quantile():
     counts = Counts.from_arrays(["q"] * 4, list("abcd"), [1] * 4, [100] * 4, [9, 0, 0, 0])
 
-    qrels = qrels_of(relevance(counts, known_bias(50, 25)), scale="quantile", levels=(0.5,))  # the median is 0
+    qrels = qrels_of(relevance(counts, known_bias(50, 25)), scale="quantile", levels=(0.5,), unclear="keep")  # it is 0
 
     assert qrels.to_dict() == {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}
 
@@ -279,12 +280,12 @@ def test_impressions_at_unknown_positions_are_no_evidence():
     counts = Counts.from_arrays(["q"] * 3, ["a", "b", "b"], [1, 1, 9], [100, 5, 95], [30, 2, 20])
     got = relevance(counts, known_bias(50, 25))
 
-    assert qrels_of(got, "snips").to_dict() == {"q": {"a": 3}}
-    assert qrels_of(got, "raw").to_dict() == {"q": {"a": 3, "b": 2}}
+    assert qrels_of(got, "snips", unclear="keep").to_dict() == {"q": {"a": 3}}
+    assert qrels_of(got, "raw", unclear="keep").to_dict() == {"q": {"a": 3, "b": 2}}
 
 
 def test_more_impressions_needed():
-    assert set(qrels_of(five_items(), min_impressions=1).to_dict()) == {"q", "r", "s"}
+    assert set(qrels_of(five_items(), min_impressions=1, unclear="keep").to_dict()) == {"q", "r", "s"}
     with pytest.raises(InputError, match="the most is 100"):
         qrels_of(five_items(), min_impressions=1000)
 
@@ -292,7 +293,7 @@ def test_more_impressions_needed():
 def test_queries_without_clicks_have_grade_0():
     counts = Counts.from_arrays(["q", "r"], ["a", "a"], [1, 1], [100, 100], [0, 9])
 
-    assert qrels_of(relevance(counts, known_bias(50, 25))).to_dict() == {"q": {"a": 0}, "r": {"a": 3}}
+    assert qrels_of(relevance(counts, known_bias(50, 25)), unclear="keep").to_dict() == {"q": {"a": 0}, "r": {"a": 3}}
 
 
 def test_corrected_grades_differ_from_raw_ones():
@@ -300,14 +301,52 @@ def test_corrected_grades_differ_from_raw_ones():
     counts = Counts.from_arrays(["q"] * 2, ["a", "b"], [1, 2], [100, 100], [20, 15])
     got = relevance(counts, known_bias(100, 25))
 
-    assert qrels_of(got, "raw").to_dict() == {"q": {"a": 3, "b": 2}}
-    assert qrels_of(got, "snips").to_dict() == {"q": {"a": 1, "b": 3}}
+    assert qrels_of(got, "raw", unclear="keep").to_dict() == {"q": {"a": 3, "b": 2}}
+    assert qrels_of(got, "snips", unclear="keep").to_dict() == {"q": {"a": 1, "b": 3}}
+
+
+def test_queries_whose_items_differ_by_chance_are_not_judged():
+    counts = Counts.from_arrays(
+        ["q"] * 3 + ["r"] * 3, [*"abcabc"], [1] * 6, [100, 100, 100, 12, 12, 12], [50, 20, 0, 1, 0, 0]
+    )
+
+    got = qrels_of(relevance(counts, known_bias(50, 25)))
+
+    assert got.to_dict() == {"q": {"a": 3, "b": 1, "c": 0}}
+    assert any(n.startswith("3 of 6 pairs not judged: the items of the query differ by no more") for n in got.notes)
+
+
+def test_what_stood_below_is_held_against_fewer_examinations():
+    """Twice as many clicks where twice as many look say nothing, four times as many do."""
+    said = []
+    for clicks in (60, 120):
+        counts = Counts.from_arrays(["q"] * 2, ["a", "b"], [1, 2], [400, 400], [clicks, 30])
+        found = relevance(counts, known_bias(50, 25))
+        said.append([bool(qrels_of(found, m).to_dict()) for m in ("snips", "raw")])
+
+    assert said == [[False, True], [True, True]]
+
+
+def test_an_interval_from_the_lowest_grade_to_the_highest_is_no_judgement():
+    counts = Counts.from_arrays(["q"] * 3, [*"abc"], [1] * 3, [1000, 1000, 10], [100, 5, 1])
+
+    got = qrels_of(relevance(counts, known_bias(50, 25)))
+
+    assert got.to_dict() == {"q": {"a": 3, "b": 0}}
+    assert any(n.startswith("1 of 3 pairs not judged: the interval reaches from the lowest") for n in got.notes)
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"scale": "rank"}, {"levels": ()}, {"levels": (0.5, 0.2)}, {"levels": (0.5, 2)}, {"levels": (0, 0.5)}],
+    [
+        {"unclear": "drop"},
+        {"scale": "rank"},
+        {"levels": ()},
+        {"levels": (0.5, 0.2)},
+        {"levels": (0.5, 2)},
+        {"levels": (0, 0.5)},
+    ],
 )
 def test_wrong_scales_and_levels(options):
-    with pytest.raises(ParameterError, match=r"scale|levels"):
+    with pytest.raises(ParameterError, match=r"scale|levels|unclear"):
         qrels_of(five_items(), **options)

@@ -116,6 +116,19 @@ def test_a_choice_that_leaves_nothing_is_left_out_and_said():
     assert got.notes[0].of("zh").startswith("略去“strict”")
 
 
+def test_a_choice_under_which_nothing_can_be_told_apart_is_left_out_and_said():
+    none_sold = shop().with_columns(purchase=pl.col("request_id") == 0)
+    main = judgements(none_sold, {"click": 1, "purchase": 3})
+
+    got = sensitivity(main, RUNS, alternatives={"sold": {"events": {"purchase": 3}}, "none": {"prior": None}})
+
+    assert list(got.alternatives) == [MAIN, "none"]
+    assert got.notes == ["'sold' left out: none of 6 pairs could be judged"]
+    assert "没有一个能判断" in got.notes[0].of("zh")
+    with pytest.raises(InputError, match="none of 6 pairs could be judged"):
+        sensitivity(judgements(none_sold, {"purchase": 3}), RUNS)
+
+
 def test_a_log_is_judged_on_the_way():
     assert sensitivity(shop(), RUNS).value(MAIN, "nDCG@10", "gem first") > 0
 

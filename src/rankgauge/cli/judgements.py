@@ -159,7 +159,7 @@ def command(
     qrels = None
     if correct is not None:
         with status("correcting for position …"):
-            corrected, qrels = _corrected(source, rules, correct, options["min_impressions"])
+            corrected, qrels = _corrected(source, rules, correct, options["min_impressions"], options["unclear"])
         records += [corrected.bias, corrected]
     if runs:
         if len(runs) < 2:
@@ -171,7 +171,7 @@ def command(
     out.show(*(records[:1] if out.is_data else records), page=records, digits=digits)
 
 
-def _corrected(source: Any, rules: Any, method: str, min_impressions: int) -> tuple[Any, Any]:
+def _corrected(source: Any, rules: Any, method: str, min_impressions: int, unclear: str) -> tuple[Any, Any]:
     """Relevance without the bias of positions. Clicks must not decide what was seen: all shown items count."""
     from dataclasses import replace
 
@@ -180,7 +180,7 @@ def _corrected(source: Any, rules: Any, method: str, min_impressions: int) -> tu
     seen = rules.examined if rules.examined == "viewed" else "all"
     table = clean(source, replace(rules, examined=seen)).impressions
     found = relevance(table, position_bias(table, method))
-    return found, qrels_of(found, min_impressions=min_impressions)
+    return found, qrels_of(found, min_impressions=min_impressions, unclear=unclear)
 
 
 def _write(path: Path, found: Any, qrels: Any, records: list[Any]) -> None:

@@ -36,6 +36,7 @@ from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.behavior.bias.identifiability import ranges
 from rankgauge.behavior.bias.position_bias import PositionBias
+from rankgauge.behavior.grading.told_apart import clicks_told_apart, differ
 from rankgauge.data.qrels import Qrels
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.intervals import check_level, t_quantile
@@ -299,6 +300,7 @@ def qrels_of(
     levels: Sequence[float] = (0.2, 0.5, 0.8),
     scale: str = "best",
     min_impressions: float = 10,
+    unclear: str = "skip",
     name: str = "",
 ) -> Qrels:
     """Judgements from relevance: the grade is the number of `levels` that the relevance reaches.
@@ -311,10 +313,15 @@ def qrels_of(
     who only look around click less); it gives the best item of every query the highest grade, however poor it is. Use
     "absolute" where that is wrong. Relevance of 0 is grade 0 on every scale.
 
-    Pairs with fewer than `min_impressions`, or without relevance, are not judged; a note of the qrels says how many.
+    A grade means evidence. Pairs with fewer than `min_impressions`, or without relevance, are not judged. Neither are
+    those of queries whose items differ by no more than chance (`rankgauge.behavior.grading.told_apart`; the error of
+    the propensities is not in this test), nor pairs whose interval reaches from the lowest grade to the highest: they
+    could have any. Notes of the qrels say how many of each; `unclear="keep"` grades them all the same.
     """
     if scale not in SCALES:
         raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {show(scale)}.{suggest(scale, SCALES)}")
+    if unclear not in ("skip", "keep"):
+        raise ParameterError(f"`unclear` must be one of skip, keep, got {show(unclear)}.")
     cuts = np.asarray(levels, dtype=float)
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
         raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")
@@ -328,32 +335,80 @@ def qrels_of(
             f"judgements need pairs with {min_impressions:g} impressions, got none among {len(values):,} pairs"
             f" (the most is {seen.max():,.0f}). Lower `min_impressions`."
         )
-    x, query = values[judged], corrected.counts.query[judged]
-    if scale == "best":
-        best = np.zeros(corrected.counts.n_queries)
-        np.maximum.at(best, query, x)
-        x = x / np.where(best > 0, best, 1)[query]
-    elif scale == "quantile":
-        cuts = np.quantile(x, cuts)
-    grade = np.where(x > 0, np.searchsorted(cuts, x, side="right"), 0)
+    few = int((~judged).sum())
+    alike = judged & ~_differ(corrected, method, judged) if unclear == "skip" else np.zeros(len(values), dtype=bool)
+    judged = judged & ~alike
+    units, cuts = _units(corrected, values, judged, scale, cuts)
+    grade = _reached(values / units, cuts)
+    wide = np.zeros(len(values), dtype=bool)
+    if unclear == "skip":
+        low, high = corrected.low[method] / units, corrected.high[method] / units
+        wide = judged & (_reached(low, cuts) == 0) & (_reached(high, cuts) == len(cuts))
+    judged = judged & ~wide
 
     import polars as pl
 
     frame = corrected.counts.names.filter(pl.Series(judged)).rename({"item_id": "doc_id"})
-    qrels = Qrels.from_frame(frame.with_columns(pl.Series("grade", grade)), name=name or corrected.counts.behaviour)
-    out = int((~judged).sum())
+    grades = pl.Series("grade", grade[judged])
+    qrels = Qrels.from_frame(frame.with_columns(grades), name=name or corrected.counts.behaviour)
     notes: list[str] = [
         Text(
             f"grades from {method} relevance, scale {scale}, levels {', '.join(f'{v:g}' for v in levels)}",
             f"等级来自 {method} 相关性，尺度 {scale}，分界 {', '.join(f'{v:g}' for v in levels)}",
         )
     ]
-    if out:
-        notes.append(
+    least = f"{min_impressions:g}"
+    for out, why in (
+        (few, Text(f"fewer than {least} impressions", f"展示不足 {least} 次")),
+        (
+            int(alike.sum()),
             Text(
-                f"{out:,} of {len(values):,} pairs not judged: fewer than {min_impressions:g} impressions",
-                f"{len(values):,} 个查询–结果对中有 {out:,} 个未评判：展示不足 {min_impressions:g} 次",
+                "the items of the query differ by no more than chance, or there is only one",
+                "该查询的物品之间的差异不超过随机波动，或只有一个物品",
+            ),
+        ),
+        (
+            int(wide.sum()),
+            Text("the interval reaches from the lowest grade to the highest", "区间从最低等级一直到最高等级"),
+        ),
+    ):
+        if out:
+            notes.append(
+                Text(
+                    f"{out:,} of {len(values):,} pairs not judged: {why.en}",
+                    f"{len(values):,} 个查询–结果对中有 {out:,} 个未评判：{why.zh}",
+                )
             )
-        )
     qrels.notes = (*qrels.notes, *notes)
     return qrels
+
+
+def _differ(corrected: Corrected, method: str, judged: Array) -> Array:
+    """Of each pair, whether the judged items of its query differ by more than chance."""
+    counts = corrected.counts
+    clicks, expected = corrected.clicks, corrected.impressions
+    if method == "coec":
+        rate = counts.by_position(counts.clicks) / counts.by_position(counts.impressions)
+        expected = counts.by_pair(rate[counts.slot] * counts.impressions)
+    elif method != "raw":
+        at_known = np.nan_to_num(corrected.bias.at(counts.position)) > 0
+        clicks, expected = counts.by_pair(np.where(at_known, counts.clicks, 0.0)), corrected.examinations
+    used = judged & (expected > 0)
+    p = clicks_told_apart(clicks[used], expected[used], counts.query[used], counts.n_queries)
+    found: Array = differ(p, corrected.confidence_level)[counts.query]
+    return found
+
+
+def _units(corrected: Corrected, values: Array, judged: Array, scale: str, cuts: Array) -> tuple[Array, Array]:
+    """What relevance is a share of, for each pair, and the levels."""
+    one: Array = np.ones(len(values))
+    if scale == "best":
+        best = np.zeros(corrected.counts.n_queries)
+        np.maximum.at(best, corrected.counts.query[judged], values[judged])
+        return np.where(best > 0, best, 1)[corrected.counts.query], cuts
+    return one, np.quantile(values[judged], cuts) if scale == "quantile" and judged.any() else cuts
+
+
+def _reached(x: Array, cuts: Array) -> Array:
+    found: Array = np.where(x > 0, np.searchsorted(cuts, x, side="right"), 0)
+    return found

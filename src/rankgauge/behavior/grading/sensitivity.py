@@ -208,6 +208,12 @@ def sensitivity(
     for name, choice in settings.items():
         try:
             judged = main if name == MAIN else graded(main.pair_counts, choice, name=main.name)
+            if not len(judged):
+                none = _nothing_judged(judged)
+                if name == MAIN:
+                    raise InputError(f"sensitivity: {none}. Pass judgements made with unclear='keep'.")
+                notes.append(Text(f"'{name}' left out: {none}", f"略去“{in_language(name, 'zh')}”：{none.zh}"))
+                continue
             rows += _evaluated(name, judged, runs, wanted, options)
         except InputError as e:
             if name == MAIN:
@@ -224,6 +230,11 @@ def sensitivity(
         notes=notes,
         name=main.name,
     )
+
+
+def _nothing_judged(found: Judgements) -> Text:
+    pairs = found.counts["pairs"]
+    return Text(f"none of {pairs:,} pairs could be judged", f"{pairs:,} 个查询-物品对中没有一个能判断")
 
 
 def _changed(settings: Settings, name: str, change: Mapping[str, Any]) -> Settings:
