@@ -130,6 +130,7 @@ def evaluate(
             ranking,
             ties="input" if policy.ties == "input" else "doc_id",
             single=policy.scores == "single",
+            duplicates=policy.duplicates,
         )
         ev = evaluate_alignment(aligned, wanted, policy, **about)
         return replace(
@@ -140,7 +141,7 @@ def evaluate(
             judged=judged,
             aligned=aligned,
             source=given,
-            notes=(*judged.notes, *ranking.notes, *ev.notes),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks),
         )
 
     def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
@@ -148,7 +149,7 @@ def evaluate(
 
         given = RunSource(source, columns, name)
         if pieces is None:
-            pieces = Batches.of_frame((ranking := given.run()).to_frame(), "run", ranking.name, ranking.notes)
+            pieces = Batches.of_frame((ranking := given.run()).results(), "run", ranking.name, ranking.notes)
         found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
         ev = evaluation_of(found.measured, policy, **about)
         return replace(
@@ -158,7 +159,7 @@ def evaluate(
             judged=judged if isinstance(judged, Qrels) else None,
             aligned=found.aligned,
             source=given if found.is_small else None,
-            notes=(*judged.notes, *pieces.notes, *ev.notes),
+            remarks=(*judged.notes, *pieces.notes, *ev.remarks),
         )
 
     if runs is None:
@@ -192,6 +193,6 @@ def evaluation_of(
         confidence_level=confidence_level,
         weights=None if weights is None else query_weights(weights, found.query_ids),
         attributes=attributes,
-        notes=notes,
+        remarks=notes,
         version=__version__,
     )

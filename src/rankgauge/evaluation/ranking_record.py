@@ -18,6 +18,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
+from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
@@ -147,6 +148,11 @@ class RankingEvaluation(Evaluation):
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table prints below the numbers: what should stop a reader, counts in words, remarks on the input."""
+        return tuple(dict.fromkeys((*warnings_of(self), evaluated(self), *facts_of(self), *self.remarks)))
+
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
         """What the numbers rest on: digests of the queries and of the judgements."""
@@ -258,7 +264,7 @@ class RankingEvaluation(Evaluation):
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
             "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.notes),
+            "notes": list(self.remarks),
         }
         if self.attributes:
             out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
@@ -326,7 +332,7 @@ class RankingEvaluation(Evaluation):
             confidence_level=data["confidence_level"],
             weights=np.array(data["weights"]) if "weights" in data else None,
             attributes=data.get("attributes", {}),
-            notes=tuple(data["notes"]),
+            remarks=tuple(data["notes"]),
             version=data["rankgauge"],
         )
 

@@ -40,9 +40,14 @@ class Evaluation(Storable):
     policy: Any
     counts: Mapping[str, Any]
     confidence_level: float = 0.95
-    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     """What was recognised or repaired in the input."""
     version: str = ""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader must know besides the numbers, each said once."""
+        return tuple(dict.fromkeys(self.remarks))
 
     # what each kind says
 

@@ -134,7 +134,7 @@ def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
     except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
         reason = str(e).partition("\n")[0]
         raise InputError(f"slices file {file!r} cannot be read: {reason}. Check it with another tool.") from e
-    return replace(ev, attributes=attributes, notes=(*ev.notes, *notes))
+    return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
 def _sliced(

@@ -25,7 +25,8 @@ _COUNTS = {
     "results": Text("results", "结果条数"),
     "judgements": Text("judgements", "标注条数"),
     "tied_queries": Text("queries where ties matter", "受并列影响的查询"),
-    "duplicates": Text("repeated results dropped", "去除的重复结果"),
+    "duplicates": Text("repeated results", "重复结果"),
+    "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),
     "nan_scores": Text("scores that are no numbers", "非数字得分"),
     "rows": Text("rows", "行数"),
     "weight": Text("weight", "权重合计"),
@@ -62,7 +63,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "fingerprint": dict(getattr(first, "fingerprint", {})),
         "notes": [
             *story.notes,
-            *dict.fromkeys(n for ev in members.values() for n in ev.notes),
+            *dict.fromkeys(n for ev in members.values() for n in ev.remarks),
             *(c.notes if c else ()),
         ],
         "command": story.command,
