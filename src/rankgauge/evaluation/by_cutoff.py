@@ -248,4 +248,4 @@ def _settled(a: Alignment, ties: str) -> Alignment:
         return a
     if ties in ("best", "worst"):
         a = (best_case if ties == "best" else worst_case)(a)
-    return replace(a, tie_first=a.rank, tie_last=a.rank, _cache={})
+    return a.with_ranks(a.rank)

@@ -79,4 +79,4 @@ def _perfect(a: Alignment, level: float | None) -> Alignment:
     rank[by_grade] = a.by_query.place + 1
     if level is not None:
         rank = np.where(a.relevant(level), rank, 0)
-    return a.with_ranks(rank, retrieved=a.count(rank > 0))
+    return replace(a, repeats=None).with_ranks(rank, retrieved=a.count(rank > 0))

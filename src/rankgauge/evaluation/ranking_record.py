@@ -19,6 +19,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
+from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.evaluation.suspicion import Suspicion
@@ -161,8 +162,10 @@ class RankingEvaluation(Evaluation):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know about the input: suspicions, then what was recognised or repaired."""
-        return (*(s.statement for s in self.suspicions), *self.remarks)
+        """What the table prints around the numbers: suspicions, what should stop a reader, counts in words, remarks."""
+        suspected = [s.statement for s in self.suspicions]
+        counted = (*warnings_of(self), evaluated(self), *facts_of(self))
+        return tuple(dict.fromkeys((*suspected, *counted, *self.remarks)))
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:

@@ -187,6 +187,6 @@ def duplicates(s: Ranked) -> Seen | None:
     if not n:
         return None
     keeps = s.ev.policy.duplicates == "keep"
-    share = n / max(s.counts["results"] + n, 1)
+    share = n / max(s.counts["results"] + (0 if keeps else n), 1)  # kept ones are among the results
     numbers = {"n": s.figure("count", n, "duplicates", ","), "counted": _KEPT if keeps else _DROPPED}
     return Seen("warning" if share > 0.01 else "note", numbers, importance=share)

@@ -25,6 +25,7 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
+from rankgauge.evaluation.notes import repeats_of, ties_matter
 from rankgauge.evaluation.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.reporting.funnel import headline as funnel_headline
@@ -34,7 +35,7 @@ from rankgauge.reporting.page.words import SIGNS
 from rankgauge.reporting.predictions import facts as prediction_facts
 from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.verdicts import TONES, tone_of, verdict, verdict_of_all, verdict_of_system
-from rankgauge.reporting.words import claimed, counted, phrase, together
+from rankgauge.reporting.words import about, claimed, counted, phrase, together
 
 __all__ = ["DOUBTS", "KINDS", "Fact", "conclusions", "facts_of"]
 
@@ -421,10 +422,16 @@ def _ties(story: Story) -> list[Fact]:
     if not widths:
         return []
     widest = max(widths, key=lambda n: widths[n])
-    if not widths[widest]:
-        none = [Claim("tie width", 0.0, label, name) for name in widths]
+    if not ties_matter(widths[widest]):
+        claims = [Claim("tie width", width, label, name) for name, width in widths.items()]
         told = (f"The order of tied scores does not matter for {label}", f"并列得分的顺序不影响 {label}")
-        return [_fact(True, Statement(*told, none))]
+        if widths[widest]:
+            told = (
+                f"The order of tied scores moves {label} by less than 0.0001",
+                f"并列得分的顺序对 {label} 的影响小于 0.0001",
+            )
+            claims.append(Claim("benchmark", 0.0001, label))
+        return [_fact(True, Statement(*told, claims))]
     c = story.comparison
     size = abs(c[label, story.leader].difference) if c is not None else float("nan")
     half = (leader.interval(label).high - leader.interval(label).low) / 2
@@ -439,13 +446,11 @@ def _ties(story: Story) -> list[Fact]:
 def _repairs(story: Story) -> list[Fact]:
     out = []
     for name, ev in story.rankings.items():
-        for key, en, zh in (
-            ("duplicates", "repeated results dropped", "条重复结果已去除"),
-            ("nan_scores", "scores are not numbers; such results rank last", "个得分不是数字，相应结果排在最后"),
-        ):
-            if k := ev.counts[key]:
-                said = claimed(f"{k:,}", "count", k, key, name)
-                out.append(_fact(False, phrase(f"{{}}: {{}} {en}", f"{{}}：{{}} {zh}", name, said)))
+        if ev.counts["duplicates"]:
+            out.append(_fact(False, about(name, repeats_of(ev))))
+        if k := ev.counts["nan_scores"]:
+            said = ("{} scores are not numbers; such results rank last", "{} 个得分不是数字，相应结果排在最后")
+            out.append(_fact(False, about(name, phrase(*said, claimed(f"{k:,}", "count", k, "nan_scores", name)))))
     return out
 
 
