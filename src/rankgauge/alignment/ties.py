@@ -59,8 +59,8 @@ def _arranged(a: Alignment, from_top: Array, key: Array, exact: bool = False) ->
         query = a.query_ids[a.by_query.owner[tied[order[unlike[0]]]]]
         raise ParameterError(
             f"ties='worst': query {show(query)} shows items of several grades with equal scores, one of them "
-            "more often than another, and which order is worst depends on the measure. Pass ties='expected' or ties='doc_id', "
-            "or duplicates='first'."
+            "more often than another, and which order is worst depends on the measure. "
+            "Pass ties='expected' or ties='doc_id', or duplicates='first'."
         )
     up_to = np.cumsum(copies[by_copies])
     from_here = blocks.spread(up_to[blocks.offsets[1:] - 1]) - up_to + copies[by_copies]
