@@ -405,7 +405,9 @@ def test_share_of_rows_by_time():
 def test_datetimes_split_too():
     time = np.datetime64("2024-01-01") + np.arange(200)
 
-    assert split_rows(predictions(time=time)).cut.startswith("2024-04-10")
+    assert split_rows(predictions(time=time)).cut == "2024-04-10"
+    assert split_rows(predictions(time=time.astype("M8[us]"))).cut == "2024-04-10"
+    assert split_rows(predictions(time=time + np.timedelta64(90, "m"))).cut == "2024-04-10T01:30"
 
 
 def test_groups_are_never_split():

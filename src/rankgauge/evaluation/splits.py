@@ -7,6 +7,7 @@ other, since two rows of one user are no independent evidence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -180,7 +181,12 @@ def _by_time(time: Array, share: float) -> Split:
     if len(moments) < 2:
         raise InputError(f"split by time: rows must have two times or more, all have {moments[0]}. Pass split='half'.")
     cut = moments[_nearest(count, share)]
-    return Split(np.flatnonzero(time < cut), np.flatnonzero(time >= cut), "time", str(cut))
+    return Split(np.flatnonzero(time < cut), np.flatnonzero(time >= cut), "time", _moment(cut))
+
+
+def _moment(time: Any) -> str:
+    """A time as people write it: midnight as the date alone."""
+    return re.sub(r"(T00:00:00)?(\.0+)?$", "", str(time)) if isinstance(time, np.datetime64) else str(time)
 
 
 def _by_draw(rows: Predictions, share: float, generator: np.random.Generator) -> Split:
