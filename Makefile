@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-fast check format bench bench-spark screenshots clean
+.PHONY: help demo test test-fast check format bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,9 @@ bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RES
 
 bench-spark: $(VENV)/.installed-spark  ## rankings on Spark beside MLlib; writes benchmarks/RESULTS-SPARK.md; needs Java
 	$(BIN)/python benchmarks/spark.py
+
+bench-grades: $(VENV)/.installed  ## grades from clicks against the truth of simulated logs; writes benchmarks/RESULTS-GRADES.md
+	$(BIN)/python benchmarks/grades.py
 
 screenshots: $(VENV)/.installed-dev  ## the pictures of the documentation, from the demo; needs Chromium
 	$(BIN)/python tools/screenshots.py

@@ -25,9 +25,9 @@
    max    whole grades: the highest one that the pair reaches often enough. The posterior rate of "this grade or better"
           must be above the rate of the whole log (`threshold="mean"`), or reach a rate of your own.
 
-Rates keep the order of their posterior means, which over simulated logs follows the truth at least as well as raw rates
-do, in each query and over all (`benchmarks/grades.py`). Whole grades are coarser, and where much was seen they say less
-than the raw rate.
+Rates keep the order of their posterior means, which over the pairs of simulated logs, sparse and dense, follows the
+truth as well as raw rates do or better (`benchmarks/grades.py`). Whole grades are coarser, and where much was seen they
+say less than the raw rate. Requests are taken as independent of each other; those of the same person are not quite.
 
 Clicks are biased by the position of what is clicked. These judgements are not corrected for that: compare them with
 corrected ones.
