@@ -41,6 +41,8 @@ def command(name):
         ("evaluate", "Pass ties='never'.", ""),  # an option that has no such word
         ("evaluate", "Pass engine='auto', or a lazy frame such as pl.scan_csv(…).", "Pass --engine auto."),
         ("predictions", "It is more. Pass share=0.2 or more; equal scores stay.", "It is more. Equal scores stay."),
+        ("evaluate", "run, line 3: no score.\n  line 4: no score.", "run, line 3: no score.\n  line 4: no score."),
+        ("evaluate", "got '\ue000'. Pass groups=.", "got '\ue000'. Pass groups=."),  # characters of private use
         ("evaluate", "use evaluate_predictions().", "use `rankgauge predictions`."),
         ("compare", "compare() needs two runs.", "compare needs two runs."),
         ("evaluate", "`depth` must be a number, got 'x'.", "--depth must be a number, got 'x'."),

@@ -12,7 +12,6 @@ numbers (`in_note`) get options in the same way and lose nothing.
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,7 +58,7 @@ _CALL = re.compile(r"(?:\b(?:rg|run)\.)?\b(" + "|".join(_COMMANDS) + r")\([^()]*
 
 def in_options(text: str, command: click.Command | None) -> str:
     """The message with the options of this command instead of arguments."""
-    if command is None:
+    if command is None or _MARK.search(text):
         return text
     options = option_names(command)
     found: list[re.Match[str]] = []
@@ -68,9 +67,7 @@ def in_options(text: str, command: click.Command | None) -> str:
         found.append(m)
         return chr(_FIRST + len(found) - 1)
 
-    marked = _SCAN.sub(mark, text) if len(text) < 100_000 else text
-    if len(found) > 6000:  # more than there are marks
-        return text
+    marked = _SCAN.sub(mark, text)  # messages are too short to hold more than there are marks
     of_measure = _parameters(text)
 
     def said(mark: str) -> str | None:
@@ -87,13 +84,14 @@ def in_options(text: str, command: click.Command | None) -> str:
     def restored(part: str) -> str:
         return _MARK.sub(lambda m: said(m[0]) or found[ord(m[0]) - _FIRST][0], part)
 
-    sentences = [_sentence(s, said, restored) for s in _SENTENCE.split(marked)]
-    joined = ""
-    for s in filter(str.strip, sentences):
-        begins = not joined or joined.endswith(".")
-        at = len(s) - len(s.lstrip())
-        # What followed a sentence that is gone begins one of its own.
-        joined += s[:at] + s[at].upper() + s[at + 1 :] if joined and begins and s[at].islower() else s
+    joined, is_gone = "", False
+    for sentence in _SENTENCE.split(marked):
+        s = _sentence(sentence, said, restored)
+        if is_gone and joined.endswith("."):  # what followed a sentence that is gone begins one of its own
+            at = len(s) - len(s.lstrip())
+            s = s[:at] + s[at : at + 1].upper() + s[at + 1 :]
+        joined += s
+        is_gone = not s.strip() and bool(sentence.strip())
     joined = joined.strip()
     joined = _CALL.sub(lambda m: m[1] if m[1] == command.name else f"`{_COMMANDS[m[1]]}`", joined)
     return joined[:-1] + "." if joined.endswith((":", ";", ",")) else joined
@@ -101,6 +99,8 @@ def in_options(text: str, command: click.Command | None) -> str:
 
 def in_note(text: str, command: click.Command) -> str:
     """A note with options for the arguments that it names; facts such as depth=10 stay."""
+    if "`" not in text and "=" not in text:
+        return text
     options = option_names(command)
 
     def said(m: re.Match[str]) -> str:
@@ -209,6 +209,8 @@ def _value(written: str) -> Any:
     """The value that was written, as far as it can be read; the text itself for a sketch such as {…}."""
     if not written:
         return ""
+    import ast  # read by every command that shows a table, needed by few
+
     try:
         return ast.literal_eval(written.replace(", …", ""))
     except (ValueError, SyntaxError):
