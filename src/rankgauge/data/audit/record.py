@@ -121,7 +121,7 @@ def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> A
 
     >>> found = audit({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.9, "d2": float("nan")}})
     >>> [p.code for p in found.serious]
-    ['nan-scores', 'id-mismatch']
+    ['id-mismatch', 'nan-scores']
     """
     evidence = gather(qrels, runs, columns)
     findings = [
