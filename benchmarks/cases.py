@@ -162,6 +162,17 @@ def significance(bench: Bench) -> Iterator[Row]:
     yield Row("f.30", "6 measures × 5 systems at once", best(samples[OURS]).seconds * 1e3, unit="ms")
 
 
+def checks(bench: Bench) -> Iterator[Row]:
+    """What the looks at the input cost that go with every evaluation: the call with them, in times of it without."""
+    folder = bench.folder(corpora.MILLION)
+    for kind in ("dicts", "files"):
+        with Worker(PYTHON, "use_rankgauge_checks", folder, kind) as both:  # which takes turns by itself
+            samples = take_turns({"with": both, "without": both}, rounds=25)
+        times = best(samples["with"]).seconds / best(samples["without"]).seconds
+        what = f"{kind}, {_results(corpora.MILLION)}: with the checks, in times of without"
+        yield Row(f"g.{kind}", what, times, unit="×")
+
+
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "a": dicts,
     "b": files,
@@ -169,6 +180,7 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "d": start,
     "e": predictions,
     "f": significance,
+    "g": checks,
 }
 
 
@@ -187,6 +199,8 @@ KEYS = {
     "e.2%.GAUC",
     "f.1.ranx",
     "f.30",
+    "g.dicts",
+    "g.files",
 }
 
 

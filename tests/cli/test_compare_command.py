@@ -129,3 +129,11 @@ def test_power_from_two_runs(folder: Path):
 )
 def test_power_says_what_is_missing(folder: Path, words: list[str], message: str):
     assert message in rankgauge("power", *words, cwd=folder, code=2).stderr
+
+
+def test_power_from_runs_without_a_difference_asks_for_the_spread(folder: Path):
+    (folder / "again.run").write_bytes((folder / "dense.run").read_bytes())
+
+    done = rankgauge("power", "qrels.txt", "dense.run", "again.run", "--difference", "0.1", cwd=folder, code=2)
+
+    assert "power needs the spread of differences, but no query changed in nDCG@10. Pass --sd." in done.stderr

@@ -251,3 +251,16 @@ def test_a_slice_that_is_worse_fails(files: Path) -> None:
     assert "fail     RR not worse by 0.02  language=zh  -0.1250" in out  # (0 + (1/4 - 1/2)) / 2
     assert "also when corrected for 2 slices" in out
     assert "pass     RR >= 0.6             language=en" in out
+
+
+def test_suspicious_input_is_inconclusive_until_its_code_is_accepted(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n" for q in QUERIES))
+    rows = [f"{q} Q0 {'a' if i == 9 else f'x{i}'} {i} {10 - i} t\n" for q in QUERIES for i in range(10)]
+    (tmp_path / "new.run").write_text("".join(rows))
+    words = ("qrels.txt", "new.run", "--floor", "RR>=0.05", "--allow-inconclusive")
+
+    shown = gate(*words, cwd=tmp_path, code=3).stdout
+    assert shown.startswith("Do not trust the numbers of new: ")
+    assert "[worst-first]" in shown
+    assert "accepted: new" in gate(*words, "--accept", "worst-first", cwd=tmp_path, code=0).stdout
+    assert "Did you mean worst-first?" in gate(*words, "--accept", "worstfirst", cwd=tmp_path, code=2).stderr

@@ -69,6 +69,13 @@ def numbered(prefix):
     return judged, shown
 
 
+def sampled(catalogue=False):
+    """Twelve users with one target each among twelve candidates, their own or all the same."""
+    users = [f"u{i}" for i in range(1, 13)]
+    shown = {u: [f"{'' if catalogue else u}-{(i + j) % 12}" for j in range(12)] for i, u in enumerate(users)}
+    return {u: {row[i]: 1} for i, (u, row) in enumerate(shown.items())}, shown
+
+
 def positives():
     return {q: [f"{q}-d1", f"{q}-d2"] for q in QUERIES}
 
@@ -100,6 +107,7 @@ PLANTED = {
         lambda: (with_(with_(qrels(), "q5", "q5-d9", 0.5), "q5", "q5-d1", 1.5), run()),
         ("qrels", 2, "query 'q5', 'q5-d1'"),
     ),
+    "huge-grades": (lambda: (with_(qrels(), "q5", "q5-d9", 100), run()), ("qrels", 1, "query 'q5', 'q5-d9'")),
     "single-grade": (lambda: (positives(), run()), ("qrels", 12, None)),
     "no-relevant": (
         lambda: (qrels() | {"q6": dict.fromkeys(qrels()["q6"], 0)}, run()),
@@ -144,6 +152,7 @@ PLANTED = {
         lambda: (qrels(), run(q1={f"new{i}": 20.0 - i for i in range(10)})),
         ("run", 10, "query 'q1', 'new0'"),
     ),
+    "sampled-candidates": (sampled, ("run", 12, None)),
     "extreme-lengths": (
         lambda: (qrels(), run(q6={f"q6-d{i}": 500.0 - i for i in range(1, 201)})),
         ("run", 1, "query 'q6': 200 results"),
@@ -182,6 +191,8 @@ HEALTHY = {
     "unjudged-queries": lambda: (qrels() | {"q7": {}}, run(q7={"x": 1.0})),
     "empty-lists": lambda: (qrels(), run(q4={"q4-d1": 1.0})),
     "unjudged-share": lambda: (qrels(), with_(run(), "q1", "new", 20.0)),
+    "huge-grades": lambda: (with_(qrels(), "q5", "q5-d9", 99), run()),
+    "sampled-candidates": lambda: sampled(catalogue=True),
     "extreme-lengths": lambda: (qrels(), run(q6={f"q6-d{i}": 50.0 - i for i in range(1, 50)})),
 }
 
@@ -248,6 +259,10 @@ def test_healthy_input_has_no_finding_at_all():
         ("unjudged-share", positives(), run(), "note"),  # precision, not coverage
         ("judged-ids-never-retrieved", positives(), each(run(), lambda q, r: {"x": 1.0}), "warning"),
         ("judged-ids-never-retrieved", qrels() | {"q1": {"gone": 1, "q1-d1": 2}}, run(), "note"),
+        ("id-mismatch", *numbered(lambda q, i: f"{q.upper()}-{i}"), "error"),
+        ("id-mismatch", *numbered(lambda q, i: f"{q.upper() if i < 3 else q}-{i}"), "warning"),
+        ("tied-scores", qrels(), each(run(), lambda q, row: {d: s // 2 for d, s in row.items()}), "note"),
+        ("tied-scores", qrels(), each(run(), lambda q, row: dict.fromkeys(row, 1.0) | {f"{q}-d12": 0.0}), "warning"),
         ("worst-first", qrels(), negated(), "error"),
         ("worst-first", {"q1": {"x": 1}}, each(run(), lambda q, r: dict(reversed(r.items()))), "warning"),
         (

@@ -156,6 +156,7 @@ def lost(much: bool) -> Any:
 
 
 PLANTED: dict[str, Planted] = {
+    "suspicious-input": Planted(lambda: evaluated([29] * N), lambda: evaluated([2] * N), "worst-first"),
     "worse-than-baseline": Planted(lambda: lost(True), lambda: lost(False), "q00"),
     "not-settled": Planted(lambda: noisy_change(False), lambda: noisy_change(True), ""),
     "found-but-late": Planted(

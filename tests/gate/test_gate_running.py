@@ -251,3 +251,69 @@ def test_a_pooled_measure_is_paired_by_what_each_query_adds_to_it(tmp_path: Path
     assert check.value == pytest.approx(26 / 53 - 1)
     assert check.outcome == "inconclusive"  # all of it is one query
     assert check.worst == [("q00", pytest.approx(-0.9))]
+
+
+# suspicious input
+
+
+def save_reversed(path: Path) -> str:
+    """Ten results for each query, the relevant one last: a run that is stored worst first."""
+    rows = [f"{q} Q0 {'a' if i == 10 else f'x{i}'} {i} {20 - i} t\n" for q in QUERIES for i in range(1, 11)]
+    path.write_text("".join(rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("allow", [False, True])
+def test_a_run_stored_worst_first_decides_nothing(place: dict[str, Any], tmp_path: Path, allow: bool) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+    result = run_gate(Gate(**place, floors={"RR": 0.05}, allow_inconclusive=allow))
+
+    assert [c.outcome for c in result.checks] == ["pass"]
+    assert (result.outcome, result.exit_code) == ("inconclusive", 3)
+    assert result.decision == "INCONCLUSIVE: the input is suspicious (worst-first); no check counts"
+    assert str(result).startswith("Do not trust the numbers of reversed: ")
+
+
+def test_a_failure_that_rests_on_suspicious_input_is_no_regression(place: dict[str, Any], tmp_path: Path) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+
+    assert run_gate(Gate(**place, floors={"RR": 0.9})).exit_code == 3
+
+
+def test_an_accepted_suspicion_lets_the_rules_decide_and_is_still_said(place: dict[str, Any], tmp_path: Path) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+    passed, failed = (run_gate(Gate(**place, floors={"RR": x}, accept=("worst-first",))) for x in (0.05, 0.9))
+
+    assert (passed.exit_code, failed.exit_code) == (0, 1)
+    assert "accepted: reversed: relevant results lie at the end" in str(passed)
+    assert passed.to_dict()["accept"] == ["worst-first"]
+    assert [s["code"] for s in passed.to_dict()["suspicions"]] == ["worst-first"]
+
+
+def test_another_code_does_not_lift_it(place: dict[str, Any], tmp_path: Path) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+
+    assert run_gate(Gate(**place, floors={"RR": 0.05}, accept=("id-mismatch",))).exit_code == 3
+
+
+def test_a_suspicious_baseline_decides_nothing_even_when_it_was_stored(place: dict[str, Any], tmp_path: Path) -> None:
+    old = save_reversed(tmp_path / "old.run")
+    rg.evaluate(place["qrels"], old, ["RR"]).to_json(tmp_path / "old.json")
+    for baseline in (old, str(tmp_path / "old.json")):
+        result = run_gate(Gate(**place, baseline=baseline, non_inferior={"RR": 0.01}))
+
+        assert (result.checks[0].outcome, result.exit_code) == ("pass", 3)
+
+
+def test_a_code_that_is_none_is_refused_with_a_suggestion(place: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"no suspicion 'worst_first' to accept\. Did you mean worst-first"):
+        Gate(**place, floors={"RR": 0.5}, accept=("worst_first",))
+
+
+def test_junit_shows_suspicious_input_as_a_case_that_was_not_settled(place: dict[str, Any], tmp_path: Path) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+    suite = ET.fromstring(run_gate(Gate(**place, floors={"RR": 0.05})).to_junit())[0]
+
+    assert suite.attrib["tests"] == "2"
+    assert suite.attrib["skipped"] == "1"
+    assert suite[0].attrib["name"] == "worst-first"

@@ -33,6 +33,23 @@ def test_allowed(rankgauge):
     rankgauge.assert_not_worse(QRELS, GOOD, MIXED, "RR", margin=0.2, allow_inconclusive=True)
 
 
+LATE = {q: [*"bcdefgh", "a"] for q in QRELS}
+
+
+def test_accepted(rankgauge):
+    ev = rankgauge.evaluate(QRELS, LATE, ["RR"])
+    rankgauge.assert_at_least(ev, "RR", 0.1, accept=["worst-first"])
+    rankgauge.assert_not_worse(QRELS, LATE, GOOD, "RR", margin=0.01, accept=["worst-first"])
+
+
+def test_suspicious(rankgauge):
+    rankgauge.assert_at_least(rankgauge.evaluate(QRELS, LATE, ["RR"]), "RR", 0.1)
+
+
+def test_suspicious_baseline(rankgauge):
+    rankgauge.assert_not_worse(QRELS, LATE, GOOD, "RR", margin=0.01, allow_inconclusive=True)
+
+
 def test_too_low(rankgauge):
     rankgauge.assert_at_least(rankgauge.evaluate(QRELS, BAD, ["RR"]), "RR", 0.9)
 
@@ -92,7 +109,9 @@ def _is_installed() -> bool:
     return any(e.value == "rankgauge.integrations.pytest_plugin" for e in entry_points(group="pytest11"))
 
 
-@pytest.mark.parametrize("name", ["evaluate_and_compare_pass_through", "good_enough", "allowed", "gate_passes"])
+@pytest.mark.parametrize(
+    "name", ["evaluate_and_compare_pass_through", "good_enough", "allowed", "accepted", "gate_passes"]
+)
 def test_what_holds_passes(outcome: str, name: str) -> None:
     assert f"test_search.py::test_{name} PASSED" in outcome
 
@@ -106,6 +125,8 @@ def test_what_holds_passes(outcome: str, name: str) -> None:
         ),
         ("worse", ["RR not worse by 0.01 does not hold", "difference -0.5000", "largest losses: q0 -0.5000"]),
         ("not_settled", ["RR not worse by 0.2 is not settled", "more queries like these would settle it"]),
+        ("suspicious", ["the input is suspicious: run: relevant results lie at the end of the lists (12 of 12)"]),
+        ("suspicious_baseline", ["the input is suspicious: run: relevant results"]),
         ("other_policy", ["assert_not_worse: not comparable", "ties=best and doc_id"]),
         ("gate_fails", ["FAIL: 1 of 1 checks failed (RR >= ", "lowest: q2 0.5000"]),
     ],

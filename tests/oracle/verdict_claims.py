@@ -65,8 +65,8 @@ def holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
 
 
 @lru_cache(maxsize=8)
-def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
-    """The corrected p-value of each measure of each system but the first, and how sure it is."""
+def contrasts(x: Inputs) -> tuple[dict[tuple[str, str], float], bool]:
+    """The corrected p-value of each measure of each system but the first, and whether all are exact."""
     base, *others = x.runs
     found, sure = {}, True
     for measure, system in itertools.product(x.measures, others):
@@ -74,7 +74,7 @@ def contrasts(x: Inputs) -> dict[tuple[str, str], float]:
         p = exact_p(moved)
         sure = sure and p is not None
         found[measure, system] = drawn_p(moved) if p is None else p
-    return {key: p if sure else -p for key, p in holm(found).items()}  # below 0: drawn, so not quite sure
+    return holm(found), sure
 
 
 # checkers
@@ -85,8 +85,9 @@ def p(c: Claim, x: Inputs) -> bool:
         return claims.CHECKERS["p"](c, x)
     if x.rows:
         return rows_p(c, x)
-    want = contrasts(x)[c.measure, c.system]
-    return close(c.value, want) if want >= 0 else abs(c.value + want) < 0.02 * len(x.measures) * len(x.runs)
+    found, exact = contrasts(x)
+    rounding = CLOSE if exact else 0.02 * len(x.measures) * len(x.runs)
+    return abs(c.value - found[c.measure, c.system]) <= rounding
 
 
 def rows_p(c: Claim, x: Inputs) -> bool:
@@ -126,11 +127,11 @@ def verdict(c: Claim, x: Inputs) -> bool:
         return bool(c.value == "equivalent")
     if not any(moved):
         return bool(c.value == "unchanged")
-    tested = contrasts(x)[c.measure, c.system]
-    mean = statistics.fmean(moved)
-    if tested < 0 and abs(-tested - ALPHA) < 0.03:
+    (tested, exact), mean = contrasts(x), statistics.fmean(moved)
+    p = tested[c.measure, c.system]
+    if not exact and abs(p - ALPHA) < 0.03:
         return c.value in ("inconclusive", "better" if mean > 0 else "worse")
-    found = abs(tested) < ALPHA and abs(mean) > 1e-15
+    found = p < ALPHA and abs(mean) > 1e-15
     return bool(c.value == (("better" if mean > 0 else "worse") if found else "inconclusive"))
 
 
@@ -267,6 +268,8 @@ class Ruled(Inputs):
 
 def outcome(c: Claim, x: Inputs) -> bool:
     assert isinstance(x, Ruled)
+    if x.given.get("suspicious"):
+        return bool(c.value == "inconclusive")
     return bool(c.value == next(w for w in ("fail", "inconclusive", "pass") if w in x.outcomes))
 
 
@@ -280,12 +283,54 @@ def nan_scores(x: Inputs, c: Claim) -> int:
     return sum(math.isnan(s) for found in lists for s in found.values())
 
 
+def certain(x: Inputs, c: Claim) -> list[float]:
+    """Losses of rows with a probability of exactly 0 or 1."""
+    return [naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system] if r.s in (0, 1)]
+
+
+def suspicion(c: Claim, x: Inputs) -> bool:
+    """What a look at the lists says: each is a fact of counting, or of where relevant results lie."""
+    lists = [x.ranking(c.system, q) for q in x.qrels]
+    relevant = [x.relevant(q) for q in x.qrels]
+    if c.value == "missing-queries":
+        return all(q not in x.runs[c.system] for q in x.qrels)
+    if c.value == "no-relevant":
+        return not any(relevant)
+    if c.value == "tied-scores":
+        widths = {m: claims.tie_ranges(Claim("tie width", 0.0, m, c.system), x) for m in x.measures}
+        return any(
+            statistics.fmean(high - low for low, high in found.values()) > np.ptp(claims.interval(x, m, c.system))
+            for m, found in widths.items()
+            if len(found) > 1
+        )
+    if c.value == "worst-first":
+        places = [
+            i / len(found)
+            for found, best in zip(lists, relevant, strict=True)
+            for i, d in enumerate(found, 1)
+            if d in best
+        ]
+        return statistics.fmean(places) > 0.5
+    if c.value == "sampled-candidates":
+        return len({len(found) for found in lists}) == 1
+    return False  # id-mismatch and huge-grades are not made here
+
+
 COUNTS = {
     **claims.COUNTS,
+    "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
+    "certain": lambda x, c: len(certain(x, c)),
     "nan_scores": nan_scores,
     "not_judged": lambda x, c: sum(q not in x.qrels for q in x.runs[c.system]),
     "rows": lambda x, c: len(x.rows[c.system].label),
     "rarer_class": lambda x, c: min(sum(r.y == label for r in x.rows[c.system]) for label in (0, 1)),
+}
+
+SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
+    "positives": lambda x, c: naive_predictions.rate(x.rows[c.system]),
+    "certain loss": lambda x, c: (
+        math.fsum(certain(x, c)) / math.fsum(naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system])
+    ),
 }
 
 CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
@@ -305,7 +350,11 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "more": more,
     "outcome": outcome,
     "checks": checks,
+    "suspicion": suspicion,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
+    "share": lambda c, x: (
+        close(c.value, SHARES[c.measure](x, c)) if c.measure in SHARES else claims.CHECKERS["share"](c, x)
+    ),
 }
 
 

@@ -20,7 +20,7 @@ from rankgauge.cli.options import (
     write_on_spark,
     write_table,
 )
-from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices, write_text
+from rankgauge.cli.output import Output, Page, output_options, page_options, warn, with_slices, write_text
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -134,6 +134,7 @@ def command(
     elif per_query_file is not None:
         write_table(result.per_query, per_query_file, "--per-query")
     if out.chosen == "trec":
+        warn(result)
         write_text(_trec(result, queries), out.path)
     else:
         out.show(result, about=with_slices(about, options["slices"]), digits=digits)

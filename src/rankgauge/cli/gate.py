@@ -74,6 +74,13 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 )
 @click.option("--certain", is_flag=True, help="Floors must be reached by the whole interval, not only the mean.")
 @click.option("--allow-inconclusive", is_flag=True, help="Exit code 0 when nothing failed but some is not settled.")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="CODE",
+    help="A suspicion about the input that may stand, such as worst-first; may be repeated. Any other makes the gate "
+    "inconclusive.",
+)
 @policy_options
 @columns_option
 @click.option("--markdown", "markdown_file", type=_PATH, default=None, help="Write the table to a Markdown file.")
@@ -149,6 +156,7 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
         alpha=flags["alpha"],
         certain=flags["certain"] or None,
         allow_inconclusive=flags["allow_inconclusive"] or None,
+        accept=flags["accept"] or None,
         slices={k: v for k, v in slices.items() if v is not None},
         policy={k: v for k, v in policy.items() if v is not None},
         columns=column_map(flags["columns"]),

@@ -24,6 +24,7 @@ __all__ = [
     "page_options",
     "show_sections",
     "typed",
+    "warn",
     "with_slices",
     "write_text",
 ]
@@ -63,6 +64,8 @@ class Output:
 
     def show(self, *records: Any, page: Sequence[Any] | None = None, about: Page | None = None, **options: Any) -> None:
         """Records one after the other; `page` are those for the page, where it has others."""
+        if self.is_data or self.path is not None:
+            warn(*records)
         if self.page is not None:
             self.write_page(list(page or records), self.page, about)
         if self.chosen == "html":
@@ -234,6 +237,14 @@ def show_sections(sections: Sequence[Section], language: str = "en") -> None:
         print_sections(sections, Console(highlight=False), language)
     else:
         sys.stdout.write(plain(sections, language))
+
+
+def warn(*records: Any) -> None:
+    """What makes numbers wrong, on standard error: where the result goes to a file or to another program."""
+    from rankgauge.evaluation.suspicion import errors_of
+
+    for s in (s for record in records for s in errors_of(getattr(record, "suspicions", ()))):
+        print(f"! {s} {s.try_}", file=sys.stderr)
 
 
 def write_text(text: str, output: Path | None) -> None:

@@ -54,10 +54,16 @@ def command(
         if len(files) != 3:
             raise ParameterError("power needs judgements and two runs, or --sd: rankgauge power QRELS BASE NEW.")
         from rankgauge.comparison import compare
+        from rankgauge.comparison.contrast import paired_spread
 
         contrast = compare(files[0], list(files[1:]), [measure], permutations=100)[measure]
         seen = contrast
-        sd = abs(contrast.difference / contrast.effect) if contrast.difference else contrast.detectable
+        if contrast.unchanged or contrast.n < 2:
+            raise ParameterError(
+                f"power needs the spread of differences, but {'no query' if contrast.unchanged else 'only one query'} "
+                f"{'changed' if contrast.unchanged else 'counts'} in {measure}. Pass --sd."
+            )
+        sd = paired_spread(contrast)
         queries = queries or contrast.n
     if sd is None:
         raise ParameterError("power needs --sd, the standard deviation of per-query differences, or two runs.")

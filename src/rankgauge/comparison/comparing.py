@@ -187,7 +187,8 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
         values = np.mean([o.values for o in others], axis=0)
         ratio = (_mean_of([o.numerator for o in others]), _mean_of([o.denominator for o in others]))
         columns.append(Column(c.label, c.measure, values, counted, *ratio))
-    return replace(first, columns=columns, run=name, aligned=None)
+    suspected = {s.code: s for ev in each for s in ev.suspected}  # what holds for one run holds for their mean
+    return replace(first, columns=columns, run=name, aligned=None, suspected=tuple(suspected.values()))
 
 
 def _mean_of(each: Sequence[Array | None]) -> Array | None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.power import detectable, needed
 from rankgauge.comparison.verdict import verdict_of
 from rankgauge.evaluation.clusters import t_interval_of
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.evaluation.intervals import Interval, t_quantile
 from rankgauge.measures.definition import Definition
 
-__all__ = ["Contrast", "contrast_of"]
+__all__ = ["Contrast", "contrast_of", "paired_spread"]
 
 _POWER = 0.8
+_ROUNDING = 1e-12  # a spread below it is that of equal differences, each rounded in its own way
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,12 @@ class Contrast:
         return cls(**values, interval=Interval(_number(data["low"]), _number(data["high"])))
 
 
+def paired_spread(c: Contrast, confidence_level: float = 0.95) -> float:
+    """Standard deviation of the paired differences, from the t interval of their mean."""
+    low, high = c.interval
+    return (high - low) / 2 / t_quantile((1 + confidence_level) / 2, c.n - 1) * sqrt(c.n)
+
+
 def _number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
@@ -99,7 +106,7 @@ def contrast_of(
     """`names` are measure, system and baseline; `p_values` raw and corrected."""
     label, system, baseline = names
     p, corrected = p_values
-    d, spread = units.difference, units.spread
+    d, spread = units.difference, units.spread if units.spread > _ROUNDING else 0.0
     gain = measure.improvement(units.system, units.baseline) if d else d
     if interval is None:
         interval = t_interval_of(d, units.error, units.n, confidence_level)

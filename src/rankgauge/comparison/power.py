@@ -55,19 +55,24 @@ def detectable(n: int, sd: float, alpha: float = 0.05, power: float = 0.8, *, ma
     _check(sd, alpha, power)
     if n < 2:
         return nan
-    one_sided = margin is not None
+    effect = _noncentrality(n, alpha, power, margin is not None) * sd / sqrt(n)
+    return effect if margin is None else effect - margin
+
+
+@lru_cache(maxsize=256)
+def _noncentrality(n: int, alpha: float, power: float, one_sided: bool) -> float:
+    """The smallest noncentrality that is seen with this power; the same for all measures over as many queries."""
     low, high = 0.0, 4.0
     if power <= alpha:
-        high = 0.0  # seen by chance alone
-    while high and _power(n, high, alpha, one_sided) < power:
+        return 0.0  # seen by chance alone
+    while _power(n, high, alpha, one_sided) < power:
         low, high = high, 2 * high
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
         if middle in (low, high):
             break
         low, high = (middle, high) if _power(n, middle, alpha, one_sided) < power else (low, middle)
-    effect = high * sd / sqrt(n)
-    return effect if margin is None else effect - margin
+    return high
 
 
 def needed(

@@ -74,6 +74,11 @@ class Comparison(Storable):
     stored_unjudged: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict, repr=False)
     """Numbers of the queries that differ only from unjudged results, in a comparison that was read back."""
 
+    @property
+    def suspicions(self) -> tuple[Any, ...]:
+        """What casts doubt on the numbers of each system, the baseline included."""
+        return tuple(s.of(name) for name, ev in self.evaluations.items() for s in getattr(ev, "suspicions", ()))
+
     # numbers
 
     @property
@@ -245,6 +250,7 @@ class Comparison(Storable):
             "pairwise": {label: [[*map(plain, row)] for row in p.tolist()] for label, p in self.pairwise.items()},
             "notes": list(self.notes),
             "depths": [{k: plain(v) for k, v in vars(gap).items()} for gap in self.depths],
+            "suspicions": [s.to_dict() for s in self.suspicions],
         }
         if per_query:
             out["evaluations"] = {name: ev.to_dict() for name, ev in self.evaluations.items()}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Qrels", "read_qrels"]
 
+HUGE = 100  # grade from which on gains of 2^grade leave nothing but the highest grade
+
 
 class Qrels(Table):
     """Judgements, `query → item → grade`.

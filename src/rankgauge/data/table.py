@@ -6,7 +6,7 @@ clean TREC file stay in the file; another form is made only when something asks 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -199,6 +199,20 @@ class Table:
             return list(self.text.names)
         assert self._frame is not None
         return self._frame["query_id"].unique(maintain_order=True).to_list()
+
+    def items_of(self, query_ids: Iterable[str]) -> dict[str, list[str]]:
+        """The items of some queries, as text; the rest of a large table is not looked at."""
+        wanted = set(query_ids)
+        if self._mapping is not None:
+            rows = ((id_text(q, self.name), row) for q, row in self._mapping.items())
+            return {q: [id_text(d, self.name) for d in row] for q, row in rows if q in wanted}
+        if self.text is not None:
+            ends = np.append(self.text.block, len(self.text.line)).tolist()
+            numbered = [(i, q) for i, q in enumerate(self.text.names) if q in wanted]
+            return {q: self.text.ids(slice(ends[i], ends[i + 1])) for i, q in numbered}
+        frame = self.to_frame()
+        some = frame.filter(frame["query_id"].is_in(list(wanted)))
+        return dict(some.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows())
 
     def write(self, path: str | PathLike[str], *, format: str | None = None) -> None:
         """Write a file; the format follows the suffix unless given."""

@@ -15,6 +15,7 @@ from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.suspicion import errors_of
 
 __all__ = ["diagnose"]
 
@@ -48,8 +49,12 @@ def diagnose(
     found: list[Finding] = []
     names = []
     for kind, one in _subjects(subject, figures, chosen, online or {}):
-        names.append(one.name)
-        found += [f for r in _rules(kind, rules) if (f := r.apply(one)) is not None]
+        if kind != "baseline":
+            names.append(one.name)
+        wanted = _rules("ranking" if kind == "baseline" else kind, rules)
+        if _is_suspicious(one):  # advice that rests on wrong numbers is wrong
+            wanted = [r for r in wanted if r.code in _ABOUT_INPUT]
+        found += [f for r in wanted if (f := r.apply(one)) is not None]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
     about = joined(Text(", ", "，"), names)
     if language != "en":  # as strings, findings speak the language that was asked for
@@ -74,8 +79,18 @@ def _subjects(
         for system in subject.systems:
             changed = Changed(subject, system, figures, scenario, online)
             out += [("comparison", changed), ("ranking", changed.after)]
-        return out
+        return [*out, *([("baseline", changed.before)] if _is_suspicious(changed.before) else [])]
     raise InputError(f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.")
+
+
+_ABOUT_INPUT = ("suspicious-input", "missing-queries", "no-relevant", "duplicates", "ties-matter")
+"""Rules that hold whatever the numbers are worth."""
+
+
+def _is_suspicious(subject: Any) -> bool:
+    """Whether the input makes the numbers of this subject, or of one side of a change, wrong."""
+    sides = [subject.before, subject.after] if isinstance(subject, Changed) else [subject]
+    return any(errors_of(getattr(side.ev, "suspicions", ())) for side in sides)
 
 
 def _rules(kind: str, codes: Iterable[str] | None) -> list[Rule]:

@@ -157,7 +157,7 @@ def record(
                 "soft_labels": t.between,
             },
             confidence_level=confidence_level,
-            notes=notes,
+            remarks=notes,
             version=__version__,
             model=model,
             data=data,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.data import Qrels
@@ -24,6 +25,13 @@ from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.progress import tracked
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.slices import query_attributes, query_weights
+from rankgauge.evaluation.suspicion import (
+    Suspicion,
+    not_looked_at,
+    suspicions_of_lists,
+    suspicions_of_measures,
+    suspicions_of_tally,
+)
 from rankgauge.measures.base import Measure
 
 __all__ = ["DEFAULT_MEASURES", "evaluate", "evaluate_alignment", "evaluation_of"]
@@ -131,7 +139,9 @@ def evaluate(
             ties="input" if policy.ties == "input" else "doc_id",
             single=policy.scores == "single",
         )
-        ev = evaluate_alignment(aligned, wanted, policy, **about)
+        found = measured(aligned, wanted, policy)
+        ev = evaluation_of(found, policy, **about)
+        closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
         return replace(
             ev,
             run=name or ranking.name,
@@ -140,7 +150,8 @@ def evaluate(
             judged=judged,
             aligned=aligned,
             source=given,
-            notes=(*judged.notes, *ranking.notes, *ev.notes),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks),
+            suspected=(*closer, *ev.suspected),
         )
 
     def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
@@ -151,6 +162,14 @@ def evaluate(
             pieces = Batches.of_frame((ranking := given.run()).to_frame(), "run", ranking.name, ranking.notes)
         found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
         ev = evaluation_of(found.measured, policy, **about)
+        tally = found.measured.tally
+        closer: list[Suspicion] = []
+        unsaid: list[Text] = []
+        if found.is_small and found.aligned is not None and isinstance(judged, Qrels):
+            a = found.aligned
+            closer = suspicions_of_lists(tally, a.alignment, a.missing, judged, given.run)
+        else:
+            unsaid = not_looked_at(tally)
         return replace(
             ev,
             run=name or pieces.name,
@@ -158,7 +177,8 @@ def evaluate(
             judged=judged if isinstance(judged, Qrels) else None,
             aligned=found.aligned,
             source=given if found.is_small else None,
-            notes=(*judged.notes, *pieces.notes, *ev.notes),
+            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *unsaid),
+            suspected=(*closer, *ev.suspected),
         )
 
     if runs is None:
@@ -183,7 +203,7 @@ def evaluation_of(
     """The record of what was measured, once nothing in it is an error."""
     refuse(policy, found.tally, [q for q, m in zip(found.query_ids, found.missing, strict=True) if m])
     attributes, notes = query_attributes(slices, found.query_ids)
-    return RankingEvaluation(
+    ev = RankingEvaluation(
         columns=found.columns,
         query_ids=found.query_ids,
         policy=policy,
@@ -192,6 +212,8 @@ def evaluation_of(
         confidence_level=confidence_level,
         weights=None if weights is None else query_weights(weights, found.query_ids),
         attributes=attributes,
-        notes=notes,
+        remarks=notes,
         version=__version__,
     )
+    of_measures = suspicions_of_measures(found.columns, found.tally, ev.interval)
+    return replace(ev, suspected=(*suspicions_of_tally(found.tally), *of_measures))

@@ -19,6 +19,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.ranking_record import Column
+from rankgauge.evaluation.suspicion import EVIDENCE, evidence
 from rankgauge.measures.base import Measure
 
 __all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "shaped"]
@@ -147,12 +148,13 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
         "tied_queries": int(tied.sum()),
         "top": int(np.minimum(raw.retrieved, k).sum()),
         "top_judged": int(raw.count(raw.shown & (raw.rank <= k)).sum()),
+        **evidence(raw),
     }
 
 
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
-    counts: dict[str, Any] = dict(tally)
+    counts: dict[str, Any] = {name: n for name, n in tally.items() if name not in EVIDENCE}
     top, top_judged = counts.pop("top"), counts.pop("top_judged")
     counts[f"judged@{depth_of(measures)}"] = top_judged / top if top else None
     return counts

@@ -351,7 +351,7 @@ class PredictionEvaluation(Evaluation):
             policy=PredictionPolicy(**data["policy"]),
             counts=dict(data["counts"]),
             confidence_level=data["confidence_level"],
-            notes=tuple(data["notes"]),
+            remarks=tuple(data["notes"]),
             version=data["rankgauge"],
             model=data["model"],
             data=data["data"],

@@ -106,7 +106,7 @@ def evaluate_predictions(
             ),
             counts=_counts(rows, sample),
             confidence_level=confidence_level,
-            notes=rows.notes,
+            remarks=rows.notes,
             version=__version__,
             model=model,
             data=rows.name,

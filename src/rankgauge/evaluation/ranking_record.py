@@ -20,6 +20,7 @@ from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
+from rankgauge.evaluation.suspicion import Suspicion
 from rankgauge.evaluation.total import Parts, total_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
@@ -148,6 +149,19 @@ class RankingEvaluation(Evaluation):
     source: RunSource | None = field(default=None, repr=False)
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
+    suspected: Sequence[Suspicion] = ()
+    """What casts doubt on the numbers; `suspicions` says it of this run."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What makes the numbers wrong (error) or doubtful (warning), the most serious first."""
+        found = sorted(self.suspected, key=lambda s: s.severity != "error")
+        return tuple(s.of(self.run) for s in found)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know about the input: suspicions, then what was recognised or repaired."""
+        return (*(s.statement for s in self.suspicions), *self.remarks)
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
@@ -260,7 +274,8 @@ class RankingEvaluation(Evaluation):
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
             "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.notes),
+            "notes": list(self.remarks),
+            "suspicions": [s.to_dict() for s in self.suspicions],
         }
         if self.attributes:
             out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
@@ -328,13 +343,19 @@ class RankingEvaluation(Evaluation):
             confidence_level=data["confidence_level"],
             weights=np.array(data["weights"]) if "weights" in data else None,
             attributes=data.get("attributes", {}),
-            notes=tuple(data["notes"]),
+            remarks=tuple(data["notes"]),
+            suspected=[s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
             version=data["rankgauge"],
         )
 
 
 class RankingEvaluations(Evaluations[RankingEvaluation]):
     """Evaluations of several runs against the same judgements, by name."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What casts doubt on the numbers of each run, under its name here."""
+        return tuple(s.of(name) for name, ev in self.items() for s in ev.suspicions)
 
     @cached_property
     def per_query(self) -> pl.DataFrame:

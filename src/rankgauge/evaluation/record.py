@@ -40,9 +40,14 @@ class Evaluation(Storable):
     policy: Any
     counts: Mapping[str, Any]
     confidence_level: float = 0.95
-    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     """What was recognised or repaired in the input."""
     version: str = ""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader must know about the input, the most serious first."""
+        return self.remarks
 
     # what each kind says
 

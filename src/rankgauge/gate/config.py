@@ -14,6 +14,7 @@ import msgspec
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
+from rankgauge.evaluation.suspicion import refuse_unknown
 from rankgauge.gate.rules import CEILINGS, ceilings_of, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
@@ -69,6 +70,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether floors ask that the whole interval reaches them, not only the mean."""
     allow_inconclusive: bool = False
     """Whether rules that the queries do not settle let the release pass."""
+    accept: tuple[str, ...] = ()
+    """Suspicions about the input that may stand, by their codes: `["worst-first"]`. Others make it inconclusive."""
     policy: PolicyWords = PolicyWords()
     floors: dict[str, float] = {}
     non_inferior: dict[str, float] = {}
@@ -227,7 +230,7 @@ def _words(kind: Any) -> str:
 
 
 def _problems(gate: Gate) -> list[str]:
-    out = [*_policy(gate), *_ceilings(gate)]
+    out = [*_policy(gate), *_ceilings(gate), *_accepted(gate)]
     if not 0 < gate.alpha < 0.5:
         out.append(f"`alpha` must be between 0 and 0.5, got {gate.alpha!r}.")
     tables: list[tuple[str, Mapping[str, float]]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
@@ -257,6 +260,14 @@ def _policy(gate: Gate) -> list[str]:
         return [f"policy: {e}"]
     if policy.average == "weighted":
         return ["policy: `average` must be macro or micro, got 'weighted': a gate has no weights."]
+    return []
+
+
+def _accepted(gate: Gate) -> list[str]:
+    try:
+        refuse_unknown(gate.accept)
+    except RankgaugeError as e:
+        return [f"accept: {e}"]
     return []
 
 

@@ -11,6 +11,7 @@ from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._rendered import Storable
 from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check, Outcome
 
 __all__ = ["GateResult"]
@@ -28,16 +29,33 @@ class GateResult(Storable):
     alpha: float = 0.05
     allow_inconclusive: bool = False
     notes: Sequence[str] = ()
+    accept: Sequence[str] = ()
+    """Codes of suspicions that do not stop the release."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What casts doubt on the numbers of the run and of the baseline."""
+        both = [self.evaluation, *([] if self.baseline is None else [self.baseline])]
+        return tuple(s for ev in both for s in ev.suspicions)
+
+    @property
+    def suspicious(self) -> list[Suspicion]:
+        """Errors of the input that nobody accepted: numbers that rest on them decide nothing."""
+        return errors_of(self.suspicions, self.accept)
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of all checks."""
+        """The worst of all checks; inconclusive where the input is suspicious."""
+        if self.suspicious:
+            return "inconclusive"
         found = {c.outcome for c in self.checks}
         return "fail" if "fail" in found else "inconclusive" if "inconclusive" in found else "pass"
 
     @property
     def exit_code(self) -> int:
-        """0 pass, 1 fail, 3 inconclusive (0 where that is allowed)."""
+        """0 pass, 1 fail, 3 inconclusive (0 where that is allowed, but never for suspicious input)."""
+        if self.suspicious:
+            return 3
         return {"pass": 0, "fail": 1, "inconclusive": 0 if self.allow_inconclusive else 3}[self.outcome]
 
     @property
@@ -50,6 +68,13 @@ class GateResult(Storable):
         n = claimed(f"{len(self.checks):,}", "checks", len(self.checks))
         also = phrase(", {} inconclusive", "，{} 项无法判定", _number(open_, "inconclusive")) if open_ else ""
         outcome = [Claim("outcome", self.outcome)]
+        if self.suspicious:
+            codes = ", ".join(dict.fromkeys(s.code for s in self.suspicious))
+            told = (
+                "INCONCLUSIVE: the input is suspicious ({}); no check counts",
+                "无法判定：输入可疑（{}），各项检查不作数",
+            )
+            return phrase(*told, codes, claims=outcome)
         if failed:
             worse = any(c.rule == "non_inferior" for c in failed)
             word = Text("REGRESSION", "退化") if worse else Text("FAIL", "未通过")
@@ -89,6 +114,8 @@ class GateResult(Storable):
             "counts": dict(ev.counts),
             "checks": [c.to_dict() for c in self.checks],
             "notes": list(self.notes),
+            "suspicions": [s.to_dict() for s in self.suspicions],
+            "accept": list(self.accept),
         }
 
     def to_junit(self) -> str:

@@ -60,6 +60,7 @@ def run_gate(gate: Gate) -> GateResult:
         baseline=baseline,
         alpha=gate.alpha,
         allow_inconclusive=gate.allow_inconclusive,
+        accept=gate.accept,
         notes=[*_without_rule(gate, ev), *notes, *_about(baseline, ev, gate)],
     )
 
@@ -135,7 +136,7 @@ def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
     except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
         reason = str(e).partition("\n")[0]
         raise InputError(f"slices file {file!r} cannot be read: {reason}. Check it with another tool.") from e
-    return replace(ev, attributes=attributes, notes=(*ev.notes, *notes))
+    return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
 def _sliced(

@@ -9,6 +9,7 @@ pytest loads this file in every project that has rankgauge installed, so nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,14 +44,24 @@ class RankingAssertions:
         return compare(qrels, runs, *args, **options)
 
     def assert_at_least(
-        self, ev: RankingEvaluation, measure: str, limit: float, *, alpha: float = 0.05, certain: bool = False
+        self,
+        ev: RankingEvaluation,
+        measure: str,
+        limit: float,
+        *,
+        alpha: float = 0.05,
+        certain: bool = False,
+        accept: Sequence[str] = (),
     ) -> Check:
         """The mean reaches the limit (where lower is better: does not exceed it).
 
-        With `certain` the interval at level 1 - 2·alpha must lie beyond the limit as well.
+        With `certain` the interval at level 1 - 2·alpha must lie beyond the limit as well. Suspicious input fails
+        unless its code is in `accept`.
         """
         __tracebackhide__ = True
         from rankgauge.gate import at_least
+
+        _trusted(accept, ev)
 
         return _passed(at_least(ev, measure, limit, alpha=alpha, certain=certain), ev.run)
 
@@ -64,11 +75,13 @@ class RankingAssertions:
         margin: float,
         alpha: float = 0.05,
         allow_inconclusive: bool = False,
+        accept: Sequence[str] = (),
         **options: Any,
     ) -> Check:
         """With confidence 1 - alpha the new run loses at most `margin` against the old one.
 
-        `old` may also be a finished evaluation. Other keywords are those of `evaluate`.
+        `old` may also be a finished evaluation. Suspicious input fails unless its code is in `accept`. Other keywords
+        are those of `evaluate`.
         """
         __tracebackhide__ = True
         from rankgauge.evaluation import RankingEvaluation, evaluate
@@ -78,9 +91,16 @@ class RankingAssertions:
         ev = evaluate(qrels, new, [measure], **options)
         base = old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
         refuse_other_baseline(ev, base, [measure], "assert_not_worse")
+        _trusted(accept, ev, base)
         return _passed(not_worse(ev, base, measure, margin, alpha=alpha), ev.run, allow_inconclusive)
 
-    def assert_gate(self, path: str | PathLike[str], *, allow_inconclusive: bool | None = None) -> GateResult:
+    def assert_gate(
+        self,
+        path: str | PathLike[str],
+        *,
+        allow_inconclusive: bool | None = None,
+        accept: Sequence[str] | None = None,
+    ) -> GateResult:
         """Every rule of a gate file passes. Invalid input is an error, not a failure.
 
         A relative path is looked for in the current folder, then in pytest's root folder.
@@ -91,11 +111,23 @@ class RankingAssertions:
         file = Path(path)
         if self._root is not None and not file.is_absolute() and not file.exists():
             file = self._root / file
-        changes = {} if allow_inconclusive is None else {"allow_inconclusive": allow_inconclusive}
+        given = {"allow_inconclusive": allow_inconclusive, "accept": accept}
+        changes = {key: value for key, value in given.items() if value is not None}
         result = run_gate(Gate.from_toml(file, changes))
         if result.exit_code:
             raise AssertionError(str(result))
         return result
+
+
+def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
+    """Numbers that rest on suspicious input prove nothing."""
+    __tracebackhide__ = True
+    from rankgauge.evaluation.suspicion import errors_of, refuse_unknown
+
+    refuse_unknown(accept)
+    found = errors_of((s for ev in evaluations for s in ev.suspicions), accept)
+    if found:
+        raise AssertionError("\n".join(f"the input is suspicious: {s} {s.try_}" for s in found))
 
 
 def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:

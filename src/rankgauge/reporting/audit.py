@@ -49,6 +49,11 @@ _ONLY_NOTES = Text(
     "No problems found. Notes are worth knowing; they cast no doubt on the numbers.",
     "没有发现问题。提示值得了解，但不影响数值的可信度。",
 )
+_DEPENDS = Text(
+    "No problems found. Notes are worth knowing; `evaluate` says what ties do to each number.",
+    "没有发现问题。提示值得了解；`evaluate` 会说明并列得分对每个数值的影响。",
+)
+_TIES = ("tied-scores", "constant-scores")
 
 
 def _findings(audit: Audit) -> Section:
@@ -63,7 +68,8 @@ def _findings(audit: Audit) -> Section:
         for p in audit.findings
     ]
     header = [Text("severity", "级别"), Text("problem", "问题"), _WHERE, Text("count", "数量"), Text("what", "说明")]
-    notes = [_ONLY_NOTES] if audit.ok else []
+    ties = any(p.code in _TIES for p in audit.findings)
+    notes = [_DEPENDS if ties else _ONLY_NOTES] if audit.ok else []
     return Section(Text("findings", "发现"), Grid(header, rows, frozenset({0, 1, 2, 4})), notes)
 
 

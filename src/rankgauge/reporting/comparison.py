@@ -9,6 +9,7 @@ from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
+from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.verdicts import tone_of, verdict_of_system
 from rankgauge.reporting.words import (
     DIFFERENCE,
@@ -45,9 +46,10 @@ TESTS = {
 
 
 def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
-    out = [Section(title=verdict_of_system(c, s, digits), tone=tone_of(c, s)) for s in c.systems]
+    out = sections_of_suspicions(c.suspicions)
+    out += [Section(title=verdict_of_system(c, s, digits), tone=tone_of(c, s)) for s in c.systems]
     out += [_table(c, system, digits) for system in c.systems]
-    out[-1] = Section(out[-1].title, out[-1].grid, notes=[*method(c), *c.notes])
+    out[-1] = Section(out[-1].title, out[-1].grid, notes=[*method(c), *c.notes], warnings=doubts(c.suspicions))
     if c.sliced:
         out.append(_slices(c, digits))
     if c.pairwise:
@@ -62,7 +64,7 @@ def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> li
 def latex_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> list[Section]:
     """The table of a paper first: a row per system, a column per measure; then all the others."""
     tables = [s for s in sections_of_comparison(c, digits, moved) if s.grid is not None]
-    return [_paper(c, digits), *tables]
+    return [*sections_of_suspicions(c.suspicions), _paper(c, digits), *tables]
 
 
 _MARKS = {"better": "†", "worse": "‡"}

@@ -9,6 +9,7 @@ from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.bars import value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
+from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, counted, interval_of, phrase
 
 _MOST_COLUMNS = 7
@@ -44,12 +45,13 @@ def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Secti
         header, rows = header[:4], [row[:4] for row in rows]
     notes, warnings = facts(ev)
     out = [
+        *sections_of_suspicions(ev.suspicions),
         Section(
             title=phrase("{} on {}", "{}，标注 {}", ev.run, ev.qrels),
             grid=Grid(header, rows, frozenset({0, 4}), _bars(ev)),
-            warnings=warnings,
+            warnings=[*doubts(ev.suspicions), *warnings],
             notes=[*notes, _contract(ev)],
-        )
+        ),
     ]
     if ev.attributes:
         out.append(_slices(ev, digits))
@@ -68,16 +70,17 @@ def sections_of_evaluations(evs: RankingEvaluations, digits: int = 4) -> list[Se
         grid = Grid([MEASURE, *evs], [[Cell(label), *row] for label, row in zip(labels, rows, strict=True)])
     said = {name: facts(ev, with_judged=False) for name, ev in evs.items()}
     sections = [
+        *sections_of_suspicions(evs.suspicions),
         Section(
             title=phrase("{} runs on {}", "{} 个系统，标注 {}", len(evs), first.qrels),
             grid=grid,
-            warnings=_together({name: w for name, (_, w) in said.items()}),
+            warnings=[*doubts(evs.suspicions), *_together({name: w for name, (_, w) in said.items()})],
             notes=[
                 *_together({name: n for name, (n, _) in said.items()}),
                 phrase("± is half of the {} of the mean", "± 为均值 {}的半宽", interval_of(first.confidence_level)),
                 _contract(first),
             ],
-        )
+        ),
     ]
     if first.attributes:
         for name, ev in evs.items():
@@ -155,7 +158,7 @@ def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str]
     if c["not_judged"]:
         n = counted(c["not_judged"], "query", "个查询")
         notes.append(phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", n))
-    return [*notes, *ev.notes], warnings
+    return [*notes, *ev.remarks], warnings
 
 
 def _contract(ev: RankingEvaluation) -> str:

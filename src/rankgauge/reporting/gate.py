@@ -5,10 +5,12 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text
+from rankgauge.evaluation.suspicion import errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.evaluation import facts
 from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line, ranged
+from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.words import SLICE, VALUE, interval_of, phrase
 
 __all__ = ["junit", "junit_of_error", "sections_of_gate"]
@@ -36,19 +38,26 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
     against = phrase(" against {}", "，基线 {}", result.baseline.run) if result.baseline is not None else ""
     open_ = [*result.of("fail"), *result.of("inconclusive")]
     notes, warnings = facts(ev)
+    accepted = [s for s in errors_of(result.suspicions) if s.code in result.accept]
     return [
+        *sections_of_suspicions(result.suspicious),
         Section(
             title=result.decision,
             tone=_TONES[result.outcome] if result.exit_code else "good",
             grid=Grid(header, rows, text_columns),
-            warnings=[*(_sentence(c, digits) for c in open_), *warnings],
+            warnings=[
+                *(phrase("accepted: {}", "已接受：{}", s.statement) for s in accepted),
+                *(_sentence(c, digits) for c in open_),
+                *doubts(result.suspicions),
+                *warnings,
+            ],
             notes=[
                 phrase("{} on {}{}", "{}，标注 {}{}", ev.run, ev.qrels, against),
                 *notes,
                 *result.notes,
                 str(ev.policy),
             ],
-        )
+        ),
     ]
 
 
@@ -83,7 +92,15 @@ def _worst(c: Check, digits: int) -> str:
 
 def junit(result: GateResult) -> str:
     """A test case per check: failures for what failed, skipped with a message for what is not settled."""
-    suite = _suite(tests=len(result.checks), failures=len(result.of("fail")), skipped=len(result.of("inconclusive")))
+    doubtful = result.suspicious
+    suite = _suite(
+        tests=len(result.checks) + len(doubtful),
+        failures=len(result.of("fail")),
+        skipped=len(result.of("inconclusive")) + len(doubtful),
+    )
+    for s in doubtful:
+        case = _case(suite, "input", s.code)
+        ET.SubElement(case, "skipped", {"message": one_line(str(s)), "type": "inconclusive"}).text = one_line(str(s))
     for c in result.checks:
         case = _case(suite, c.rule, c.name)
         message = one_line(f"{c.message}{_worst(c, 4)}")

@@ -75,7 +75,8 @@ def latex(sections: Sequence[Section], language: str = "en") -> str:
     """Tables with booktabs rules and what explains their marks; notes and warnings follow as comments."""
     parts = []
     for s in said(sections, language):
-        if s.grid is None:
+        if s.grid is None:  # sentences have no place in a paper, unless they say what a table is worth
+            parts += [rf"\par\noindent\textbf{{{_tex(text)}}}\par" for text in s.legend]
             continue
         g = s.grid
         align = "".join("l" if i in g.text_columns else "r" for i in range(len(g.header)))

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
+from rankgauge._claims import Statement
 from rankgauge._text import Text
 from rankgauge.evaluation.differences import Difference
 from rankgauge.evaluation.prediction_record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
+from rankgauge.measures.predictions.loss import CLIP
 from rankgauge.reporting.bars import interval_strips, value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import (
@@ -18,6 +20,7 @@ from rankgauge.reporting.words import (
     VALUE,
     VERDICTS,
     about,
+    claimed,
     counted,
     interval_of,
     listed,
@@ -159,11 +162,18 @@ def _text(name: str, value: Any, digits: int) -> str:
 def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
     """Counts in words: plain facts, and those that should stop a reader."""
     c = ev.counts
-    weight = f"{c['weight']:,.6g}"
-    weighted = "" if c["weight"] == c["rows"] else Text(f", weight {weight}", f"，权重 {weight}")
-    groups = phrase(" · {}", " · {}", counted(c["groups"], "group", "组")) if c["groups"] else ""
-    rows = counted(c["rows"], "row", "行")
-    notes = [phrase("{}{} · {} positive{}", "{}{} · 正样本占 {}{}", rows, weighted, share(c["prevalence"]), groups)]
+
+    def said(text: str, key: str, value: Any, what: str = "count") -> Statement:
+        return claimed(text, what, value, key, ev.model)
+
+    weight = said(f"{c['weight']:,.6g}", "weight", c["weight"])
+    weighted = "" if c["weight"] == c["rows"] else phrase(", weight {}", "，权重 {}", weight)
+    groups: str = ""
+    if c["groups"]:
+        groups = phrase(" · {}", " · {}", said(counted(c["groups"], "group", "组"), "groups", c["groups"]))
+    rows = said(counted(c["rows"], "row", "行"), "rows", c["rows"])
+    positive = said(share(c["prevalence"]), "positives", c["prevalence"], "share")
+    notes: list[str] = [phrase("{}{} · {} positive{}", "{}{} · 正样本占 {}{}", rows, weighted, positive, groups)]
     warnings: list[str] = []
     if c["zero_weight_rows"]:
         light = counted(c["zero_weight_rows"], "row", "行")
@@ -171,10 +181,12 @@ def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
     for e in ev.columns:
         if "clipped rows" in e.beside:
             n, part = e.beside["clipped rows"], e.beside["their share of the loss"]
-            said = ("{} at 0 or 1, clipped to 1e-15: {} of the loss", "{}等于 0 或 1，已截断到 1e-15：占总损失的 {}")
-            warnings.append(phrase(*said, counted(n, "probability", "个概率"), share(part)))
+            certain = said(counted(n, "probability", "个概率"), "certain", n)
+            told = ("{} at {} or {}, clipped to {}: {} of the loss", "{}等于 {} 或 {}，已截断到 {}：占总损失的 {}")
+            fixed = [claimed(f"{x:g}", "benchmark", x) for x in (0, 1, CLIP)]
+            warnings.append(phrase(*told, certain, *fixed, said(share(part), "certain loss", part, "share")))
             break
-    return [*notes, *ev.notes], warnings
+    return [*notes, *ev.remarks], warnings
 
 
 def _slices(ev: PredictionEvaluation, digits: int) -> Section:

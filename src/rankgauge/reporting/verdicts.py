@@ -13,6 +13,7 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
+from rankgauge.evaluation.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.words import claimed, counted, phrase, together
 
@@ -192,6 +193,8 @@ def _settling(said: _Said) -> list[Statement]:
     if said.detectable:
         these = ("These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
         out.append(phrase(*these, said.n, said.detectable))
+    elif said.more:  # no difference that the measure can have is found often enough
+        out.append(phrase("These {} find none, however large.", "现有 {}再大的差异也发现不了。", said.n))
     return out
 
 
@@ -201,7 +204,12 @@ def verdict_of_system(c: Comparison, system: str, digits: int = 4) -> Statement:
     A reader who stops after the first sentence must not take a system for better that is worse in another measure.
     """
     first = c[c.measures[0], system]
-    return together(_AND, [verdict(first, c, digits), *_otherwise(first, c, digits)])
+    return _as_it_stands(together(_AND, [verdict(first, c, digits), *_otherwise(first, c, digits)]), c)
+
+
+def _as_it_stands(said: Statement, c: Comparison) -> Statement:
+    """Where the input is suspicious, a verdict is one about numbers only."""
+    return phrase("As the numbers stand: {}", "仅就数字而言：{}", said) if errors_of(c.suspicions) else said
 
 
 def _otherwise(first: Contrast, c: Comparison, digits: int) -> list[Statement]:
@@ -221,7 +229,12 @@ def listed_with_claims(texts: Sequence[str]) -> Statement:
 
 
 def tone_of(c: Comparison, system: str) -> str:
-    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite."""
+    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite.
+
+    Where the input is suspicious there is no verdict.
+    """
+    if errors_of(c.suspicions):
+        return "open"
     first = c[c.measures[0], system].word
     others = {c[m, system].verdict for m in c.measures}
     return "open" if {"better", "worse"} <= others else TONES[first]
@@ -255,7 +268,7 @@ def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) ->
     ]
     measure = found[0].measure
     end = phrase("{}, {}.", "{}，{}。", measure, _Said(found[0], c, digits).n) if alike else f"{measure}."
-    return together(_AND, [*parts, end])
+    return _as_it_stands(together(_AND, [*parts, end]), c)
 
 
 def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:

@@ -9,7 +9,7 @@ from math import isnan
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import DEPTH, Evidence
+from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
 
 
@@ -114,6 +114,40 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
         # where only relevant items are listed, this is precision and says nothing about the judging
         doubtful = share < 0.5 and not e.qrels.only_positive
         yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note")
+
+
+@check(
+    "sampled-candidates",
+    why=Text(
+        "Among sampled candidates the target is easy to find: values are far above those of a full ranking, and may "
+        "order systems otherwise (Krichene & Rendle 2020).",
+        "在抽样候选中目标很容易找到：数值远高于完整排序，系统的先后也可能不同（Krichene & Rendle 2020）。",
+    ),
+    try_=Text(
+        "Rank all items, or name the sampling beside every number.",
+        "对全部条目排序，或在每个数值旁说明抽样方式。",
+    ),
+)
+def _sampled_candidates(e: Evidence) -> Iterator[Found]:
+    for run in e.runs:
+        n = run.lengths
+        rows, gain = run.gains
+        rows = rows[gain >= RELEVANT]
+        single = e.qrels.relevant_per_query["n"].to_numpy()
+        per_list = np.bincount(run.owner[rows], minlength=len(n))
+        if not len(n) or len(n) != len(single) or n.min() != n.max() or (single != 1).any() or (per_list != 1).any():
+            continue
+        place = np.empty(run.frame.height)
+        place[run.order] = np.arange(run.frame.height)
+        deep = int((2 * (place[rows] + 1 - run.offsets[:-1][run.owner[rows]]) > n[run.owner[rows]]).sum())
+        # were lists cut at this length, as many targets would be lost beyond it
+        if deep < 5 or run.ids.len() == n[0]:
+            continue
+        what = Text(
+            f"All {len(n):,} lists have exactly {n[0]:,} results and hold their target, {deep:,} in the second half.",
+            f"{len(n):,} 个列表都恰好有 {n[0]:,} 条结果且都包含目标，其中 {deep:,} 个在后半部分。",
+        )
+        yield Found(run.name, len(n), what, ())
 
 
 @check(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge.data.direction import Direction, direction_of
 from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
@@ -208,23 +209,33 @@ class Ranking(Side):
         return shown.join(items, on=["query_id", "doc_id"], how="semi").height / shown.height
 
     @cached_property
-    def relevant_rows(self) -> Mask:
-        """Which rows show a relevant item."""
+    def gains(self) -> tuple[Ints, Floats]:
+        """The rows that show an item with a grade above 0, and these grades."""
         import polars as pl
 
         assert self.judgements is not None
+        wanted = self.judgements.items.filter(pl.col("grade") > 0)
         found = (
             self.frame.lazy()
             .select("query_id", "doc_id")
             .with_row_index("row")
-            .filter(pl.col("doc_id").is_in(self.judgements.relevant["doc_id"].unique().implode()))
-            .join(self.judgements.relevant.lazy(), on=["query_id", "doc_id"], how="semi")
-            .select("row")
-            .collect()["row"]
+            .filter(pl.col("doc_id").is_in(wanted["doc_id"].unique().implode()))
+            .join(wanted.lazy(), on=["query_id", "doc_id"], how="inner")
+            .select("row", "grade")
+            .sort("row")
+            .collect()
         )
-        mask = np.zeros(self.frame.height, dtype=bool)
-        mask[found.to_numpy()] = True
-        return mask
+        return found["row"].to_numpy().astype(np.int64), found["grade"].to_numpy().astype(np.float64)
+
+    @cached_property
+    def direction(self) -> Direction:
+        """Which end of the lists is best."""
+        rows, gain = self.gains
+        first, last = (np.empty(self.frame.height) for _ in range(2))
+        first[self.order], last[self.order] = self.ties
+        owner = self.owner[rows]
+        start = self.offsets[:-1][owner] - 1
+        return direction_of(owner, first[rows] - start, last[rows] - start, gain, self.lengths)
 
     @cached_property
     def given_order(self) -> Ints:

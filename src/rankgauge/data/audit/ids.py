@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, id_kind
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
+from rankgauge.data.spelling import CHANGES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,6 +95,7 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
                 continue
             n = pairs.height
             serious = n >= 0.05 * left.len() or n >= 0.5 * lost.len()
+            severity: Severity = "error" if n >= 0.5 * left.len() else "warning" if serious else "note"
             change = _change(pairs)
             what = Text(
                 f"{of(n, left.len(), noun)} would match the run only after {change}.",
@@ -101,7 +103,7 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
             )
             spelled = pairs.sort("id").head(EXAMPLES).iter_rows()
             examples = [Text(f"{show(a)} and {show(b)}", f"{show(a)} 与 {show(b)}") for a, b in spelled]
-            yield Found(run.name, n, what, examples, "warning" if serious else "note")
+            yield Found(run.name, n, what, examples, severity)
 
 
 def absent(left: pl.Series, right: pl.Series) -> pl.Series:
@@ -151,15 +153,6 @@ def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFra
     return a.join(b, on="key").unique("id").select("id", "other")
 
 
-_CHANGES = {
-    "trimming blanks": "去掉首尾空白",
-    "changing case": "统一大小写",
-    "dropping leading zeros": "去掉前导零",
-    "removing '.0'": "去掉 '.0' ",
-    "Unicode normalisation": " Unicode 规范化",
-}
-
-
 def _change(pairs: pl.DataFrame) -> Text:
     """The change that makes the ids of all pairs the same, or how far each gets."""
     import polars as pl
@@ -170,10 +163,10 @@ def _change(pairs: pl.DataFrame) -> Text:
     }
     best = max(ways, key=lambda how: ways[how])
     if ways[best] == pairs.height:
-        return Text(best, _CHANGES[best])
+        return Text(best, CHANGES[best])
     found = {how: n for how, n in ways.items() if n}
     parts = ", ".join(f"{how}: {n:,}" for how, n in found.items())
-    chinese = "，".join(f"{_CHANGES[how].strip()}：{n:,}" for how, n in found.items())
+    chinese = "，".join(f"{CHANGES[how].strip()}：{n:,}" for how, n in found.items())
     return Text(
         "several changes together" + (f" ({parts})" if parts else ""),
         "同时做多种改动" + (f"（{chinese}）" if parts else ""),

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import Evidence, Ranking
-from rankgauge.data.audit.registry import EXAMPLES, Found, among, check, item, of, queries, show
+from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence, Ranking
+from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, check, item, of, queries, show
 
 
 @check(
@@ -28,19 +28,19 @@ from rankgauge.data.audit.registry import EXAMPLES, Found, among, check, item, o
 def _worst_first(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         long = run.lengths >= 3
-        mean, z = _relevance_by_score(run)
+        d = run.direction
         rising = _rising(run)
         share = rising.sum() / max(1, long.sum())
-        if z < -3 and mean < 0.4:
-            low = int((_list_auc(run) < 0.5).sum())
-            higher = f"{100 * (1 - mean):.0f}%"
+        if d.is_worst_first or d.may_be_worst_first:
             what = Text(
-                f"Relevant results have low scores: in {low:,} lists they lie below the middle, "
-                f"and {higher} of the other results of a list score higher on average.",
-                f"相关结果的得分偏低：在 {low:,} 个列表中位于中间以下，列表中平均有 {higher} 的其他结果得分更高。",
+                f"Relevant results lie nearer to the end in {of(d.against, d.lists, 'lists')}"
+                + (": they seem to be stored worst first." if d.is_worst_first else "; so few lists may be chance."),
+                f"{among(d.against, d.lists, '个列表')}的相关结果更靠近末尾"
+                + ("：结果似乎是从差到好存放的。" if d.is_worst_first else "；列表太少，也可能是偶然。"),
             )
-            yield Found(run.name, low, what, _list_examples(run, _list_auc(run) < 0.5), "error")
-        elif share >= 0.8 and _surprise(run.lengths[rising]) > log(1000) and z < 2:
+            severity: Severity = "error" if d.is_worst_first else "warning"
+            yield Found(run.name, d.against, what, _list_examples(run, np.ones(len(run.lengths), dtype=bool)), severity)
+        elif share >= 0.8 and _surprise(run.lengths[rising]) > log(1000) and not d.is_best_first:
             n, total = int(rising.sum()), int(long.sum())
             by = Text("from the first to the last result", "从第一条结果到最后一条")
             if "rank" in run.frame.columns:
@@ -60,32 +60,6 @@ def _rising(run: Ranking) -> Any:
 def _surprise(lengths: Any) -> float:
     """How unlikely it is (negative logarithm) that lists in random order are all sorted."""
     return float(sum(lgamma(n + 1) for n in lengths))
-
-
-def _list_auc(run: Ranking) -> Any:
-    """For each list the share of pairs in which the relevant result scores higher; NaN without pairs."""
-    first, last = run.ties
-    place = np.empty(run.frame.height)
-    place[run.order] = (first + last) / 2
-    place -= run.offsets[:-1][run.owner]
-    rel = run.relevant_rows
-    n = len(run.lengths)
-    r = np.bincount(run.owner[rel], minlength=n)
-    above = np.bincount(run.owner[rel], weights=place[rel], minlength=n) - r * (r - 1) / 2
-    pairs = r * (run.lengths - r)
-    return np.where(pairs > 0, 1 - above / np.maximum(pairs, 1), np.nan)
-
-
-def _relevance_by_score(run: Ranking) -> tuple[float, float]:
-    """Mean of the AUC of the lists, and how many standard errors it is from the 0.5 of a random order."""
-    auc = _list_auc(run)
-    has = ~np.isnan(auc)
-    if not has.any():
-        return 0.5, 0.0
-    r = np.bincount(run.owner[run.relevant_rows], minlength=len(run.lengths))[has]
-    n = run.lengths[has]
-    variance = (n + 1) / (12 * r * (n - r))
-    return float(auc[has].mean()), float((auc[has] - 0.5).sum() / sqrt(variance.sum()))
 
 
 def _list_examples(run: Ranking, mask: Any) -> list[Text]:
@@ -200,4 +174,25 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
             )
             some = [(item(*run.frame.row(int(i))[:2]), f"{run.frame['score'][int(i)]:g}") for i in rows[:EXAMPLES]]
             examples = [Text(f"{where}: {score}", f"{where.zh}：{score}") for where, score in some]
-            yield Found(run.name, len(rows), what, examples, "note")
+            yield Found(run.name, len(rows), what, examples, "warning" if _ties_decide(run) else "note")
+
+
+def _ties_decide(run: Ranking) -> bool:
+    """Whether the order of ties moves the mean number of relevant results at the top by more than its interval."""
+    first, last = run.ties
+    start = run.offsets[:-1][run.owner[run.order]]
+    block = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(first)])
+    size = (last - first + 1)[block]
+    inside = np.clip(start[block] + DEPTH - first[block], 0, size)  # places of the block among the first ten
+    shown, grades = run.gains
+    relevant = np.zeros(run.frame.height, dtype=np.int64)
+    relevant[shown[grades >= RELEVANT]] = 1
+    hits = np.add.reduceat(relevant[run.order], block) if len(block) else relevant
+    owner = run.owner[run.order][block]
+    most = np.bincount(owner, weights=np.minimum(hits, inside), minlength=len(run.lengths))
+    least = np.bincount(owner, weights=np.maximum(hits - (size - inside), 0), minlength=len(run.lengths))
+    n = len(most)
+    if n < 2:
+        return False
+    half = 1.96 * float(np.std((most + least) / 2, ddof=1)) / sqrt(n)
+    return float(np.mean(most - least)) > 2 * half

@@ -20,6 +20,7 @@ from rankgauge.data.audit.registry import (
     queries,
     show,
 )
+from rankgauge.data.qrels import HUGE
 
 
 @check(
@@ -121,6 +122,29 @@ def _negative_grades(e: Evidence) -> Iterator[Found]:
             f"{of(n, total, 'grades')} {are(n)} negative ({values}).", f"{among(n, total, '个等级')}为负（{values}）。"
         )
         yield Found(e.qrels.name, bad.height, what, items(bad), "note")
+
+
+@check(
+    "huge-grades",
+    why=Text(
+        "Exponential gain (2^grade - 1, also in ERR) leaves nothing but the highest grade of such a scale.",
+        "指数增益（2^等级 - 1，ERR 也是）会使这样的等级只剩最高一级起作用。",
+    ),
+    try_=Text(
+        "Use measures with gain=linear, or bring the grades to 0 … 4.",
+        "使用 gain=linear 的指标，或把等级换算到 0 … 4。",
+    ),
+)
+def _huge_grades(e: Evidence) -> Iterator[Found]:
+    import polars as pl
+
+    bad = e.qrels.frame.filter(pl.col("grade") >= HUGE)
+    if bad.height:
+        n, total = bad.height, e.qrels.frame.height
+        what = Text(
+            f"{of(n, total, 'grades')} {are(n)} {HUGE} or more.", f"{among(n, total, '个等级')}达到 {HUGE} 以上。"
+        )
+        yield Found(e.qrels.name, n, what, items(bad), "note")
 
 
 @check(

@@ -36,6 +36,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.suspicion import not_looked_at, suspicions_of_measures, suspicions_of_tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -143,7 +144,7 @@ def _evaluated(
     finally:
         if found_items is not None:
             found_items.unpersist()
-    return SparkEvaluation(
+    ev = SparkEvaluation(
         columns=[FarSummary(c.label, c.measure, t) for c, t in zip(start.columns, total.totals, strict=True)],
         query_ids=(),
         policy=work.policy,
@@ -154,12 +155,14 @@ def _evaluated(
         convention=convention,
         confidence_level=confidence_level,
         attributes=dict.fromkeys(work.attributes, ()),
-        notes=(*judged.notes, *run.notes, *notes),
+        remarks=(*judged.notes, *run.notes, *notes, *not_looked_at(tally)),
         stored_fingerprint={},
         version=__version__,
         table=table,
         slice_totals=total.slices,
     )
+    of_measures = suspicions_of_measures(ev.columns, tally, ev.interval)
+    return replace(ev, suspected=(*suspicions_of_tally(tally), *of_measures))
 
 
 # rows

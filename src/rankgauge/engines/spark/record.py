@@ -106,7 +106,8 @@ class SparkEvaluation(RankingEvaluation):
             columns=[_column(found, i, c) for i, c in enumerate(self.columns)],
             query_ids=found["query_id"].to_list(),
             confidence_level=self.confidence_level,
-            notes=self.notes,
+            remarks=self.remarks,
+            suspected=self.suspected,
             weights=None if weights.null_count() else weights.to_numpy(),
             attributes=_attributes(found, tuple(self.attributes)),
         )

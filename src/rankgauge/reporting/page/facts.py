@@ -14,7 +14,7 @@ a screen never asks the records a second time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan
 from typing import Any
@@ -22,16 +22,17 @@ from typing import Any
 from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.comparison.depths import notes_on_depths
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
+from rankgauge.evaluation.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.reporting.funnel import headline as funnel_headline
 from rankgauge.reporting.grid import number, share, signed
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.page.words import SIGNS
 from rankgauge.reporting.predictions import facts as prediction_facts
+from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.verdicts import TONES, tone_of, verdict, verdict_of_all, verdict_of_system
 from rankgauge.reporting.words import claimed, counted, phrase, together
 
@@ -102,15 +103,21 @@ def conclusions(facts: list[Fact]) -> list[Fact]:
 
 
 def _stops(story: Story) -> list[Fact]:
-    out = []
-    for name, ev in _members(story).items():
-        if story.measure in ev and isnan(ev[story.measure]) and name == story.leader:
-            told = (
-                "Nothing can be concluded: {} of {} has no value ({}).",
-                "无法得出结论：{1} 的 {0} 没有数值（{2}）。",
-            )
-            out.append(Fact("stop", phrase(*told, story.measure, name, _why(ev, story.measure)), "open"))
+    """What is wrong with the input of any system, and a number that does not exist."""
+    out = [Fact("stop", alarm(s), "bad") for s in errors_of(_suspicions(story), _accepted(story))]
+    name, label = story.leader if _members(story) else "", story.measure if _members(story) else ""
+    if name and isnan(_members(story)[name][label]):
+        told = ("Nothing can be concluded: {} of {} has no value ({}).", "无法得出结论：{1} 的 {0} 没有数值（{2}）。")
+        out.append(Fact("stop", phrase(*told, label, name, _why(_members(story)[name], label)), "open"))
     return out
+
+
+def _suspicions(story: Story) -> list[Suspicion]:
+    return [s.of(name) for name, ev in story.rankings.items() for s in ev.suspicions]
+
+
+def _accepted(story: Story) -> Sequence[str]:
+    return () if story.gate is None else story.gate.accept
 
 
 def _why(ev: Any, label: str) -> str:
@@ -122,7 +129,7 @@ def _why(ev: Any, label: str) -> str:
         queries = claimed(counted(n, "judged query", "个有标注的查询"), "count", n, "queries", ev.run)
         nothing = claimed("0", "n", 0, label, ev.run)
         return phrase("{} of {} count", "{1}中计入 {0} 个", nothing, queries)
-    reason: str = ev.undefined.get(label, "")
+    reason, _, _ = ev.undefined.get(label, "").partition(";")
     return reason or Text("it is undefined here", "在此无定义")
 
 
@@ -135,7 +142,7 @@ def _gate(story: Story) -> list[Fact]:
         return []
     result = story.gate
     tones = {"pass": "good", "fail": "bad", "inconclusive": "open"}
-    open_ = [*result.of("fail"), *result.of("inconclusive")]
+    open_ = [] if result.suspicious else [*result.of("fail"), *result.of("inconclusive")]
     lines = [Fact("gate", phrase("{}: {}", "{}：{}", c.name, c.message), tones[c.outcome]) for c in open_]
     tone = tones[result.outcome] if result.exit_code else "good"
     out = [Fact("gate", result.decision, tone), *lines[:_MOST_CHECKS]]
@@ -296,7 +303,10 @@ def _minima(story: Story) -> list[Fact]:
 
 def _doubts(story: Story) -> list[Fact]:
     if story.rankings:
-        return [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        stops = errors_of(_suspicions(story), _accepted(story))
+        warned = [_fact(False, s.statement) for s in _suspicions(story) if s not in stops]
+        found = [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        return [*warned, *found]
     if story.models:
         return _of_models(story)
     return [] if story.funnel is None else _of_funnel(story)
@@ -356,9 +366,19 @@ def _counts(story: Story, key: str) -> str:
 
 
 def _depths(story: Story) -> list[Fact]:
-    """Lists of one system that end where those of another go on."""
-    c = story.comparison
-    return [] if c is None else [_fact(False, note) for note in notes_on_depths(c.depths)]
+    """Lists of one system that end where those of another go on; the notes of the comparison have the numbers."""
+    ends: dict[tuple[str, str, int], list[str]] = {}
+    for gap in () if story.comparison is None else story.comparison.depths:
+        other = gap.system if gap.shallow == gap.baseline else gap.baseline
+        ends.setdefault((gap.shallow, other, gap.depth), []).append(gap.measure)
+    told = (
+        "Lists of {} end at {} where those of {} go on: {} cannot be judged alike",
+        "{} 的列表止于第 {} 位，而 {} 的列表更长：{} 不可同等比较",
+    )
+    return [
+        _fact(False, phrase(*told, name, claimed(f"{k:,}", "count", k, "longest_list", name), other, ", ".join(of)))
+        for (name, other, k), of in ends.items()
+    ]
 
 
 def _unjudged(story: Story) -> list[Fact]:
@@ -409,7 +429,8 @@ def _ties(story: Story) -> list[Fact]:
     size = abs(c[label, story.leader].difference) if c is not None else float("nan")
     half = (leader.interval(label).high - leader.interval(label).low) / 2
     limit = size if c is not None else half
-    ok = not isnan(limit) and widths[widest] < limit / 2
+    doubted = any(s.code == "tied-scores" for s in _suspicions(story))
+    ok = not isnan(limit) and widths[widest] < limit / 2 and not doubted
     width = claimed(number(widths[widest]), "tie width", widths[widest], label, widest)
     told = ("Tied scores can move {} by {} ({})", "并列得分的顺序最多使 {} 变动 {}（{}）")
     return [_fact(ok, phrase(*told, label, width, widest))]

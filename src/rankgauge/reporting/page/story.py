@@ -29,7 +29,8 @@ from rankgauge.gate.result import GateResult
 __all__ = ["Story", "gather", "is_series"]
 
 _TIME = re.compile(
-    r"(week|wk|w|day|d|month|quarter|date|周|日|月|期|季)[ _.-]*#|#[ _.-]*(周|日|月|期|季)|####[-_./]?##", re.IGNORECASE
+    r"(?<![a-z])(week|wk|w|day|d|month|quarter|date)[ _.-]*#|(周|日|月|期|季)#|#(周|日|月|期|季)|####[-_./]?##",
+    re.IGNORECASE,
 )
 """A point in time in a name, its digits written as #."""
 

@@ -62,7 +62,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "fingerprint": dict(getattr(first, "fingerprint", {})),
         "notes": [
             *story.notes,
-            *dict.fromkeys(n for ev in members.values() for n in ev.notes),
+            *dict.fromkeys(n for ev in members.values() for n in ev.remarks),
             *(c.notes if c else ()),
         ],
         "command": story.command,

@@ -13,6 +13,7 @@ from typing import Any
 from rankgauge._claims import Claim
 from rankgauge._text import Text, joined
 from rankgauge.diagnosis.rating import rating_of
+from rankgauge.evaluation.suspicion import errors_of
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.grid import number, ranged, signed
 from rankgauge.reporting.page.facts import DOUBTS, conclusions, facts_of
@@ -109,7 +110,7 @@ def _card(story: Story, ev: Any, label: str) -> Card:
     if not isnan(low):
         claims += [Claim("low", low, label, name), Claim("high", high, label, name)]
     base = difference = kind = verdict = ""
-    if c is not None:
+    if c is not None and not isnan(c[label, name].difference):
         x = c[label, name]
         base = f"{c.baseline} {number(x.mean_baseline)}"
         difference = signed(x.difference, 4)
@@ -127,9 +128,11 @@ def _card(story: Story, ev: Any, label: str) -> Card:
 
 
 def _actions(story: Story) -> list[Action]:
-    """What the rules of a gate ask for comes before what the numbers suggest."""
-    found = [] if story.findings is None else [Action(f.title, f.do) for f in story.findings.all]
-    return [*([] if story.gate is None else _of_gate(story.gate)), *found]
+    """What is wrong with the input first, then what the rules of a gate ask for, then what the numbers suggest."""
+    wrong = [Action(s.statement, s.try_) for ev in story.rankings.values() for s in errors_of(ev.suspicions)]
+    findings = [] if story.findings is None else story.findings.all
+    found = [Action(f.title, f.do) for f in findings if f.code != "suspicious-input"]
+    return [*wrong, *([] if story.gate is None else _of_gate(story.gate)), *found]
 
 
 def _of_gate(result: GateResult) -> list[Action]:

@@ -1,0 +1,64 @@
+"""Ids that differ in spelling only: leading zeros, case, blanks around them, a '.0' of numbers, forms of Unicode.
+
+The changes that the audit makes to whole columns, for a few ids at a time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+
+from rankgauge._text import Text
+
+__all__ = ["CHANGES", "change_of", "respelled", "spelling_key"]
+
+_ZEROS = re.compile(r"^([^0-9]*)0+([0-9])")
+_FRACTION = re.compile(r"\.0+$")
+
+_WAYS: dict[str, Callable[[str], str]] = {
+    "Unicode normalisation": lambda x: x if x.isascii() else unicodedata.normalize("NFKC", x),
+    "changing case": str.lower,
+    "trimming blanks": str.strip,
+    "removing '.0'": lambda x: _FRACTION.sub("", x),
+    "dropping leading zeros": lambda x: _ZEROS.sub(r"\1\2", x),
+}
+CHANGES = {
+    "trimming blanks": "去掉首尾空白",
+    "changing case": "统一大小写",
+    "dropping leading zeros": "去掉前导零",
+    "removing '.0'": "去掉 '.0' ",
+    "Unicode normalisation": " Unicode 规范化",
+}
+"""What the changes are called in Chinese."""
+
+
+def spelling_key(x: str) -> str:
+    """What all spellings of an id have in common.
+
+    >>> spelling_key("DOC-007") == spelling_key(" doc-7.0")
+    True
+    """
+    for change in _WAYS.values():
+        x = change(x)
+    return x
+
+
+def respelled(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
+    """An id of the left and one of the right that differ in spelling only; None where there is no such pair."""
+    keys: dict[str, str] = {}
+    for x in left:
+        keys.setdefault(spelling_key(x), x)
+    for y in right:
+        x = keys.get(spelling_key(y), y)
+        if x != y:
+            return x, y
+    return None
+
+
+def change_of(a: str, b: str) -> Text:
+    """The change that makes the two the same."""
+    for how, change in _WAYS.items():
+        if change(a) == change(b):
+            return Text(how, CHANGES[how])
+    return Text("several changes together", "同时做多种改动")

@@ -1,0 +1,361 @@
+"""What casts doubt on a number: cheap looks at the input that go with every evaluation.
+
+`rg.audit` looks at everything; this looks at what an alignment shows anyway, so that no number is printed beside an
+error that is known. The counts it needs (`evidence`) add up over parts of the queries: they are the same in memory, in
+pieces and on Spark. Two looks need the lists themselves, and are taken only where the counts give a reason to
+(`suspicions_of_lists`): whether ids are written in two ways, and whether candidates were sampled.
+
+An *error* says that the numbers are not what they seem, a *warning* that they are doubtful. Codes are
+those of the audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from typing import Any, Literal
+
+import numpy as np
+
+from rankgauge._claims import Claim, Statement
+from rankgauge._text import Text
+from rankgauge.alignment import Alignment
+from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.qrels import HUGE
+from rankgauge.data.spelling import change_of, respelled, spelling_key
+from rankgauge.data.table import Table
+from rankgauge.errors import UnknownName, suggest
+
+__all__ = [
+    "EVIDENCE",
+    "SUSPICIONS",
+    "Suspicion",
+    "errors_of",
+    "evidence",
+    "not_looked_at",
+    "refuse_unknown",
+    "suspicions_of_lists",
+    "suspicions_of_measures",
+    "suspicions_of_tally",
+]
+
+Severity = Literal["error", "warning"]
+
+_LOOKED_AT = 8  # lists that are looked at for ids in another spelling
+_IDS = 1_000  # of each of them
+_BLIND = 0.5  # share of lists without anything judged from which on spelling is looked at
+_HARDLY_ANY = 0.9  # the same where they cannot be looked at and it can only be said
+_DEEP_TARGETS = 5  # targets in the second half of their lists, of which none is lost: one in 100 by chance (e^-5)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A suspicion in words: what is seen (from its numbers), and what to do."""
+
+    en: str
+    zh: str
+    try_: Text
+
+
+SUSPICIONS = {
+    "worst-first": Said(
+        "relevant results lie at the end of the lists ({against:,} of {lists:,}): the run seems to be stored worst "
+        "first, and these are the numbers of the reversed ranking.",
+        "相关结果集中在列表末尾（{lists:,} 个列表中有 {against:,} 个）：结果似乎是从差到好存放的，"
+        "这些数值属于颠倒的排序。",
+        Text(
+            "Higher scores must be better: if they are distances, negate them; if lists are stored last to first, turn "
+            "them around.",
+            "得分应当越高越好：如果是距离，请取负；如果列表是倒着存放的，请翻转。",
+        ),
+    ),
+    "id-mismatch": Said(
+        "judged {what} match the run only after {change} ({example}): nothing judged was found for {blind:,} of "
+        "{lists:,} queries.",
+        "标注的{what_zh}要在{change_zh}之后才能与结果对上（{example}）：{lists:,} 个查询中有 {blind:,} 个"
+        "没有找到任何已标注条目。",
+        Text("Write the ids of both sides in the same way.", "让两边的 id 写法一致。"),
+    ),
+    "missing-queries": Said(
+        "none of the {queries:,} judged queries is in the run.",
+        "{queries:,} 个已标注查询没有一个在结果中。",
+        Text(
+            "Check that judgements and run are about the same queries, under the same ids.",
+            "确认标注与结果是同一批查询，且 id 相同。",
+        ),
+    ),
+    "no-relevant": Said(
+        "none of the {queries:,} judged queries has a relevant item: no ranking could be told from another.",
+        "{queries:,} 个已标注查询都没有相关条目：无法区分任何排序。",
+        Text(
+            "Check the grades: 1 or more is relevant unless `rel` says so.",
+            "检查等级：除非用 `rel` 指定，1 及以上为相关。",
+        ),
+    ),
+    "huge-grades": Said(
+        "{measure} makes gains of 2^grade, and {n:,} grades are 100 or more: only the highest grade counts, all others "
+        "are as good as nothing.",
+        "{measure} 的增益为 2^等级，而有 {n:,} 个等级达到 100 以上：只有最高等级起作用，其余等于没有。",
+        Text("Use gain=linear, or grades from 0 to 4.", "使用 gain=linear，或 0 到 4 的等级。"),
+    ),
+    "sampled-candidates": Said(
+        "each of the {lists:,} lists has exactly {length:,} results and holds its target, {deep:,} of them in the "
+        "second half: the candidates seem to be sampled, and such values are far above those of a full ranking.",
+        "{lists:,} 个列表都恰好有 {length:,} 条结果且都包含目标，其中 {deep:,} 个在后半部分：候选似乎是抽样的，"
+        "这样的数值远高于完整排序。",
+        Text(
+            "Rank all items, or name the sampling beside every number; do not compare with full rankings.",
+            "对全部条目排序，或在每个数值旁说明抽样方式；不要与完整排序比较。",
+        ),
+    ),
+    "tied-scores": Said(
+        "the order of tied results moves {measure} by {width:.4f}, more than its interval is wide ({interval:.4f}).",
+        "并列结果的先后使 {measure} 变动 {width:.4f}，超过其置信区间的宽度（{interval:.4f}）。",
+        Text(
+            "Keep more digits of the scores, or report ties='expected', which depends on no order.",
+            "保留更多位小数，或使用 ties='expected'，它与先后无关。",
+        ),
+    ),
+}
+"""Everything that is looked for, by its code."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Something in the input that makes numbers wrong (error) or doubtful (warning)."""
+
+    code: str
+    severity: Severity
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    system: str = ""
+
+    @property
+    def statement(self) -> Statement:
+        """What was seen, in a sentence."""
+        return self.said_as("{system}: {what}", "{system}：{what}")
+
+    def said_as(self, en: str, zh: str) -> Statement:
+        """The same in other words around `{system}` and `{what}`."""
+        said, name = SUSPICIONS[self.code], self.system or "run"
+        return Statement(
+            en.format(system=name, what=f"{said.en.format(**self.numbers)} [{self.code}]"),
+            zh.format(system=name, what=f"{said.zh.format(**self.numbers)} [{self.code}]"),
+            [Claim("suspicion", self.code, system=self.system)],
+        )
+
+    @property
+    def try_(self) -> Text:
+        """What to do about it."""
+        return SUSPICIONS[self.code].try_
+
+    def __str__(self) -> str:
+        return self.statement.en
+
+    def of(self, system: str) -> Suspicion:
+        """The same of a system under this name."""
+        return replace(self, system=system)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "system": self.system,
+            "what": self.statement.en,
+            "try": self.try_.en,
+            "numbers": dict(self.numbers),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Suspicion | None:
+        """What `to_dict` gave; None for a code that this version does not know."""
+        if data["code"] not in SUSPICIONS:
+            return None
+        return cls(data["code"], data["severity"], data["numbers"], data["system"])
+
+
+def errors_of(suspicions: Iterable[Suspicion], accepted: Iterable[str] = ()) -> list[Suspicion]:
+    """Those that make numbers wrong, without those whose code was accepted."""
+    codes = set(accepted)
+    return [s for s in suspicions if s.severity == "error" and s.code not in codes]
+
+
+def refuse_unknown(codes: Iterable[str]) -> None:
+    """Raise an error for a code that is none."""
+    for code in codes:
+        if code not in SUSPICIONS:
+            raise UnknownName(
+                f"no suspicion {code!r} to accept.{suggest(str(code), SUSPICIONS)} There are: {', '.join(SUSPICIONS)}."
+            )
+
+
+# counts that add up over parts of the queries
+
+_ORDER = ("order_lists", "order_against", "order_tilts", "order_squares")
+EVIDENCE = (
+    *_ORDER,
+    "judged_lists",
+    "blind_lists",
+    "length_total",
+    "length_squares",
+    "targets",
+    "deep_targets",
+    "huge_grades",
+)
+"""The names of the counts."""
+
+
+def evidence(a: Alignment) -> dict[str, int]:
+    """What an alignment knows about its input, as sums of whole numbers."""
+    shown = a.shown
+    rows = np.flatnonzero(shown & (a.grade > 0))
+    owner = a.by_query.owner
+    order = direction_of(owner[rows], a.tie_first[rows], a.tie_last[rows], a.grade[rows], a.retrieved)
+    here = a.retrieved > 0
+    some = here & (a.by_query.lengths > 0)
+    found = np.zeros(a.n_queries, dtype=bool)
+    found[owner[shown]] = True
+    relevant = a.relevant(1)
+    single = here & (a.n_relevant(1) == 1)
+    targets = np.flatnonzero(relevant & shown & single[owner])
+    lengths = np.minimum(a.retrieved, 1 << 20)
+    return {
+        **dict(zip(_ORDER, order, strict=True)),
+        "judged_lists": int(np.count_nonzero(some)),
+        "blind_lists": int(np.count_nonzero(some & ~found)),
+        "length_total": int(lengths.sum()),
+        "length_squares": int((lengths * lengths).sum()),
+        "targets": len(targets),
+        "deep_targets": int(np.count_nonzero(2 * a.rank[targets] > a.retrieved[owner[targets]])),
+        "huge_grades": int(np.count_nonzero(a.grade >= HUGE)),
+    }
+
+
+def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
+    """What the counts of all queries show."""
+    queries = tally["queries"]
+    out = []
+    if queries and tally["missing"] == queries:
+        out.append(Suspicion("missing-queries", "error", {"queries": queries}))
+    if queries and tally["without_relevant"] == queries:
+        out.append(Suspicion("no-relevant", "error", {"queries": queries}))
+    order = Direction(*(tally[name] for name in _ORDER))
+    if order.is_worst_first or order.may_be_worst_first:
+        numbers = {"against": order.against, "lists": order.lists, "tilt": order.tilt}
+        out.append(Suspicion("worst-first", "error" if order.is_worst_first else "warning", numbers))
+    return out
+
+
+# what measures show
+
+
+def suspicions_of_measures(columns: Sequence[Any], tally: Mapping[str, int], interval: Any) -> list[Suspicion]:
+    """Measures that the grades or the ties of this input make doubtful; `interval` gives that of a label."""
+    out = []
+    exponential = [c.label for c in columns if _is_exponential(c.measure)]
+    if exponential and tally["huge_grades"]:
+        out.append(Suspicion("huge-grades", "warning", {"measure": exponential[0], "n": tally["huge_grades"]}))
+    widest = None
+    for c in columns:
+        if c.measure.summary != "mean" or not c.tie_width:
+            continue
+        low, high = interval(c.label)
+        if not isnan(low) and c.tie_width > high - low and (widest is None or c.tie_width > widest["width"]):
+            widest = {"measure": c.label, "width": c.tie_width, "interval": high - low}
+    if widest is not None:
+        out.append(Suspicion("tied-scores", "warning", widest))
+    return out
+
+
+def _is_exponential(m: Any) -> bool:
+    return m.name == "ERR" or getattr(m, "gain", None) == "exponential"
+
+
+# what lists show, where the counts give a reason to look
+
+
+def suspicions_of_lists(
+    tally: Mapping[str, int], a: Alignment, missing: Any, qrels: Table, run: Callable[[], Table]
+) -> list[Suspicion]:
+    """Ids that are written in two ways, and candidates that were sampled; `run` gives the run when it is needed."""
+    found = (_other_queries(tally, a, missing, run), _other_items(tally, a, qrels, run), _sampled(tally, a, run))
+    return [s for s in found if s is not None]
+
+
+def not_looked_at(tally: Mapping[str, int]) -> list[Text]:
+    """What has to be said where the lists are not at hand (in pieces, on Spark) and hardly anything was found."""
+    lost, queries = tally["blind_lists"] + tally["missing"], tally["queries"]
+    if lost < _HARDLY_ANY * max(queries, 1):
+        return []
+    return [
+        Text(
+            f"nothing judged was found for {lost:,} of {queries:,} queries; whether ids are written in two ways was "
+            "not looked at, `rankgauge audit` of a part does",
+            f"{queries:,} 个查询中有 {lost:,} 个没有找到任何已标注条目；没有检查 id 是否有两种写法，"
+            "可对一部分数据运行 `rankgauge audit`",
+        )
+    ]
+
+
+def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Callable[[], Table]) -> Suspicion | None:
+    n, total = tally["missing"], tally["queries"]
+    if not tally["not_judged"] or n < _BLIND * total:
+        return None
+    known = set(a.query_ids)
+    extra: dict[str, str] = {}
+    for name in run().query_ids:
+        if name not in known:
+            extra.setdefault(spelling_key(name), name)
+    lost = [a.query_ids[i] for i in np.flatnonzero(missing).tolist()]
+    pairs = [(q, extra[key]) for q in lost if (key := spelling_key(q)) in extra]
+    if not pairs or len(pairs) < _BLIND * total:
+        return None
+    return _mismatch(Text("queries", "查询"), pairs[0], len(pairs), total)
+
+
+def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Callable[[], Table]) -> Suspicion | None:
+    blind, lists = tally["blind_lists"], tally["judged_lists"]
+    if not blind or blind < _BLIND * lists:
+        return None
+    found = np.zeros(a.n_queries, dtype=bool)
+    found[a.by_query.owner[a.shown]] = True
+    lost = np.flatnonzero((a.retrieved > 0) & (a.by_query.lengths > 0) & ~found)
+    names = [a.query_ids[i] for i in lost[np.linspace(0, len(lost) - 1, min(_LOOKED_AT, len(lost))).astype(int)]]
+    judged, shown = qrels.items_of(names), run().items_of(names)
+    pairs = [pair for q in names if (pair := respelled(judged.get(q, ()), shown.get(q, ())[:_IDS])) is not None]
+    if 2 * len(pairs) < len(names):
+        return None
+    return _mismatch(Text("ids", " id "), pairs[0], blind, lists)
+
+
+def _mismatch(what: Text, pair: tuple[str, str], blind: int, lists: int) -> Suspicion:
+    change = change_of(*pair)
+    numbers = {
+        "what": what.en,
+        "what_zh": what.zh,
+        "change": change.en,
+        "change_zh": change.zh,
+        "example": " / ".join(_short(x) for x in pair),
+        "blind": blind,
+        "lists": lists,
+    }
+    return Suspicion("id-mismatch", "error", numbers)
+
+
+def _short(value: str) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:19] + "…" + text[-19:]
+
+
+def _sampled(tally: Mapping[str, int], a: Alignment, run: Callable[[], Table]) -> Suspicion | None:
+    lists = int(np.count_nonzero(a.retrieved))
+    if tally["targets"] != a.n_queries or lists != a.n_queries or tally["deep_targets"] < _DEEP_TARGETS:
+        return None
+    if lists * tally["length_squares"] != tally["length_total"] ** 2:  # lengths differ
+        return None
+    some = run().items_of([a.query_ids[0], a.query_ids[-1]])
+    if len({frozenset(ids) for ids in some.values()}) < 2:  # the same items for all: the whole catalogue was ranked
+        return None
+    numbers = {"lists": lists, "length": int(a.retrieved[0]), "deep": tally["deep_targets"]}
+    return Suspicion("sampled-candidates", "warning", numbers)

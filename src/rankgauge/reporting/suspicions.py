@@ -1,0 +1,33 @@
+"""What casts doubt on numbers, where nobody can miss it: above them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rankgauge._claims import Statement
+from rankgauge._text import Text
+from rankgauge.evaluation.suspicion import Suspicion, errors_of
+from rankgauge.reporting.grid import Section
+from rankgauge.reporting.words import about, phrase
+
+__all__ = ["alarm", "doubts", "sections_of_suspicions"]
+
+_TRY = Text("Try", "建议")
+
+
+def alarm(s: Suspicion) -> Statement:
+    """An error of the input as a headline."""
+    return s.said_as("Do not trust the numbers of {system}: {what}", "不要相信 {system} 的数值：{what}")
+
+
+def sections_of_suspicions(suspicions: Iterable[Suspicion]) -> list[Section]:
+    """A section for each error of the input, to stand before everything else."""
+    return [
+        Section(title=alarm(s), tone="bad", notes=[about(_TRY, s.try_)], legend=[alarm(s)])
+        for s in errors_of(suspicions)
+    ]
+
+
+def doubts(suspicions: Iterable[Suspicion]) -> list[Text]:
+    """What makes numbers doubtful but not wrong, each with what to do."""
+    return [phrase("{} {}: {}", "{} {}：{}", s.statement, _TRY, s.try_) for s in suspicions if s.severity == "warning"]

@@ -1,0 +1,257 @@
+"""The first screen: one ordered set of facts decides headline, cards, doubts and actions."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import pytest
+
+import rankgauge as rg
+from rankgauge._claims import Claim, claims_of
+from rankgauge.gate.checks import at_least, not_worse
+from rankgauge.gate.result import GateResult
+from rankgauge.reporting import sections
+from rankgauge.reporting.page.screens.verdict import screen
+from rankgauge.reporting.page.story import gather, is_series
+
+QUERIES = [f"q{i:02}" for i in range(40)]
+QRELS = {q: {"a": 1, "b": 1} for q in QUERIES}
+
+
+def first_screen(record: Any, **options: Any) -> dict[str, Any]:
+    found = screen(gather(record, language="en", title=None, **options))
+    assert found is not None
+    return found
+
+
+def words(shown: dict[str, Any]) -> str:
+    """Everything on the screen."""
+    lines = [shown["head"].text, *(x.text for x in shown["lines"]), *(x.text for x in shown["facts"])]
+    return "\n".join([*lines, *(f"{a.title}: {a.do}" for a in shown["next"])])
+
+
+def ranks(places: dict[str, int], qrels: dict[str, Any] = QRELS) -> dict[str, list[str]]:
+    """`a` at a place of each list, among nine others."""
+    return {
+        q: [*(f"x{i}" for i in range(places[q] - 1)), "a", *(f"y{i}" for i in range(10 - places[q]))] for q in qrels
+    }
+
+
+# levels and minima
+
+
+def test_a_missed_minimum_for_production_is_in_the_headline():
+    """Right at rank 1 or 3, but half of what is relevant is never found: good by its band, too little for a release."""
+    run = ranks({q: 1 + 2 * (i % 2) for i, q in enumerate(QUERIES)})
+
+    shown = first_screen(rg.evaluate(QRELS, run, ["RR", "R@5"]), scenario="faq")
+
+    assert shown["head"].text.startswith("run has RR 0.6667 (between 0.5587 and 0.7746) over 40 queries. That is good.")
+    assert "Below the minimum for production: R@5 0.500 (0.500 … 0.500) < 0.7" in shown["head"].text
+    assert (shown["head"].tone, shown["next"][0].title) == ("bad", "Below the minimum for production")
+
+
+def test_a_system_without_benchmarks_has_its_level_only():
+    shown = first_screen(rg.evaluate(QRELS, ranks(dict.fromkeys(QUERIES, 2)), ["RR"]))
+
+    assert shown["head"].text == "run has RR 0.5000 (between 0.5000 and 0.5000) over 40 queries. That is fair."
+
+
+# verdicts
+
+
+def test_a_system_that_is_better_and_worse_is_called_both():
+    """`a` comes first, and `b` is gone: RR gains, R@10 loses."""
+    old, new = {q: ["x", "a", "b", *"uvwyz"] for q in QUERIES}, {q: ["a", *"uvwyz"] for q in QUERIES}
+
+    found = rg.compare(QRELS, {"old": old, "new": new}, ["RR", "R@10"])
+    shown = first_screen(found)
+
+    assert "new is better than old: RR 0.5000 → 1.0000" in shown["head"].text
+    assert shown["head"].text.endswith("It is worse in R@10 (-0.5000).")
+    assert shown["head"].tone == "open"
+    assert shown["next"][0].title == "new is worse than old in R@10"
+    assert sections(found)[0].title == shown["head"].text
+
+
+def test_too_few_queries_is_not_said_beside_an_answer():
+    few = {q: {"a": 1} for q in QUERIES[:8]}
+    old, new = ranks(dict.fromkeys(QUERIES, 1), few), ranks(dict.fromkeys(QUERIES, 3), few)
+
+    shown = first_screen(rg.compare(few, {"old": old, "new": new}, ["RR"]))
+
+    assert shown["head"].text.startswith("new is worse than old")
+    assert "few" not in words(shown)
+    assert "8 of 8 judged queries count in RR" in words(shown)
+
+
+def test_each_of_several_systems_has_its_own_number_of_queries():
+    some = {q: ["a", "x"] for q in QUERIES[:30]}
+    runs = {"old": {q: ["x", "a"] for q in QUERIES}, "new": {q: ["a", "x"] for q in QUERIES}, "part": some}
+
+    head = first_screen(rg.compare(QRELS, runs, ["RR"], missing="skip"))["head"].text
+
+    assert "new (+0.5000, 40 queries)" in head
+    assert "part (+0.5000, 30 queries)" in head
+    assert Claim("n", 30, "RR", "part", "old") in claims_of(head)
+
+
+def test_the_sentences_of_a_comparison_claim_what_they_say():
+    found = rg.compare(QRELS, {"old": ranks(dict.fromkeys(QUERIES, 2)), "new": ranks(dict.fromkeys(QUERIES, 1))}, "RR")
+
+    for language, said in (("en", "RR from 0.500 to 1.000"), ("zh", "RR 从 0.500 变为 1.000")):
+        (text,) = rg.sentences(found, language)
+        assert text.startswith(said)
+        assert {c.what for c in claims_of(text)} == {"verdict", "mean", "difference low", "difference high", "n"}
+
+
+def test_one_query_is_no_evidence():
+    found = rg.compare({"q": {"a": 1}}, {"old": {"q": ["x", "a"]}, "new": {"q": ["a"]}}, "RR")
+
+    assert str(found).splitlines()[0] == (
+        "It is not clear which of new and old is better: RR 0.5000 → 1.0000, difference +0.5000, 1 query."
+    )
+    assert "few for a firm answer" in words(first_screen(found))
+
+
+# gates
+
+
+def gate(new: dict[str, int], old: dict[str, int], margin: float, **floors: float) -> GateResult:
+    qrels = {q: {"a": 1} for q in QUERIES}
+    before, after = (
+        rg.evaluate(qrels, {n: ranks(x, qrels)}, ["RR", "P@1"])[n] for n, x in (("old", old), ("new", new))
+    )
+    checks = [at_least(after, name, limit) for name, limit in floors.items()]
+    return GateResult(checks=[*checks, not_worse(after, before, "RR", margin)], evaluation=after, baseline=before)
+
+
+def test_a_gate_page_begins_with_the_decision_and_its_reason():
+    old = dict.fromkeys(QUERIES, 1)
+    shown = first_screen(gate({q: 1 + i % 3 for i, q in enumerate(QUERIES)}, old, 0.01))
+
+    assert shown["head"].text == "REGRESSION: 1 of 1 checks failed (RR not worse by 0.01)"
+    assert shown["lines"][0].text.startswith("RR not worse by 0.01: 1.0000 to 0.6")
+    assert len(shown["lines"]) == 1  # the comparison says the same
+    assert shown["next"][0].title == "RR not worse by 0.01"
+    assert "few" not in words(shown)
+
+
+def test_what_misses_a_floor_is_no_regression():
+    shown = first_screen(gate(dict.fromkeys(QUERIES, 2), dict.fromkeys(QUERIES, 3), 0.01, RR=0.9))
+
+    assert shown["head"].text == "FAIL: 1 of 2 checks failed (RR >= 0.9)"
+    assert "Beside the rules: new is better than old" in shown["lines"][1].text
+
+
+def test_a_rule_that_fails_while_the_comparison_is_open_says_why_both_are_so():
+    """A loss in 11 queries of 40 is beyond the margin one-sided (p .04), and not clear two-sided over two measures."""
+    old = dict.fromkeys(QUERIES, 1)
+    new = {q: 2 if i % 10 in (0, 1) and i < 20 else 1 for i, q in enumerate(QUERIES)}
+    result = gate(new, old, 0.0)
+
+    shown = first_screen(result)
+
+    assert shown["head"].text == "REGRESSION: 1 of 1 checks failed (RR not worse by 0)"
+    beside = shown["lines"][1].text
+    assert beside.startswith("Beside the rules: It is not clear which of new and old is better")
+    assert "The rule asks only whether more than 0 is lost, and that is so" in beside
+
+
+def test_a_loss_that_the_rule_allows_is_no_reason_to_hold_a_release():
+    old, new = dict.fromkeys(QUERIES, 1), {q: 2 if i % 4 == 0 else 1 for i, q in enumerate(QUERIES)}
+
+    shown = first_screen(gate(new, old, 0.4))
+
+    assert shown["head"].text == "PASS: 1 of 1 checks"
+    assert shown["lines"][0].text.endswith("The rule allows a loss of 0.4.")
+    assert "Do not release" not in words(shown)
+
+
+def test_suspicious_input_stands_above_a_gate_and_its_checks_do_not_count():
+    worst_first = {q: [*(f"x{i}" for i in range(18)), "a", "b"] for q in QUERIES}
+    ev = rg.evaluate(QRELS, worst_first, "RR")
+    result = GateResult(checks=[at_least(ev, "RR", 0.9)], evaluation=ev)
+
+    shown = first_screen(result)
+
+    assert shown["head"].text.startswith(
+        "Do not trust the numbers of run: relevant results lie at the end of the lists"
+    )
+    assert [x.text for x in shown["lines"]] == ["INCONCLUSIVE: the input is suspicious (worst-first); no check counts"]
+    assert shown["lines"][0].tone == "open"
+    assert shown["next"][0].do.startswith("Higher scores must be better")
+
+
+# several evaluations
+
+
+def week(i: int) -> Any:
+    qrels = {f"w{i}-{q}": {"a": 1} for q in QUERIES}
+    run = {q: [*(f"x{j}" for j in range((i + n) % 3)), "a", *"uvwyz"] for n, q in enumerate(qrels)}
+    return rg.evaluate(qrels, {f"week{i}": run}, ["RR"])[f"week{i}"]
+
+
+def test_a_page_of_weeks_is_about_the_latest_and_says_so():
+    weeks = [week(i) for i in (1, 2, 10, 9)]
+
+    shown = first_screen(weeks)
+
+    assert shown["whose"] == "week10 in numbers: the latest of 4"
+    assert shown["cards"][0].value == f"{weeks[2]['RR']:.4f}"
+    assert shown["head"].text.startswith("week10 has RR")
+    assert shown["lines"][0].text.startswith("4 evaluations that are not compared with each other: RR from")
+
+
+def test_evaluations_of_one_name_are_all_on_the_page():
+    ev = [rg.evaluate(QRELS, ranks(dict.fromkeys(QUERIES, place)), "RR") for place in (1, 2)]
+
+    story = gather(ev, language="en", title=None)
+
+    assert list(story.rankings) == ["run", "run (2)"]
+    assert first_screen(ev)["whose"] == "run in numbers: the best RR of 2"
+
+
+@pytest.mark.parametrize(
+    ("names", "series"),
+    [
+        (["week1", "week2"], True),
+        (["2026-01-05", "2026-01-12"], True),
+        (["clicks_20260105", "clicks_20260112"], True),
+        (["第1周", "第2周"], True),
+        (["bm25", "dense"], False),
+        (["seed1", "seed2"], False),
+        (["week1"], False),
+    ],
+)
+def test_names_that_are_points_in_time(names: list[str], series: bool):
+    assert is_series(names) is series
+
+
+# numbers that are not there
+
+
+def test_a_measure_without_a_value_stops_every_conclusion():
+    shown = first_screen(rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, "RR"))
+
+    assert "none of the 1 judged queries has a relevant item" in shown["head"].text
+    assert any("RR of run has no value (0 of 1 judged query count)" in x.text for x in shown["lines"])
+    assert "does not matter" not in words(shown)
+
+
+def test_constant_predictions_have_a_page():
+    rows = {"label": [0, 1] * 20, "score": [0.3] * 40}
+
+    shown = first_screen(rg.evaluate_predictions(rows, ["AUC", "LogLoss"]))
+
+    assert shown["head"].text.startswith("score has AUC 0.5000")
+
+
+def test_a_difference_that_no_measure_can_have_is_not_called_detectable():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    old, new = {"q1": ["a"], "q2": ["x", "y", "a"]}, {"q1": ["x", "a"], "q2": ["a"]}
+
+    x = rg.compare(qrels, {"old": old, "new": new}, "RR")["RR"]
+
+    assert isnan(x.detectable)
