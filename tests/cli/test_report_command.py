@@ -124,6 +124,22 @@ def test_report_errors(shop: Path, tmp_path: Path):
     assert not (tmp_path / "page.html").exists()
 
 
+def test_weeks_of_other_queries_stand_beside_each_other(tmp_path: Path):
+    for week in (1, 2, 10):
+        (tmp_path / "qrels.txt").write_text("".join(f"w{week}q{i} 0 a 1\n" for i in range(6)))
+        (tmp_path / "x.run").write_text(
+            "".join(f"w{week}q{i} Q0 {d} 1 {s} t\n" for i in range(6) for d, s in ("a2", "b1"))
+        )
+        rankgauge("evaluate", "qrels.txt", "x.run", "-m", "RR", "-o", f"week{week}.json", cwd=tmp_path)
+
+    done = rankgauge("report", "week1.json", "week10.json", "week2.json", cwd=tmp_path)
+
+    assert "not compared: not comparable: 6 of 6 queries are only in 'week1'" in done.stderr
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "week10 in numbers: the latest of 3" in page
+    assert "3 evaluations that are not compared with each other" in page
+
+
 # plot
 
 

@@ -17,6 +17,7 @@ from rankgauge.measures.definition import Definition
 __all__ = ["Contrast", "contrast_of", "paired_spread"]
 
 _POWER = 0.8
+_ROUNDING = 1e-12  # a spread below it is that of equal differences, each rounded in its own way
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def contrast_of(
     """`names` are measure, system and baseline; `p_values` raw and corrected."""
     label, system, baseline = names
     p, corrected = p_values
-    d, spread = units.difference, units.spread
+    d, spread = units.difference, units.spread if units.spread > _ROUNDING else 0.0
     gain = measure.improvement(units.system, units.baseline) if d else d
     if interval is None:
         interval = t_interval_of(d, units.error, units.n, confidence_level)
