@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from rankgauge._text import Text, in_language, joined
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.suspicion import errors_of
+
+_FIRST = 1e9  # before every other finding
 
 
 @rule(
@@ -37,4 +37,4 @@ def suspicious_input(s: Ranked) -> Seen | None:
     words = {"what": what, "try_": try_}
     numbers = {key: in_language(text, "en") for key, text in words.items()}
     numbers |= {key.rstrip("_") + "_zh": in_language(text, "zh") for key, text in words.items()}
-    return Seen("critical", numbers, [x.code for x in found], importance=inf)
+    return Seen("critical", numbers, [x.code for x in found], importance=_FIRST)
