@@ -219,5 +219,5 @@ def test_a_system_that_answers_nothing_is_worse_and_not_refused():
 def test_a_measure_without_any_value_is_said_to_have_none():
     cmp = rg.compare({"q": {"d": 0}, "r": {"d": 0}}, {"a": {"q": ["d"]}, "b": {"q": ["x"]}}, "RR")
 
-    assert str(cmp).startswith("b and a cannot be compared: RR has no value here.")
+    assert "b and a cannot be compared: RR has no value here." in str(cmp)
     assert "nan" not in str(cmp).lower()

@@ -34,7 +34,7 @@ from .verdict_claims import CHECKERS, Rule, Ruled, contradictions, holds
 MEASURES = ("nDCG@5", "RR", "P@3", "R@5", "AP", "Hit@3", "nDCG@10", "RR@3", "R@2")
 SCENARIOS = (None, "faq", "ranking", "document_qa")
 MODELS = ("AUC", "LogLoss", "Brier", "COPC")
-QUICK, LONG = 48, 2000  # seeds: each is several runs, a comparison, pages and sentences in both languages
+QUICK, LONG = 36, 2000  # seeds: each is several runs, a comparison, pages and sentences in both languages
 
 
 # inputs

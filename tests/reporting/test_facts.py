@@ -58,6 +58,17 @@ def test_a_system_without_benchmarks_has_its_level_only():
     assert shown["head"].text == "run has RR 0.5000 (between 0.5000 and 0.5000) over 40 queries. That is fair."
 
 
+def test_what_is_not_judged_casts_no_doubt_where_only_right_answers_are_judged():
+    run = ranks(dict.fromkeys(QUERIES, 2))
+    wrong = {q: {"a": 1, "x0": 0, "y0": 0} for q in QUERIES}
+
+    right, both = (words(first_screen(rg.evaluate(x, run, ["RR@10"]))) for x in (QRELS, wrong))
+
+    assert "Only right answers are judged; all others count as wrong" in right
+    assert "Unjudged" not in right
+    assert "Unjudged among the first 10: run 70.0%" in both
+
+
 # verdicts
 
 

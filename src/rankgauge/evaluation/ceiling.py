@@ -64,7 +64,7 @@ def has_level(m: Measure) -> bool:
 
 def _has_ceiling(m: Measure) -> bool:
     is_mean = m.summary in ("mean", "geometric")
-    return is_mean and m.needs <= _BY_GRADE and m.higher_is_better and m.name not in _BY_LENGTH
+    return is_mean and m.needs <= _BY_GRADE and m.direction > 0 and m.name not in _BY_LENGTH
 
 
 def _level(m: Measure) -> float | None:

@@ -158,11 +158,8 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
     """One measure of one system, as a sentence that stands on its own."""
     said = _Said(x, c, digits)
     if isnan(x.difference):
-        told = (
-            "Nothing can be said of {} and {} in {}: {} with a value of both.",
-            "无法就 {2} 比较 {0} 与 {1}：两边都有数值的有 {3}。",
-        )
-        return phrase(*told, x.system, x.baseline, x.measure, said.n, claims=said.verdict)
+        told = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
+        return phrase(*told, x.system, x.baseline, x.measure, claims=said.verdict)
     if x.unchanged:
         changed = (
             Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
@@ -275,8 +272,7 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     """`R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found.`"""
     said = _Said(x, c, digits)
     if isnan(x.difference):
-        told = ("{}: {} with a value of both.", "{}：两边都有数值的有 {}。")
-        return phrase(*told, x.measure, said.n, claims=said.verdict)
+        return phrase("{}: no value, not comparable.", "{}：没有数值，无法比较。", x.measure, claims=said.verdict)
     if x.unchanged:
         told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
         return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)

@@ -25,6 +25,8 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
+from rankgauge.diagnosis.standards import load_standards
+from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.notes import repeats_of, ties_matter
 from rankgauge.evaluation.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check
@@ -383,8 +385,12 @@ def _depths(story: Story) -> list[Fact]:
 
 
 def _unjudged(story: Story) -> list[Fact]:
-    out = []
+    out: list[Fact] = []
     leader = story.rankings[story.leader]
+    if Ranked(leader, load_standards()).has_only_positives:
+        # then all other results are unjudged by design, which casts no doubt
+        told = ("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
+        return [_fact(True, Text(*told))]
     key = next(k for k in leader.counts if k.startswith("judged@"))
     depth = key.partition("@")[2]
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
