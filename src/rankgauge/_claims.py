@@ -62,6 +62,7 @@ CLAIMS = {
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
     "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules)",
     "suspicion": "the input check `value` holds for `system`",
+    "evidence": "the input check `against` has seen `value` under the name `measure` in `system`",
 }
 """What can be claimed, and what each word means."""
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracle.naive import tilt as naive_tilt
 from rankgauge.data.direction import Direction, direction_of
 
 
@@ -23,16 +24,6 @@ def reversed_(lists):
     return [(n, {n + 1 - rank: gain for rank, gain in found.items()}) for n, found in lists]
 
 
-def naive_tilt(length, found):
-    front = sum(g / r for r, g in found.items())
-    end = sum(g / (length + 1 - r) for r, g in found.items())
-    whole = front + end
-    if len(found) > length / 4:
-        gains = sorted(found.values(), reverse=True)
-        whole = min(whole, sum(g * (1 / j - 1 / (length + 1 - j)) for j, g in enumerate(gains, 1)))
-    return (end - front) / whole if whole else 0.0
-
-
 found_lists = st.integers(3, 40).flatmap(
     lambda n: st.tuples(st.just(n), st.dictionaries(st.integers(1, n), st.integers(1, 3), min_size=1, max_size=n))
 )
@@ -40,7 +31,7 @@ found_lists = st.integers(3, 40).flatmap(
 
 @given(st.lists(found_lists, min_size=1, max_size=12))
 def test_direction_is_the_mean_of_the_tilts_of_the_lists(lists):
-    tilts = [t for t in (naive_tilt(*one) for one in lists) if abs(t) > 1e-9]
+    tilts = [t for t in (naive_tilt(n, list(found.items())) for n, found in lists) if abs(t) > 1e-9]
     got = direction(lists)
 
     assert (got.lists, got.against) == (len(tilts), sum(t > 0 for t in tilts))

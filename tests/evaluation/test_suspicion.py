@@ -228,7 +228,7 @@ def test_ties_within_the_interval_are_no_suspicion():
 def test_notes_begin_with_statements_that_claim_the_suspicion():
     ev = rg.evaluate(qrels(), {"bad": worst_first()}, "nDCG@10")["bad"]
 
-    assert claims_of(ev.notes[0]) == (Claim("suspicion", "worst-first", system="bad"),)
+    assert claims_of(ev.notes[0])[0] == Claim("suspicion", "worst-first", system="bad")
     assert ev.notes[0].startswith("bad: ")
     assert ev.notes[0].zh.startswith("bad：")
 

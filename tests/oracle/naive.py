@@ -778,3 +778,14 @@ NAIVE: dict[str, Callable[..., Any]] = {
         *(dcg, ideal_dcg, map_avgjg, P_avgjg, Rprec_mult_avgjg),
     )
 } | {"success": Hit, "set_relative_P": SetRelP, "num_nonrel_judged_ret": NumNonrelJudgedRet}
+
+
+def tilt(length: int, found: Sequence[tuple[float, float]]) -> float:
+    """Which end of a list its relevant results (rank and gain) are nearer to: -1 the front, 1 the end."""
+    front = sum(g / r for r, g in found)
+    end = sum(g / (length + 1 - r) for r, g in found)
+    whole = front + end
+    if len(found) > length / 4:
+        gains = sorted((g for _, g in found), reverse=True)
+        whole = min(whole, sum(g * (1 / j - 1 / (length + 1 - j)) for j, g in enumerate(gains, 1)))
+    return (end - front) / whole if whole else 0.0

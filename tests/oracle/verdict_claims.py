@@ -22,7 +22,7 @@ from rankgauge._claims import Claim
 
 from . import claims, naive_predictions
 from .claims import CLOSE, Inputs, close, number, of_query, pairs, t_interval, values
-from .naive import Query
+from .naive import Query, tilt
 
 __all__ = ["CHECKERS", "Rule", "Ruled", "contradictions", "holds"]
 
@@ -316,6 +316,43 @@ def suspicion(c: Claim, x: Inputs) -> bool:
     return False  # id-mismatch and huge-grades are not made here
 
 
+def tilts(c: Claim, x: Inputs) -> list[float]:
+    """Of all lists that say which end is best."""
+    out = []
+    for q in x.qrels:
+        found = x.runs[c.system].get(q, [])
+        shown = x.ranking(c.system, q)
+        score = dict(found) if isinstance(found, Mapping) else {d: -i for i, d in enumerate(shown)}
+        score = {d: -math.inf if math.isnan(s) else s for d, s in score.items()}
+        at = {  # tied results share the middle of their ranks
+            d: sum(s > score[d] for s in score.values()) + (sum(s == score[d] for s in score.values()) + 1) / 2
+            for d in shown
+        }
+        gains = [(at[d], g) for d, g in x.qrels[q].items() if g > 0 and d in at]
+        if len(shown) >= 3 and gains:
+            out.append(tilt(len(shown), gains))
+    return [t for t in out if abs(t) > 1e-9]
+
+
+def evidence(c: Claim, x: Inputs) -> bool:
+    """What an input check has counted."""
+    lists = [x.ranking(c.system, q) for q in x.qrels]
+    if c.against == "worst-first":
+        return c.value == (len(tilts(c, x)) if c.measure == "lists" else sum(t > 0 for t in tilts(c, x)))
+    if c.against == "tied-scores":
+        widths = {m: claims.tie_ranges(Claim("tie width", 0.0, m, c.system), x) for m in x.measures}
+        if c.measure == "width":
+            means = [statistics.fmean(high - low for low, high in found.values()) for found in widths.values() if found]
+            return any(close(c.value, w) for w in means)
+        return any(close(c.value, float(np.ptp(claims.interval(x, m, c.system)))) for m in x.measures)
+    if c.measure in ("queries", "lists"):
+        return bool(c.value == len(x.qrels))
+    if c.measure == "length":
+        return {len(found) for found in lists} == {c.value}
+    targets = {q: x.relevant(q)[0] for q in x.qrels}
+    return bool(c.value == sum(2 * (f.index(t) + 1) > len(f) for f, t in zip(lists, targets.values(), strict=True)))
+
+
 COUNTS = {
     **claims.COUNTS,
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
@@ -351,6 +388,7 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "outcome": outcome,
     "checks": checks,
     "suspicion": suspicion,
+    "evidence": evidence,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
     "share": lambda c, x: (
         close(c.value, SHARES[c.measure](x, c)) if c.measure in SHARES else claims.CHECKERS["share"](c, x)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
+from string import Formatter
 from typing import Any, Literal
 
 import numpy as np
@@ -61,9 +62,9 @@ class Said:
 SUSPICIONS = {
     "worst-first": Said(
         "relevant results lie at the end of the lists ({against:,} of {lists:,}): the run seems to be stored worst "
-        "first, and these are the numbers of the reversed ranking.",
+        "first, and then these are the numbers of the reversed ranking.",
         "相关结果集中在列表末尾（{lists:,} 个列表中有 {against:,} 个）：结果似乎是从差到好存放的，"
-        "这些数值属于颠倒的排序。",
+        "那么这些数值就属于颠倒的排序。",
         Text(
             "Higher scores must be better: if they are distances, negate them; if lists are stored last to first, turn "
             "them around.",
@@ -141,8 +142,15 @@ class Suspicion:
         return Statement(
             en.format(system=name, what=f"{said.en.format(**self.numbers)} [{self.code}]"),
             zh.format(system=name, what=f"{said.zh.format(**self.numbers)} [{self.code}]"),
-            [Claim("suspicion", self.code, system=self.system)],
+            [Claim("suspicion", self.code, system=self.system), *self._evidence],
         )
+
+    @property
+    def _evidence(self) -> list[Claim]:
+        """The numbers of the sentence."""
+        said = [key for _, key, _, _ in Formatter().parse(SUSPICIONS[self.code].en) if key]
+        numbers = {key: self.numbers[key] for key in said if not isinstance(self.numbers[key], str)}
+        return [Claim("evidence", n, key, self.system, self.code) for key, n in numbers.items()]
 
     @property
     def try_(self) -> Text:
