@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from rankgauge._text import Text, in_language, joined
+from rankgauge._claims import together
+from rankgauge._text import Text, joined
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.suspicion import errors_of
@@ -22,9 +23,9 @@ from rankgauge.evaluation.suspicion import errors_of
     ),
     zh=Texts(
         title="输入可疑：不要相信这些数值",
-        seen="{what_zh}",
+        seen="{what}",
         why="损坏的输入得出的数值说明不了系统的好坏。",
-        check="{try_zh}",
+        check="{try_}",
         do="修复输入后重新评估；在此之前，这些数值看起来说明的其他问题都先放一放。",
     ),
 )
@@ -33,8 +34,8 @@ def suspicious_input(s: Ranked) -> Seen | None:
     if not found:
         return None
     both = Text(" ", "")
-    what, try_ = joined(both, [x.statement for x in found]), joined(both, [x.try_ for x in found])
-    words = {"what": what, "try_": try_}
-    numbers = {key: in_language(text, "en") for key, text in words.items()}
-    numbers |= {key.rstrip("_") + "_zh": in_language(text, "zh") for key, text in words.items()}
+    numbers = {
+        "what": together(both, [x.statement for x in found]),
+        "try_": joined(both, [x.try_ for x in found]),
+    }
     return Seen("critical", numbers, [x.code for x in found], importance=inf)
