@@ -39,7 +39,7 @@ def diagnose(
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
-    >>> run = {q: ["x1", "x2", "x3", "x4", "x5", "x6", "d"] for q in qrels}
+    >>> run = {q: ["x1", "x2", "x3", "x4", "x5", "x6", "d", *(f"y{i}" for i in range(12))] for q in qrels}
     >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes[:2]
     ['blunt-top', 'found-but-late']
     """
