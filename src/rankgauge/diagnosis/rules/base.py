@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, isnan
 from string import Formatter
 from typing import Any
 
@@ -63,9 +63,9 @@ class Seen:
 
     @property
     def is_sound(self) -> bool:
-        """Whether all numbers are numbers."""
-        values = [*self.numbers.values(), *(c.value for c in self.claims), self.importance]
-        return all(isfinite(x) for x in values if not isinstance(x, str))
+        """Whether all numbers are numbers; the importance is not shown and may be more than any."""
+        values = [*self.numbers.values(), *(c.value for c in self.claims)]
+        return all(isfinite(x) for x in values if not isinstance(x, str)) and not isnan(self.importance)
 
 
 Condition = Callable[[Any], "Seen | None"]
