@@ -11,7 +11,8 @@ from rankgauge.diagnosis.finding import WORDS, Finding, Findings
 from rankgauge.diagnosis.rules import RULES
 from rankgauge.diagnosis.standards import load_standards
 
-from .claims import CHECKERS, Inputs
+from .claims import Inputs
+from .verdict_claims import CHECKERS
 
 ONE_VALUE = {"mean", "low", "high", "n", "difference", "ceiling", "band", "verdict", "median first rank", "case"}
 EXCLUSIVE = (

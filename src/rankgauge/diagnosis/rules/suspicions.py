@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgauge._claims import claims_of
 from rankgauge._text import Text, in_language, joined
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
@@ -37,4 +38,5 @@ def suspicious_input(s: Ranked) -> Seen | None:
     words = {"what": what, "try_": try_}
     numbers = {key: in_language(text, "en") for key, text in words.items()}
     numbers |= {key.rstrip("_") + "_zh": in_language(text, "zh") for key, text in words.items()}
-    return Seen("critical", numbers, [x.code for x in found], importance=_FIRST)
+    holds = [claim for x in found for claim in claims_of(x.statement)]
+    return Seen("critical", numbers, [x.code for x in found], importance=_FIRST, holds=holds)
