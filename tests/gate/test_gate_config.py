@@ -120,7 +120,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 
     assert e.value.problems == (
         "unknown key `floor`. Did you mean floors? Known: qrels, run, baseline, measures, alpha, certain, "
-        "allow_inconclusive, policy, floors, non_inferior, ceilings, slices, columns.",
+        "allow_inconclusive, accept, policy, floors, non_inferior, ceilings, slices, columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',
         '`run` is missing. Add a line such as run = "new.run".',
     )
