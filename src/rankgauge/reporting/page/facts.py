@@ -133,7 +133,8 @@ def _why(ev: Any, label: str) -> str:
         nothing = claimed("0", "n", 0, label, ev.run)
         return phrase("{} of {} count", "{1}中计入 {0} 个", nothing, queries)
     reason, _, _ = ev.undefined.get(label, "").partition(";")
-    return reason or Text("it is undefined here", "在此无定义")
+    plain = reason and not any(letter.isdigit() for letter in reason)  # numbers stand where the measures are
+    return reason if plain else Text("it is undefined here", "在此无定义")
 
 
 # gates
