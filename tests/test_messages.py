@@ -15,7 +15,7 @@ from rankgauge.errors import LONGEST, InputError, RankgaugeError
 
 SOURCE = Path(rg.__file__).parent
 LONG = "x" * 20_000
-MANY = {f"q{i}": {f"d{j}": 1 for j in range(20)} for i in range(400)}
+MANY = {f"q{i}": {f"d{j}": 1 for j in range(20)} for i in range(100)}
 HUGE = {
     "text": LONG,
     "dict": MANY,
@@ -23,7 +23,7 @@ HUGE = {
     "list": [LONG] * 5,
     "numbers": list(range(5_000)),
     "array": np.arange(10_000.0).reshape(100, 100),
-    "frame": pl.DataFrame({f"column {i}": [i] for i in range(1_000)}),
+    "frame": pl.DataFrame({f"column {i}": [i] for i in range(300)}),
     "number": 10**5_000,
     "bytes": b"x" * 20_000,
     "object": type("Talker", (), {"__repr__": lambda self: LONG})(),
