@@ -106,6 +106,17 @@ def test_one_json_file_with_both_sides(files: Path) -> None:
     assert json.loads(out)["per_query"]["RR"] == [0.5]
 
 
+def test_repeated_ids_keep_their_places(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 g 1\n")
+    lines = [f"q Q0 {d} {i} {9 - i} tag" for i, d in enumerate(["a", "a", "a", "b", "a", "g"], 1)]
+    (tmp_path / "a.run").write_text("\n".join(lines) + "\n")
+
+    for word, value, said in (("first", "0.3333", "removed"), ("keep", "0.1667", "kept in place")):
+        done = rankgauge("evaluate", "qrels.txt", "a.run", "-m", "MRR", "--duplicates", word, cwd=tmp_path)
+        assert value in done.stdout
+        assert f"3 repeated results in 1 query {said}" in done.stdout
+
+
 def test_slices_from_a_file(files: Path) -> None:
     (files / "queries.csv").write_text("query_id,language\nq1,en\nq2,en\n问题3,zh\n", encoding="utf-8")
 

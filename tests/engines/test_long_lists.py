@@ -52,5 +52,5 @@ def test_what_a_piece_says_about_a_judged_item():
 
     assert looked.found.rows() == [("b", 2.0, 1)]
     assert (looked.results, looked.repeats, looked.nan_scores) == (4, 0, 0)
-    assert around.rows() == [("b", 1, 2, 1)]  # a above; b and c beside; c before b, for its id is larger
+    assert around.drop("place").rows() == [("b", 1, 2, 1)]  # a above; b and c beside; c before b, for its id is larger
     assert count_around(piece, looked.found, "input")["before"].to_list() == [0]

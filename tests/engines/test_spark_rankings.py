@@ -110,11 +110,14 @@ def test_headings_of_judgements(spark: Any):
     assert_same(rg.evaluate(qrels, run, measures, engine="spark"), rg.evaluate(qrels, run, measures))
 
 
-def test_dicts_with_empty_lists_and_repeated_ids(spark: Any):
+@pytest.mark.parametrize("duplicates", ["first", "keep"])
+def test_dicts_with_empty_lists_and_repeated_ids(spark: Any, duplicates: str):
     qrels = {"1": ["a"], "2": ["b"], "3": ["c"]}
-    run = {"1": ["x", "a", "x"], "2": []}
+    run = {"1": ["x", "x", "a", "x"], "2": []}
 
-    assert_same(rg.evaluate(qrels, run, "RR", engine="spark"), rg.evaluate(qrels, run, "RR"))
+    ours = rg.evaluate(qrels, run, "RR", engine="spark", duplicates=duplicates)
+
+    assert_same(ours, rg.evaluate(qrels, run, "RR", duplicates=duplicates))
 
 
 def test_several_runs(spark: Any):
@@ -180,7 +183,7 @@ def test_attribute_with_many_values_is_no_slice(spark: Any):
 
     memory = rg.evaluate(qrels, qrels, ["RR"], slices=slices)
     assert ours.slices.equals(memory.slices)
-    assert set(ours.notes) == {"attribute 'name' has 51 values and is not used as a slice", *memory.notes[:1]}
+    assert set(ours.remarks) == {"attribute 'name' has 51 values and is not used as a slice", *memory.remarks[:1]}
 
 
 # where rows come from
@@ -236,7 +239,16 @@ def test_a_row_that_cannot_be_read_is_refused_though_nobody_judged_its_query(spa
 # one query with half of the rows
 
 
-@pytest.mark.parametrize("policy", [{}, {"ties": "input", "missing": "skip"}, {"convention": "trec_eval-9"}], ids=str)
+LONG: list[dict[str, Any]] = [
+    {},
+    {"ties": "input", "missing": "skip"},
+    {"convention": "trec_eval-9"},
+    {"duplicates": "keep", "unjudged": "remove"},
+    {"duplicates": "keep", "ties": "input"},
+]
+
+
+@pytest.mark.parametrize("policy", LONG, ids=str)
 def test_long_lists_are_split_and_keep_their_numbers(
     spark: Any, monkeypatch: pytest.MonkeyPatch, policy: dict[str, Any]
 ):

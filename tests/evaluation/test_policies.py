@@ -402,12 +402,23 @@ def test_of_two_scores_the_better_one_counts():
 
 
 def test_duplicates_error():
-    with pytest.raises(InputError, match=r"1 results repeat .* pass duplicates='first'"):
+    with pytest.raises(InputError, match=r"1 results repeat .* pass duplicates='first' or 'keep'"):
         rg.evaluate({"q": ["A"]}, TWICE, "R", duplicates="error")
 
 
 def test_duplicates_error_says_nothing_where_there_are_none():
     assert value({"q": ["A"]}, {"q": ["A", "B"]}, "R", duplicates="error") == 1
+
+
+KEEPING = {"llamaindex", "mlflow", "ragas", "sentence-transformers", "gdeval"}
+
+
+@pytest.mark.parametrize("name", rg.CONVENTIONS)
+def test_conventions_of_tools_that_leave_ranks_alone_keep_repeats(name: str):
+    """MRR of tools that walk down the list as it is: 1 / 6."""
+    wanted = 1 / 6 if name in KEEPING else 1 / 3
+
+    assert value({"q": ["g"]}, {"q": ["a", "a", "a", "b", "a", "g"]}, "RR", convention=name) == pytest.approx(wanted)
 
 
 # average
@@ -533,6 +544,7 @@ def test_counts_say_what_went_in():
         "results": 3 + 2,
         "judgements": 2 + 1 + 1,
         "duplicates": 0,
+        "duplicate_queries": 0,
         "nan_scores": 1,
         "tied_queries": 0,
         "judged@2": (1 + 1) / (2 + 2),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.alignment.alignment import Alignment, Groups
+from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
 if TYPE_CHECKING:
     from rankgauge.alignment.sample import Sample
     from rankgauge.alignment.sweep import Sweep
 
-__all__ = ["Alignment", "Array", "Groups", "Sample", "Segments", "Sweep"]
+__all__ = ["Alignment", "Array", "Groups", "Repeats", "Sample", "Segments", "Sweep"]
 
 _LATER = {"Sample": "sample", "Sweep": "sweep"}  # rankings do without them
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgauge.alignment.segments import Array, Segments
 
-__all__ = ["Alignment", "Groups"]
+__all__ = ["Alignment", "Groups", "Repeats"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,29 @@ class Groups:
     code: Array
     grade: Array
     n_codes: Array  # headings of each query, (Q,)
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """Places at which lists show a judged item again, query after query in rank order.
+
+    Such a place pushes down what follows and has been judged, but the item was met before: nothing is gained.
+    Repeats of unjudged items need no row: their places are unjudged like any other.
+    """
+
+    row: Array  # the row of the alignment that is repeated
+    rank: Array
+    tie_first: Array
+    tie_last: Array
+
+    @classmethod
+    def ordered(cls, owner: Array, row: Array, rank: Array, tie_first: Array, tie_last: Array) -> Repeats | None:
+        """Repeats in any order, those with rank 0 left out; None where nothing is left."""
+        kept = np.flatnonzero(rank > 0)
+        if not len(kept):
+            return None
+        order = kept[np.lexsort((rank[kept], owner[kept]))]
+        return cls(row[order], rank[order], tie_first[order], tie_last[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +72,7 @@ class Alignment:
     | `retrieved` | Q | results the run shows for the query |
     | `item` | J | which judged item of the query it is, in the order of the judgements |
     | `groups` | | judgements by subtopic or assessor group, where there are any |
+    | `repeats` | | where items are shown again, if that keeps its place (duplicates="keep") |
     | `max_grade` | | highest grade of the whole set of judgements, not only of these queries |
     | `fractional` | | ranks stand for whole tie blocks: see `within` and `discounted` |
     """
@@ -62,6 +86,7 @@ class Alignment:
     retrieved: Array
     item: Array
     groups: Groups | None = None
+    repeats: Repeats | None = None
     max_grade: float = 0.0
     depth: int | None = None
     fractional: bool = False
@@ -85,7 +110,58 @@ class Alignment:
     @cached_property
     def tied(self) -> Array:
         """Queries in which a shown judged item shares its score with another result."""
-        return self.by_query.any(self.tie_first < self.tie_last)
+        tied = self.by_query.any(self.tie_first < self.tie_last)
+        if self.repeats is not None:
+            shared = self.repeats.tie_first < self.repeats.tie_last
+            tied[self.by_query.owner[self.repeats.row[shared]]] = True
+        return tied
+
+    # items that are shown again
+
+    @cached_property
+    def copies(self) -> Array:
+        """How often each item stands in the tie block of its first place: 1 unless it repeats there."""
+        if self.repeats is None:
+            return np.ones(len(self.rank), dtype=np.int64)
+        row = self.repeats.row
+        beside = self.shown[row] & (self.repeats.tie_first == self.tie_first[row])
+        return 1 + np.bincount(row[beside], minlength=len(self.rank))
+
+    @cached_property
+    def place_order(self) -> Array:
+        """Rows and then repeats, counted through, in the order of their places; items not shown come last."""
+        owner, rank = self.by_query.owner, self.rank
+        if self.repeats is not None:
+            owner = np.concatenate((owner, owner[self.repeats.row]))
+            rank = np.concatenate((rank, self.repeats.rank))
+        return np.argsort((owner << 32) + np.where(rank > 0, rank, 1 << 31), kind="stable")
+
+    @cached_property
+    def places(self) -> Alignment:
+        """Each judged place as a row of its own: what is asked by those who count places, not items."""
+        again = self.repeats
+        if again is None:
+            return self
+        order = self.place_order
+        each = order.copy()  # the row that each place shows
+        each[order >= len(self.rank)] = again.row[order[order >= len(self.rank)] - len(self.rank)]
+
+        def of_places(name: str) -> Array:
+            places: Array = np.concatenate((getattr(self, name), getattr(again, name)))[order]
+            return places
+
+        return replace(
+            self,
+            offsets=Segments.of_lengths(np.bincount(self.by_query.owner[each], minlength=self.n_queries)).offsets,
+            grade=self.grade[each],
+            rank=of_places("rank"),
+            tie_first=of_places("tie_first"),
+            tie_last=of_places("tie_last"),
+            item=self.item[each],
+            groups=None,
+            repeats=None,
+            _cache={},
+        )
 
     # what measures are written with: one value per row
 
@@ -107,7 +183,12 @@ class Alignment:
             return self.shown if k is None else self.shown & (self.rank <= k)
         last = self.tie_last if k is None else np.minimum(self.tie_last, k)
         size = self.tie_last - self.tie_first + 1
-        return np.where(self.shown, np.maximum(last - self.tie_first + 1, 0) / size, 0.0)
+        inside = np.maximum(last - self.tie_first + 1, 0)
+        share = np.where(self.shown, inside / size, 0.0)
+        for row in np.flatnonzero(self.copies > 1):
+            chances = _first_of(int(self.copies[row]), int(size[row]))
+            share[row] = chances[: int(inside[row])].sum()
+        return share
 
     def discounted(self, discount: Callable[[Array], Array], k: Array | float | None = None) -> Array:
         """discount(rank) for an item shown among the first k, else 0.
@@ -123,7 +204,12 @@ class Alignment:
         weights = np.where(ranks <= (deepest if k is None else k), discount(ranks), 0.0)
         total = np.concatenate(([0.0], np.cumsum(weights)))
         block = total[self.tie_last] - total[np.maximum(self.tie_first - 1, 0)]
-        return np.where(self.shown, block / (self.tie_last - self.tie_first + 1), 0.0)
+        size = self.tie_last - self.tie_first + 1
+        mean = np.where(self.shown, block / size, 0.0)
+        for row in np.flatnonzero(self.copies > 1):
+            own = weights[self.tie_first[row] - 1 : self.tie_last[row]]
+            mean[row] = _first_of(int(self.copies[row]), int(size[row])) @ own
+        return mean
 
     def _cut(self, k: Array | float | None) -> Any:
         if self.depth is None:
@@ -172,15 +258,25 @@ class Alignment:
 
     # other alignments made from this one
 
-    def with_ranks(self, rank: Array, *, retrieved: Array | None = None, ties: bool = False) -> Alignment:
-        """The same items at other ranks, rows put in order again."""
+    def with_ranks(
+        self, rank: Array, *, retrieved: Array | None = None, ties: bool = False, again: Array | None = None
+    ) -> Alignment:
+        """The same items at other ranks, rows put in order again; `again` are new ranks of the repeats.
+
+        An item that is not shown is not shown again either.
+        """
         behind = np.where(rank > 0, rank, (1 << 31) + self.by_query.place)  # not shown: as they were
         order = np.argsort((self.by_query.owner << 32) + behind)
-        groups = self.groups
-        if groups is not None:
+        groups, repeats = self.groups, self.repeats
+        if groups is not None or repeats is not None:
             place = np.empty_like(order)
             place[order] = np.arange(len(order))
-            groups = replace(groups, row=place[groups.row])
+            groups = None if groups is None else replace(groups, row=place[groups.row])
+        if repeats is not None:
+            r = repeats.rank if again is None else again
+            first, last = (repeats.tie_first, repeats.tie_last) if ties else (r, r)
+            r = np.where(rank[repeats.row] > 0, r, 0)
+            repeats = Repeats.ordered(self.by_query.owner[repeats.row], place[repeats.row], r, first, last)
         rank = rank[order]
         return replace(
             self,
@@ -190,6 +286,7 @@ class Alignment:
             tie_last=self.tie_last[order] if ties else rank,
             item=self.item[order],
             groups=groups,
+            repeats=repeats,
             retrieved=self.retrieved if retrieved is None else retrieved,
             _cache={},
         )
@@ -211,10 +308,11 @@ class Alignment:
             new_first[queries] = np.concatenate(([0], np.cumsum(n_codes)))[:-1]
             shift = (new_first - first_code[:-1])[owner]
             groups = Groups(new_row[groups.row[kept]], (groups.code + shift)[kept], groups.grade[kept], n_codes)
+        offsets = Segments.of_lengths(self.by_query.lengths[queries]).offsets
         return replace(
             self,
             query_ids=[self.query_ids[i] for i in queries],
-            offsets=Segments.of_lengths(self.by_query.lengths[queries]).offsets,
+            offsets=offsets,
             grade=self.grade[rows],
             rank=self.rank[rows],
             tie_first=self.tie_first[rows],
@@ -222,5 +320,29 @@ class Alignment:
             retrieved=self.retrieved[queries],
             item=self.item[rows],
             groups=groups,
+            repeats=self._repeats_of(queries, offsets),
             _cache={},
         )
+
+    def _repeats_of(self, queries: Array, offsets: Array) -> Repeats | None:
+        """The repeats of these queries, whose rows begin at other offsets now; a query may come several times."""
+        again = self.repeats
+        if again is None:
+            return None
+        owner = self.by_query.owner[again.row]
+        mine = Segments.of_lengths(np.bincount(owner, minlength=self.n_queries))
+        chosen = mine.rows_of(queries)
+        if not len(chosen):
+            return None
+        moved = np.repeat(offsets[:-1] - self.offsets[queries], mine.lengths[queries])
+        return Repeats(again.row[chosen] + moved, again.rank[chosen], again.tie_first[chosen], again.tie_last[chosen])
+
+
+def _first_of(copies: int, size: int) -> Array:
+    """With which chance the first of so many copies stands at place 1, 2 … of a tie block, in random order."""
+    places = np.arange(size + 1)
+    none_yet = np.ones(size + 1)  # that all copies stand behind the first 0, 1 … places
+    for i in range(copies):
+        none_yet *= np.maximum(size - places - i, 0) / (size - i)
+    chances: Array = none_yet[:-1] - none_yet[1:]
+    return chances

@@ -8,11 +8,12 @@ from rankgauge.data import Qrels, Run
 __all__ = ["Aligned", "align"]
 
 
-def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False) -> Aligned:
+def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False, duplicates: str = "first") -> Aligned:
     """Rank the judged items of each query; `ties` is `"doc_id"` or `"input"`.
 
-    `single=True` compares scores in single precision, as trec_eval 9 does. Queries are those of the
-    judgements, in their order.
+    `single=True` compares scores in single precision, as trec_eval 9 does. `duplicates="keep"` leaves results that
+    show an item again in their places, anything else takes them out. Queries are those of the judgements, in
+    their order.
     """
     qrels = qrels.settled()
     if qrels.text is not None and run.text is not None:
@@ -21,7 +22,8 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False)
         found = align_text(qrels.text, run.text, ties, single)
         if found is not None:
             return found
-    if qrels.is_mapping and run.is_mapping:
+    keep = duplicates == "keep"
+    if qrels.is_mapping and run.is_mapping and not (keep and run.repeated):  # a dict has each item once
         from rankgauge.alignment.from_mappings import align_mappings
 
         if qrels.ids != run.ids or qrels.ids == "mixed":
@@ -29,4 +31,4 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False)
         return align_mappings(qrels, run, ties, single)
     from rankgauge.alignment.from_columns import align_columns
 
-    return align_columns(qrels, run, ties, single)
+    return align_columns(qrels, run, ties, single, keep=keep)

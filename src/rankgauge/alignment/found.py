@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.alignment.alignment import Alignment, Groups
+from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
-__all__ = ["Aligned", "alignment_of", "comparable"]
+__all__ = ["Aligned", "alignment_of", "comparable", "first_places"]
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,15 @@ class Aligned:
     """Queries without a result list, as a mask."""
     extra_queries: int
     """Result lists of queries nobody judged."""
-    duplicates: int
-    """Repeated results that were dropped."""
+    repeats: Array
+    """Results of each query that show an item again; left out or kept in their places, as the policy says."""
     nan_scores: int
     """Scores that are not a number; they rank behind all others."""
+
+    @property
+    def duplicates(self) -> int:
+        """Repeated results of all queries."""
+        return int(self.repeats.sum())
 
 
 def alignment_of(
@@ -36,8 +41,9 @@ def alignment_of(
     ranks: tuple[Array, Array, Array],
     retrieved: Array,
     groups: Groups | None = None,
+    repeats: Repeats | None = None,
 ) -> Alignment:
-    """The alignment of all judged items, of which `rows` are shown at `ranks`."""
+    """The alignment of all judged items, of which `rows` are shown at `ranks`, some of them again at others."""
     rank, first, last = (np.zeros(len(grade), dtype=np.int64) for _ in range(3))
     rank[rows], first[rows], last[rows] = ranks
     segments = Segments.of_lengths(lengths)
@@ -51,9 +57,26 @@ def alignment_of(
         retrieved=retrieved,
         item=segments.place,
         groups=groups,
+        repeats=repeats,
         max_grade=float(grade.max(initial=0.0)),
     )
     return unordered.with_ranks(rank, ties=True)
+
+
+def first_places(
+    rows: Array, ranks: tuple[Array, Array, Array], owner: Array
+) -> tuple[Array, tuple[Array, Array, Array], Repeats | None]:
+    """Rows that may come several times, each at the first of its ranks; and the places at which it comes again."""
+    order = np.lexsort((ranks[0], rows))
+    again = np.zeros(len(rows), dtype=bool)
+    again[1:] = rows[order][1:] == rows[order][:-1]
+    first, more = order[~again], order[again]
+    rank, tie_first, tie_last = (x[first] for x in ranks)
+    return (
+        rows[first],
+        (rank, tie_first, tie_last),
+        Repeats.ordered(owner[rows[more]], rows[more], *(x[more] for x in ranks)),
+    )
 
 
 def comparable(scores: Array, single: bool) -> tuple[Array, int]:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from rankgauge.alignment.alignment import Groups
-from rankgauge.alignment.found import Aligned, alignment_of, comparable
+from rankgauge.alignment.found import Aligned, alignment_of, comparable, first_places
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
@@ -14,13 +14,18 @@ from rankgauge.data import Qrels, Run
 __all__ = ["align_columns", "blocks", "judged_items", "together", "without_repeats"]
 
 
-def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
+def align_columns(qrels: Qrels, run: Run, ties: str, single: bool, *, keep: bool = False) -> Aligned:
     judged, groups = judged_items(qrels)
     starts_j, query_ids = blocks(judged["query_id"])
     lengths = np.diff(np.append(starts_j, judged.height))
 
-    results, extra_queries = _of_queries(run.to_frame(), query_ids)
-    results, dropped = without_repeats(results)
+    results, extra_queries = _of_queries(run.results() if keep else run.to_frame(), query_ids)
+    worse = repeats_in(results)
+    again = _times(results["query_id"].gather(worse), query_ids)
+    if keep:
+        results = results.with_columns(name=_told_apart(results["doc_id"], worse))
+    else:
+        results, again = _without(results, worse), again + run.dropped_of(query_ids.to_list())
     results = together(results)
     starts, names = blocks(results["query_id"])
     lists = Segments(np.append(starts, results.height))
@@ -54,7 +59,7 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
 
     scores, n_nan = comparable(results["score"].to_numpy(), single)
     owner = np.repeat(np.arange(len(lengths)), lengths)
-    ids = results["doc_id"]
+    ids = results["name" if keep else "doc_id"]
     ranks = rank_judged(
         scores,
         lists,
@@ -65,12 +70,17 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         ties,
         positions,
     )
-    alignment = alignment_of(query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups)
+    repeats = None
+    if keep and len(worse):
+        rows, ranks, repeats = first_places(rows, ranks, owner)
+    alignment = alignment_of(
+        query_ids.to_list(), lengths, judged["grade"].to_numpy(), rows, ranks, retrieved, groups, repeats
+    )
     return Aligned(
         alignment,
         missing=missing & ~_is_named(query_ids, run),
         extra_queries=extra_queries,
-        duplicates=dropped + sum(run.dropped.get(q, 0) for q in query_ids) if run.dropped else dropped,
+        repeats=again,
         nan_scores=n_nan,
     )
 
@@ -102,20 +112,46 @@ def blocks(query_ids: pl.Series) -> tuple[Array, pl.Series]:
 
 def without_repeats(results: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Of an item that a list shows twice, the better place counts and the other is dropped."""
+    worse = repeats_in(results)
+    return _without(results, worse), len(worse)
+
+
+def repeats_in(results: pl.DataFrame) -> Array:
+    """The rows that show an item of their list again: all but the best one, and of equal ones all but the first."""
     # equal rows have equal hashes, so distinct hashes prove that nothing repeats
     h = results["doc_id"].hash() ^ results["query_id"].hash(seed=1)
     ordered = np.sort(h.to_numpy())
     if not (ordered[1:] == ordered[:-1]).any():
-        return results, 0
-    numbered = results.with_row_index("position")
-    repeated = numbered.filter(pl.struct("query_id", "doc_id").is_duplicated())
-    worse = repeated.sort(["score", "position"], descending=[True, False], nulls_last=True).filter(
-        ~pl.struct("query_id", "doc_id").is_first_distinct()
-    )["position"]
-    if not len(worse):
-        return results, 0
-    kept = numbered.filter(~pl.col("position").is_in(worse.implode())).drop("position")
-    return kept, len(worse)
+        return np.zeros(0, dtype=np.int64)
+    repeated = results.with_row_index("position").filter(pl.struct("query_id", "doc_id").is_duplicated())
+    # what is not a number ranks last
+    worse = repeated.sort(
+        [pl.col("score").is_nan(), "score", "position"], descending=[False, True, False], nulls_last=True
+    ).filter(~pl.struct("query_id", "doc_id").is_first_distinct())["position"]
+    return worse.to_numpy().astype(np.int64)
+
+
+def _without(results: pl.DataFrame, rows: Array) -> pl.DataFrame:
+    if not len(rows):
+        return results
+    kept = np.ones(results.height, dtype=bool)
+    kept[rows] = False
+    return results.filter(pl.Series(kept))
+
+
+def _times(names: pl.Series, query_ids: pl.Series) -> Array:
+    """How often each query is named."""
+    times = names.value_counts(name="n").rename({names.name: "query_id"})
+    counted = pl.DataFrame({"query_id": query_ids}).join(times, on="query_id", how="left", maintain_order="left")
+    return counted["n"].fill_null(0).to_numpy().astype(np.int64)
+
+
+def _told_apart(ids: pl.Series, repeats: Array) -> pl.Series:
+    """Ids of which no list has one twice: repeats are marked, and still stand beside their item in the order of ids."""
+    if not len(repeats):
+        return ids
+    marks = pl.Series([f"\x01{i}" for i in range(len(repeats))], dtype=pl.String)
+    return ids.clone().scatter(repeats, ids.gather(repeats) + marks)
 
 
 def together(frame: pl.DataFrame) -> pl.DataFrame:

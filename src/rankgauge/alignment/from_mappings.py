@@ -69,7 +69,7 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         alignment_of(query_ids, lengths, grade, rows, ranks, retrieved),
         missing=np.array([q not in shown for q in judged], dtype=bool),
         extra_queries=sum(q not in judged for q in shown),
-        duplicates=sum(run.dropped.get(q, 0) for q in query_ids) if run.dropped else 0,
+        repeats=run.dropped_of(query_ids),
         nan_scores=n_nan,
     )
 

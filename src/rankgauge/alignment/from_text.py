@@ -46,7 +46,7 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
         ),
         missing=missing,
         extra_queries=len(results.names) - int(np.count_nonzero(~missing)),
-        duplicates=0,
+        repeats=np.zeros(len(number), dtype=np.int64),
         nan_scores=0,
     )
 

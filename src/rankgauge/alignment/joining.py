@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankgauge.alignment.alignment import Alignment, Groups
+from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.segments import Array, Segments
 
@@ -25,7 +25,7 @@ def joined(parts: Sequence[Aligned], order: Array) -> Aligned:
         whole,
         missing=np.concatenate([part.missing for part in parts])[order],
         extra_queries=sum(part.extra_queries for part in parts),
-        duplicates=sum(part.duplicates for part in parts),
+        repeats=np.concatenate([part.repeats for part in parts])[order],
         nan_scores=sum(part.nan_scores for part in parts),
     )
 
@@ -45,7 +45,21 @@ def _chained(parts: Sequence[Alignment]) -> Alignment:
         retrieved=chain("retrieved"),
         item=chain("item"),
         groups=_chained_groups(parts),
+        repeats=_chained_repeats(parts),
         _cache={},
+    )
+
+
+def _chained_repeats(parts: Sequence[Alignment]) -> Repeats | None:
+    starts = np.cumsum([0, *(len(part.grade) for part in parts)])[:-1]
+    found = [(part.repeats, first) for part, first in zip(parts, starts, strict=True) if part.repeats is not None]
+    if not found:
+        return None
+    return Repeats(
+        np.concatenate([again.row + first for again, first in found]),
+        np.concatenate([again.rank for again, _ in found]),
+        np.concatenate([again.tie_first for again, _ in found]),
+        np.concatenate([again.tie_last for again, _ in found]),
     )
 
 

@@ -37,9 +37,10 @@ class Unjudged:
 def unjudged(a: Alignment, depth: int | None = None) -> Unjudged:
     """Which ranks within `depth` hold results without a judgement?
 
-    They are what the judged items leave free of 1 … `retrieved`. A result inside the tie block of a judged item shares
-    that block; ties among unjudged results alone are not known here, and make no difference.
+    They are what the judged items, and repeats of them, leave free of 1 … `retrieved`. A result inside the tie block of
+    a judged item shares that block; ties among unjudged results alone are not known here, and make no difference.
     """
+    a = a.places
     lists = Segments.of_lengths(np.minimum(a.retrieved, DEEPEST if depth is None else depth))
     first = last = lists.place + 1
     rows = np.flatnonzero(a.shown & (a.rank <= a.by_query.spread(lists.lengths)))
@@ -71,11 +72,10 @@ def with_judged(a: Alignment, open_: Unjudged, chosen: Array, grade: float, hidd
     rank = np.concatenate((a.rank, open_.rank[chosen], unseen))
     # not shown: last, as they were. A stable sort is quick here: it merges three parts that are sorted already
     order = np.argsort((owner << 32) + np.where(rank > 0, rank, 1 << 31), kind="stable")
-    groups = a.groups
-    if groups is not None:
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        groups = replace(groups, row=place[groups.row])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    groups = None if a.groups is None else replace(a.groups, row=place[a.groups.row])
+    repeats = None if a.repeats is None else replace(a.repeats, row=place[a.repeats.row])
     by_query = Segments.of_lengths(np.bincount(owner, minlength=a.n_queries))
     more = Segments.of_lengths(new.lengths + hidden)
     item = np.full(len(order), -1, dtype=np.int64)
@@ -92,6 +92,7 @@ def with_judged(a: Alignment, open_: Unjudged, chosen: Array, grade: float, hidd
         tie_last=np.concatenate((a.tie_last, open_.tie_last[chosen], unseen))[order],
         item=item[order],
         groups=groups,
+        repeats=repeats,
         max_grade=max(a.max_grade, float(grade)),
         _cache={},
     )

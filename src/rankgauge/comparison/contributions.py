@@ -14,7 +14,7 @@ from math import nan
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment import Alignment, Array, Repeats
 from rankgauge.alignment.segments import Segments
 from rankgauge.alignment.ties import condensed, fractional
 from rankgauge.measures.base import Measure
@@ -94,7 +94,13 @@ def _rows(a: Alignment, kept: Array) -> Alignment:
     """The alignment with some of its items only; ranks stay."""
     names = ("grade", "rank", "tie_first", "tie_last", "item")
     offsets = Segments.of_lengths(a.count(kept)).offsets
-    return replace(a, offsets=offsets, **{name: getattr(a, name)[kept] for name in names}, _cache={})
+    again = a.repeats
+    if again is not None:
+        row = (np.cumsum(kept) - 1)[again.row]
+        again = Repeats.ordered(
+            a.by_query.owner[again.row], row, again.rank * kept[again.row], again.tie_first, again.tie_last
+        )
+    return replace(a, offsets=offsets, repeats=again, **{name: getattr(a, name)[kept] for name in names}, _cache={})
 
 
 def _values(m: Measure, a: Alignment, queries: Array, numbers: Array, *, up_to: bool) -> Array:

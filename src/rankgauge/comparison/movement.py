@@ -258,11 +258,11 @@ def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[s
     if given is None:
         return dict.fromkeys(judged.queries, _Side())
     run, ties = _run(given, judged.queries), "input" if policy.ties == "input" else "doc_id"
-    aligned = align(judged.qrels, run, ties=ties, single=policy.scores == "single")
+    aligned = align(judged.qrels, run, ties=ties, single=policy.scores == "single", duplicates=policy.duplicates)
     number = {q: i for i, q in enumerate(aligned.alignment.query_ids)}
     at = np.array([number[q] for q in judged.queries], dtype=np.int64)
     raw = replace(aligned.alignment.of_queries(at), max_grade=judged.max_grade)
-    ours = replace(aligned, alignment=raw, missing=aligned.missing[at])
+    ours = replace(aligned, alignment=raw, missing=aligned.missing[at], repeats=aligned.repeats[at])
     column = evaluate_alignment(ours, [(str(m), m)], policy).columns[0]
     m = column.measure
     is_text = m.summary == "none"
@@ -318,7 +318,7 @@ def _part(table: T, queries: Sequence[str]) -> T:
             table.value: pl.Series(text.value[found], dtype=pl.Float64),
         }
         kept = {"frame": pl.DataFrame(columns)}
-    return type(table)(**kept, name=table.name, dropped=table.dropped)
+    return type(table)(**kept, name=table.name, dropped=table.dropped, repeated=table.repeated)
 
 
 def _ids(table: Table) -> dict[str, list[str]]:
@@ -353,7 +353,8 @@ def _ranks(run: Run, policy: Policy, ties: str) -> dict[str, dict[str, int]]:
         if frame.is_empty():
             return {}
         everything = Qrels(frame=frame.select("query_id", "doc_id", grade=pl.lit(0.0)))
-    ranked = align(everything, run, ties=ties, single=policy.scores == "single").alignment
+    single = policy.scores == "single"
+    ranked = align(everything, run, ties=ties, single=single, duplicates=policy.duplicates).alignment
     item, rank, offsets = ranked.item.tolist(), ranked.rank.tolist(), ranked.offsets.tolist()
     return {
         q: {ids[q][item[row]]: rank[row] for row in range(offsets[i], offsets[i + 1])}

@@ -12,7 +12,7 @@ Everything becomes `{query: {id: number}}`. A dict that has this form already is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan
 from numbers import Integral, Real
 from struct import error as struct_error
 from struct import pack
@@ -25,6 +25,7 @@ from rankgauge.errors import InputError
 
 __all__ = [
     "Ids",
+    "Listed",
     "id_kind",
     "id_text",
     "is_both_sides",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 Ids = dict[Any, dict[Any, float]]
+Listed = tuple[Sequence[Any], Sequence[float]]
+"""The ids of a list and their scores, as they were given."""
 Array = NDArray[np.float64]
 
 
@@ -46,17 +49,20 @@ def judgements(obj: Mapping[Any, Any], where: str = "qrels") -> Ids:
     return {q: _grades(v, q, where) for q, v in obj.items()}
 
 
-def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str, int]]:
-    """`{query: {id: score}}` from any of the shapes above, and how many repeated results were dropped, by query."""
+def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str, Listed]]:
+    """`{query: {id: score}}` from any of the shapes above, and the whole lists of queries that repeat an item.
+
+    A dict has room for each item once: at its best score.
+    """
     if _is_table(obj):
         return dict(obj), {}
     out: Ids = {}
-    dropped: dict[str, int] = {}
+    repeated: dict[str, Listed] = {}
     for query, value in obj.items():
-        out[query], repeats = _scores(value, query, where)
-        if repeats:
-            dropped[id_text(query, where)] = repeats
-    return out, dropped
+        out[query], listed = _scores(value, query, where)
+        if listed is not None:
+            repeated[id_text(query, where)] = listed
+    return out, repeated
 
 
 def _is_table(obj: Mapping[Any, Any]) -> bool:
@@ -90,29 +96,45 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     )
 
 
-def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], int]:
+def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Listed | None]:
+    """The scores of a list by id; and the list, where it shows an id several times."""
     if isinstance(value, Mapping):
         if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
             return _scores(value["retrieved"], query, where)
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
             raise InputError(f"{where}: query {query!r} has 'relevant' but no 'retrieved' items.")
-        return (value if isinstance(value, dict) else dict(value)), 0
+        return (value if isinstance(value, dict) else dict(value)), None
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         if _are_pairs(value):
-            scores: dict[Any, float] = {}
+            scores = dict(value)
+            if len(scores) == len(value):
+                return scores, None
+            ids, numbers = zip(*value, strict=True)
+            scores = {}
             for doc_id, score in value:
-                if doc_id not in scores or score > scores[doc_id]:
+                if doc_id not in scores:
                     scores[doc_id] = score
-            return scores, len(value) - len(scores)
+                elif _is_better(score, scores[doc_id]):
+                    del scores[doc_id]  # its place counts too, where scores of other items are equal
+                    scores[doc_id] = score
+            return scores, (ids, numbers)
         # best first: the score is how many results follow; of a repeated id the first one counts
         ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
-        return dict(reversed(ranked.items())), len(value) - len(ranked)
+        listed = None if len(ranked) == len(value) else (value, range(len(value), 0, -1))
+        return dict(reversed(ranked.items())), listed
     raise InputError(
         f"{where}: query {query!r} must hold a dict of scores or a list of ids (best first), "
         f"got {type(value).__name__}."
     )
+
+
+def _is_better(score: Any, than: Any) -> bool:
+    """NaN ranks last; what is no number at all stays, so that it is refused by name."""
+    if not (isinstance(score, Real) and isinstance(than, Real)):
+        return isinstance(than, Real)
+    return bool(score > than) or (isnan(than) and not isnan(score))
 
 
 def _are_pairs(items: Iterable[Any]) -> bool:

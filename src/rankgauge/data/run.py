@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from rankgauge.data.mappings import rankings
+from rankgauge.data.mappings import id_text, numbers_of, rankings
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Run", "read_run"]
 
@@ -42,8 +45,28 @@ class Run(Table):
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of scores, or of lists of ids in rank order (best first)."""
-        mapping, dropped = rankings(obj, name or cls.kind)
-        return cls(mapping=mapping, name=name, dropped=dropped)
+        mapping, repeated = rankings(obj, name or cls.kind)
+        by_text = {id_text(q): row for q, row in mapping.items()} if repeated else {}
+        dropped = {q: len(ids) - len(by_text[q]) for q, (ids, _) in repeated.items()}
+        return cls(mapping=mapping, name=name, dropped=dropped, repeated=repeated)
+
+    def results(self) -> pl.DataFrame:
+        """The columns of `to_frame` with every result as it was given; a dict of lists may repeat items."""
+        if not self.repeated:
+            return self.to_frame()
+        import polars as pl
+
+        rows = {id_text(q, self.name): row for q, row in self.to_dict().items()}
+        lists = {q: self.repeated.get(q, ([*row], [*row.values()])) for q, row in rows.items()}
+        numbers = {q: dict(enumerate(scores)) for q, (_, scores) in lists.items()}
+        owner = np.repeat(np.arange(len(lists)), [len(ids) for ids, _ in lists.values()])
+        return pl.DataFrame(
+            {
+                "query_id": pl.Series([*lists], dtype=pl.String)[owner],
+                "doc_id": pl.Series([id_text(d, self.name) for ids, _ in lists.values() for d in ids], dtype=pl.String),
+                "score": numbers_of(numbers.values(), numbers, self.name, self.value),
+            }
+        )
 
     @classmethod
     def from_matrix(

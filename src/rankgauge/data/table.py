@@ -6,14 +6,15 @@ clean TREC file stay in the file; another form is made only when something asks 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankgauge.data.mappings import Ids, id_kind, id_text, numbers_of, with_text_ids
+from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Table:
         name: str = "",
         notes: tuple[str, ...] = (),
         dropped: Mapping[str, int] | None = None,
+        repeated: Mapping[str, Listed] | None = None,
     ) -> None:
         self._mapping = mapping
         self._frame = frame
@@ -51,6 +53,8 @@ class Table:
         """What was recognised or repaired while reading."""
         self.dropped = dropped or {}
         """How many repeated items were dropped while reading, for each query that had some."""
+        self.repeated = repeated or {}
+        """For each query that had some, the whole list: its dict has each item once."""
         self._id_kind: str | None = None
 
     # making one
@@ -175,6 +179,7 @@ class Table:
             name=self.name,
             notes=self.notes,
             dropped=self.dropped,
+            repeated=self.repeated,
         )
 
     def __len__(self) -> int:
@@ -189,6 +194,12 @@ class Table:
     def duplicates(self) -> int:
         """Repeated items that were dropped while reading."""
         return sum(self.dropped.values())
+
+    def dropped_of(self, query_ids: Sequence[str]) -> NDArray[np.int64]:
+        """How many of them belong to each of these queries."""
+        if not self.dropped:
+            return np.zeros(len(query_ids), dtype=np.int64)
+        return np.array([self.dropped.get(q, 0) for q in query_ids], dtype=np.int64)
 
     @property
     def query_ids(self) -> list[str]:

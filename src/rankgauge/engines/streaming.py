@@ -62,6 +62,7 @@ class _Stream:
     run: Batches
     ties: str
     single: bool
+    duplicates: str
     memory: int
     advance: Callable[[str, int], None]
     extra_queries: int = 0
@@ -86,7 +87,8 @@ class _Stream:
             self.advance(doing, frame.height)
 
     def align(self, qrels: Qrels, results: pl.DataFrame, whole: Whole) -> Aligned:
-        return _with(align(qrels, Run(frame=results), ties=self.ties, single=self.single), whole)
+        found = align(qrels, Run(frame=results), ties=self.ties, single=self.single, duplicates=self.duplicates)
+        return _with(found, whole)
 
     # the rows of each query lie together
 
@@ -206,7 +208,8 @@ class _Stream:
             def pieces() -> Iterator[pl.DataFrame]:
                 return (piece for j in range(n) if (piece := cut.bucket(j)) is not None)
 
-            return _with(align_long(judged.of(number), pieces, self.ties, single=self.single), judged.whole)
+            found = align_long(judged.of(number), pieces, self.ties, single=self.single, keep=self.duplicates == "keep")
+            return _with(found, judged.whole)
 
 
 _NO_RESULTS = pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})
@@ -230,7 +233,7 @@ def measure_in_pieces(
     ties = "input" if policy.ties == "input" else "doc_id"
     with rows_bar(run.name, run.rows, progress) as advance:
         for way in ("blocks", "buckets"):
-            stream = _Stream(run, ties, policy.scores == "single", memory, advance)
+            stream = _Stream(run, ties, policy.scores == "single", policy.duplicates, memory, advance)
             if way == "buckets":
                 parts = stream.in_buckets(judged if at_hand is None else at_hand)  # type: ignore[arg-type]
             elif at_hand is not None:

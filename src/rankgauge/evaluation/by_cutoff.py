@@ -279,7 +279,7 @@ def _settled(a: Alignment, ties: str) -> Alignment:
         return a
     if ties in ("best", "worst"):
         a = (best_case if ties == "best" else worst_case)(a)
-    return replace(a, tie_first=a.rank, tie_last=a.rank, _cache={})
+    return a.with_ranks(a.rank)
 
 
 def _perfect(a: Alignment, level: float | None) -> Alignment:
@@ -289,4 +289,4 @@ def _perfect(a: Alignment, level: float | None) -> Alignment:
     rank[by_grade] = a.by_query.place + 1
     if level is not None:
         rank = np.where(a.relevant(level), rank, 0)
-    return a.with_ranks(rank, retrieved=a.count(rank > 0))
+    return replace(a, repeats=None).with_ranks(rank, retrieved=a.count(rank > 0))

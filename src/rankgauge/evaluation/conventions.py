@@ -100,32 +100,37 @@ CONVENTIONS: dict[str, Convention] = {
         ),
         Convention(
             "gdeval",
-            "gdeval.pl: exponential gain, highest grade 4 in ERR, queries without relevant items left out",
-            {"missing": "skip"},
+            "gdeval.pl: exponential gain, highest grade 4 in ERR, queries without relevant items left out, repeated "
+            "ids keep their places (gdeval.pl also counts their gain again)",
+            {"missing": "skip", "duplicates": "keep"},
             {"nDCG": {"gain": "exponential"}, "DCG": {"gain": "exponential"}, "ERR": {"max": 4}},
         ),
         Convention(
             "mlflow",
-            "MLflow retrieval metrics: precision over results returned, ideal list cut at the results returned",
-            {"ties": "input", "no_relevant": "zero"},
+            "MLflow retrieval metrics: precision over results returned, ideal list cut at the results returned, "
+            "repeated ids keep their places (MLflow also counts them as hits again)",
+            {"ties": "input", "no_relevant": "zero", "duplicates": "keep"},
             {"P": {"divisor": "retrieved"}, "nDCG": {"ideal": "returned"}},
         ),
         Convention(
             "llamaindex",
-            "LlamaIndex retriever evaluation: precision over results returned, ideal list not cut at k",
-            {"ties": "input", "no_relevant": "zero"},
+            "LlamaIndex retriever evaluation: precision over results returned, ideal list not cut at k, repeated ids "
+            "keep their places (its precision divides by distinct ids, its ap and ndcg count a hit again)",
+            {"ties": "input", "no_relevant": "zero", "duplicates": "keep"},
             {"P": {"divisor": "retrieved"}, "nDCG": {"ideal": "uncut"}},
         ),
         Convention(
             "sentence-transformers",
-            "InformationRetrievalEvaluator: average precision over min(k, R), queries without relevant items left out",
-            {"ties": "input"},
+            "InformationRetrievalEvaluator: average precision over min(k, R), queries without relevant items left out, "
+            "places as they are (its own search finds no id twice)",
+            {"ties": "input", "duplicates": "keep"},
             {"AP": {"norm": "min"}},
         ),
         Convention(
             "ragas",
-            "ragas context precision: average precision over the relevant results found",
-            {"ties": "input", "no_relevant": "zero"},
+            "ragas context precision: average precision over the relevant results found, each context in its place "
+            "(ragas asks for a verdict on each, so a repeat can be a hit again)",
+            {"ties": "input", "no_relevant": "zero", "duplicates": "keep"},
             {"AP": {"norm": "hits"}},
         ),
     )

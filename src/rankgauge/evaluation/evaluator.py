@@ -138,6 +138,7 @@ def evaluate(
             ranking,
             ties="input" if policy.ties == "input" else "doc_id",
             single=policy.scores == "single",
+            duplicates=policy.duplicates,
         )
         found = measured(aligned, wanted, policy)
         ev = evaluation_of(found, policy, **about)
@@ -159,7 +160,7 @@ def evaluate(
 
         given = RunSource(source, columns, name)
         if pieces is None:
-            pieces = Batches.of_frame((ranking := given.run()).to_frame(), "run", ranking.name, ranking.notes)
+            pieces = Batches.of_frame((ranking := given.run()).results(), "run", ranking.name, ranking.notes)
         found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
         ev = evaluation_of(found.measured, policy, **about)
         tally = found.measured.tally

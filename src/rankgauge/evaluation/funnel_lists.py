@@ -75,7 +75,12 @@ def stage_list(
         a = truncated(a, depth)
     notes = [joined("", (Text(f"{name}: ", f"{name}："), note)) for note in run.notes]
     if n := aligned.duplicates:
-        notes.append(Text(f"{name}: {n:,} repeated results dropped", f"{name}：已去除 {n:,} 条重复结果"))
+        notes.append(
+            Text(
+                f"{name}: {n:,} repeated results removed, later results moved up",
+                f"{name}：已去除 {n:,} 条重复结果，其后的结果名次上移",
+            )
+        )
     return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
 
 

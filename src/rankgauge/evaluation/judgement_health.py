@@ -178,6 +178,7 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
 
 
 def _ranks(a: Alignment, shown: Array, depth: int) -> tuple[JudgedAtRank, ...]:
+    a = a.places
     inside = a.shown & (a.rank <= np.minimum(a.by_query.spread(shown), depth))
     judged = np.bincount(a.rank[inside], minlength=depth + 1)
     ending = np.bincount(np.minimum(shown, depth), minlength=depth + 1)  # lists by their length
@@ -202,7 +203,7 @@ def _relevant(a: Alignment, rel: float) -> RelevantItems:
 
 
 def _holes(a: Alignment, shown: Array) -> Holes:
-    first = np.minimum(shown, TOP)
+    a, first = a.places, np.minimum(shown, TOP)
     open_ = first - a.count(a.shown & (a.rank <= a.by_query.spread(first)))
     return Holes(
         top=TOP,

@@ -74,7 +74,7 @@ def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str])
     """Raise what the policy calls an error."""
     if policy.duplicates == "error" and (n := tally["duplicates"]):
         raise InputError(
-            f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first'."
+            f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first' or 'keep'."
         )
     if policy.missing == "error" and (n := tally["missing"]):
         raise InputError(
@@ -86,7 +86,7 @@ def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str])
 def shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
     """The alignment under a tie rule, without what the policy leaves out."""
     if ties in ("best", "worst"):
-        a = (best_case if ties == "best" else worst_case)(a)
+        a = best_case(a) if ties == "best" else worst_case(a, exact=policy.ties == "worst")
     if policy.unjudged == "remove":
         a = condensed(a)
     if policy.depth is not None:
@@ -132,6 +132,7 @@ def depth_of(measures: Sequence[Measure]) -> int:
 
 def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict[str, int]:
     raw, k = aligned.alignment, depth_of([c.measure for c in columns])
+    places = raw.places
     tied = np.zeros(raw.n_queries, dtype=bool)
     for c in columns:
         tied |= c.tie_queries
@@ -144,10 +145,11 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
         "duplicates": aligned.duplicates,
+        "duplicate_queries": int(np.count_nonzero(aligned.repeats)),
         "nan_scores": aligned.nan_scores,
         "tied_queries": int(tied.sum()),
         "top": int(np.minimum(raw.retrieved, k).sum()),
-        "top_judged": int(raw.count(raw.shown & (raw.rank <= k)).sum()),
+        "top_judged": int(np.count_nonzero(places.shown & (places.rank <= k))),
         **evidence(raw),
     }
 

@@ -36,7 +36,8 @@ CHOICES: dict[str, dict[str, str]] = {
         "remove": "unjudged results are taken out of the list first",
     },
     "duplicates": {
-        "first": "of an item shown twice the better rank counts",
+        "first": "an item counts where it is shown first, its repeats are taken out and later results move up",
+        "keep": "repeats stay in their places and earn nothing; an item counts where it is shown first",
         "error": "an item shown twice is an error",
     },
     "average": {

@@ -18,6 +18,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
+from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.evaluation.suspicion import Suspicion
@@ -158,8 +159,10 @@ class RankingEvaluation(Evaluation):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know about the input: suspicions, then what was recognised or repaired."""
-        return (*(s.statement for s in self.suspicions), *self.remarks)
+        """What the table prints around the numbers: what casts doubt on them, what should stop a reader, counts in
+        words, remarks on the input."""
+        said = (s.statement for s in self.suspicions)
+        return tuple(dict.fromkeys((*said, *warnings_of(self), evaluated(self), *facts_of(self), *self.remarks)))
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:

@@ -46,8 +46,8 @@ class Evaluation(Storable):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What a reader must know about the input, the most serious first."""
-        return self.remarks
+        """What a reader must know besides the numbers, each said once."""
+        return tuple(dict.fromkeys(self.remarks))
 
     # what each kind says
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankgauge.alignment import Alignment, Array, Segments
+from rankgauge.alignment import Alignment, Array, Repeats, Segments
 from rankgauge.errors import InputError
 
 __all__ = ["by_heading", "total"]
@@ -40,9 +40,20 @@ def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, 
         retrieved=a.retrieved[of_query],
         item=a.item[row],
         groups=None,
+        repeats=None if a.repeats is None else _repeats(a.repeats, row, groups.code[order]),
         _cache={},
     )
     return split, of_query
+
+
+def _repeats(repeats: Repeats, row: Array, code: Array) -> Repeats | None:
+    """What repeats an item repeats it under each of its headings; `row` and `code` are those of the headings' rows."""
+    by_row = np.argsort(row, kind="stable")
+    first, last = (np.searchsorted(row[by_row], repeats.row, side) for side in ("left", "right"))
+    times = Segments.of_lengths(last - first)
+    mine = by_row[np.repeat(first, times.lengths) + times.place]
+    again = [np.repeat(x, times.lengths) for x in (repeats.rank, repeats.tie_first, repeats.tie_last)]
+    return Repeats.ordered(code[mine], mine, *again)
 
 
 def total(a: Alignment, of_query: Array, values: Array) -> Array:

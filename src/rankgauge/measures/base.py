@@ -123,7 +123,11 @@ class Measure(Definition):
             a = condensed(a)
         out = self.per_query(a)
         if expected and a.tied.any() and self.summary != "none":
-            out[a.tied] = self.expected(a.of_queries(a.tied))
+            # closed forms take each item to stand anywhere in its block alike; the first of several copies does not
+            listed = a.by_query.any(a.copies > 1) & (not self.additive)
+            for queries, expectation in ((a.tied & ~listed, self.expected), (a.tied & listed, self.over_all_orders)):
+                if queries.any():
+                    out[queries] = expectation(a.of_queries(queries))
         return out
 
     def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Any:

@@ -29,6 +29,7 @@ class _Coverage(Measure):
     negative: str
 
     def judged(self, a: Alignment) -> Array:
+        a = a.places
         counts = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
         return a.sum(counts * a.within(self.k))
 

@@ -165,7 +165,7 @@ class RBPresidual(Measure):
     )
 
     def per_query(self, a: Alignment) -> Array:
-        p = self.p
+        p, a = self.p, a.places
         judged = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
         # over all ranks the weights sum to 1: what is not judged is open
         known = (1.0 - p) * a.sum(judged * a.discounted(lambda rank: p ** (rank - 1.0)))

@@ -334,6 +334,7 @@ class relstring(Measure):
     k: int = cutoff(10, required=True)
 
     def per_query(self, a: Alignment) -> Array:
+        a = a.places
         text = np.full((a.n_queries, self.k), "-")
         rows = np.flatnonzero(a.within(self.k))
         grade = np.floor(a.grade[rows])

@@ -6,20 +6,14 @@ from collections.abc import Sequence
 from math import inf, isnan
 
 from rankgauge._text import Text
+from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.bars import value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
-from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, counted, interval_of, phrase
+from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, interval_of, phrase
 
 _MOST_COLUMNS = 7
-_MISSING = {"zero": Text("counted as empty lists", "按空列表计"), "skip": Text("left out", "不计入")}
-_NO_RELEVANT = {
-    "skip": Text("left out", "不计入"),
-    "zero": Text("counted as 0", "计为 0"),
-    "one": Text("counted as 1", "计为 1"),
-    "nan": Text("undefined", "无定义"),
-}
 
 __all__ = ["facts", "sections_of_evaluation", "sections_of_evaluations"]
 
@@ -122,43 +116,8 @@ def _together(said: dict[str, list[str]]) -> list[str]:
 
 def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
     """Counts in words: plain facts, and those that should stop a reader."""
-    c, p = ev.counts, ev.policy
-    notes: list[str] = []
-    warnings: list[str] = []
-    judged = f" · {_judged(ev)} {share(c[_judged(ev)])}" if with_judged else ""
-    queries = counted(c["queries"], "query", "个查询")
-    notes.append(phrase("{:,} of {} evaluated{}", "已评估 {:,} / {}{}", c["evaluated"], queries, judged))
-    if c["missing"]:
-        n = counted(c["missing"], "judged query", "个已标注查询")
-        how = _MISSING.get(p.missing, "")
-        warnings.append(phrase("{} not in the run ({}; missing={})", "{}没有结果（{}；missing={}）", n, how, p.missing))
-    if c["without_relevant"]:
-        n = counted(c["without_relevant"], "query", "个查询")
-        how = _NO_RELEVANT[p.no_relevant]
-        said = ("{} without a relevant item ({}; no_relevant={})", "{}没有相关条目（{}；no_relevant={}）")
-        notes.append(phrase(*said, n, how, p.no_relevant))
-    if c["tied_queries"]:
-        widest = max((col for col in ev.columns), key=lambda col: col.tie_width)
-        notes.append(
-            phrase(
-                "tied scores matter in {}: their order moves the mean {} by up to {} (ties={})",
-                "并列得分影响 {}：其先后顺序最多使 {} 的均值变动 {}（ties={}）",
-                counted(c["tied_queries"], "query", "个查询"),
-                widest.label,
-                number(widest.tie_width),
-                p.ties,
-            )
-        )
-    if c["duplicates"]:
-        n = counted(c["duplicates"], "repeated result", "条重复结果")
-        warnings.append(phrase("{} dropped (duplicates={})", "已去除 {}（duplicates={}）", n, p.duplicates))
-    if c["nan_scores"]:
-        n = counted(c["nan_scores"], "score", "个得分")
-        warnings.append(phrase("{} not a number; such results rank last", "{}不是数字（NaN），这些结果排在最后", n))
-    if c["not_judged"]:
-        n = counted(c["not_judged"], "query", "个查询")
-        notes.append(phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", n))
-    return [*notes, *ev.remarks], warnings
+    notes = [evaluated(ev, with_judged=with_judged), *facts_of(ev), *ev.remarks]
+    return list(dict.fromkeys(notes)), list(warnings_of(ev))
 
 
 def _contract(ev: RankingEvaluation) -> str:

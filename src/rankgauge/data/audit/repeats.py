@@ -17,8 +17,9 @@ from rankgauge.data.audit.registry import EXAMPLES, Found, among, are, check, it
         "重复计入的结果会抬高精确率并挤占其他结果；trec_eval 拒绝这样的结果文件。",
     ),
     try_=Text(
-        "Keep the best place of each item. rankgauge counts the better one and drops the other.",
-        "每个条目只保留最好的位置。rankgauge 取较好的一次，去掉另一次。",
+        "Keep the best place of each item. rankgauge counts the better one and drops the other, or leaves it in its "
+        "place with duplicates='keep'.",
+        "每个条目只保留最好的位置。rankgauge 取较好的一次，去掉另一次；duplicates='keep' 则让它留在原位。",
     ),
 )
 def _duplicate_results(e: Evidence) -> Iterator[Found]:

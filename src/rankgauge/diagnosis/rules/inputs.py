@@ -137,14 +137,14 @@ def ties_matter(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Items are shown more than once",
-        seen="{n} results repeat an item of the same list; the first place counts, the others are gone.",
+        seen="{n} results repeat an item of the same list; the first place counts, the others earn nothing.",
         why="Repeats take places from other results, and tools that do not drop them count a hit twice.",
         check="Whether chunks, variants or several sources share one id.",
         do="Merge them before ranking.",
     ),
     zh=Texts(
         title="同一内容重复出现",
-        seen="有 {n} 条结果在同一列表里重复；只算第一次出现，其余被丢弃。",
+        seen="有 {n} 条结果在同一列表里重复；只算第一次出现，其余不得分。",
         why="重复占用了别的结果的位置；不去重的工具会把一次命中算两次。",
         check="看是否多个片段、变体或来源共用了一个 id。",
         do="排序之前先合并。",
@@ -154,5 +154,6 @@ def duplicates(s: Ranked) -> Seen | None:
     n = s.counts["duplicates"]
     if not n:
         return None
-    share = n / max(s.counts["results"] + n, 1)
+    kept = s.ev.policy.duplicates == "keep"  # then they are among the results
+    share = n / max(s.counts["results"] + (0 if kept else n), 1)
     return Seen("warning" if share > 0.01 else "note", {"n": f"{n:,}"}, importance=share)

@@ -172,11 +172,12 @@ def _results(judged: SparkTable, run: SparkTable, facts: Facts, work: Work) -> D
     """The results as rows of the shuffle, those of judged queries at least."""
     from pyspark.sql import functions as F
 
+    placed = work.ties == "input" or work.keep  # places tell results apart that are otherwise the same
     rows = run.frame.select(
         key_of(facts.seed),
         F.col("doc_id").alias("text"),
         F.col("score").alias("value"),
-        (F.monotonically_increasing_id() if work.ties == "input" else F.lit(0).cast("long")).alias("place"),
+        (F.monotonically_increasing_id() if placed else F.lit(0).cast("long")).alias("place"),
         *([F.lit(None).cast("string").alias("heading")] if work.grouped else []),
     )
     if facts.unjudged_rows > _UNJUDGED * facts.rows and facts.can_broadcast:
@@ -214,11 +215,11 @@ def _about_queries(
     rows = rows.unionByName(row(names, F.col("query_id"), F.col("weight"), F.lit(worker.NAME)))
     if attributes is not None:
         rows = rows.unionByName(row(attributes, F.col("text"), nothing, F.lit(worker.ATTRIBUTES)))
-    if run.dropped:
+    if run.empty:
         import polars as pl
 
-        listed = pl.DataFrame({"query_id": [*run.dropped], "value": [*map(float, run.dropped.values())]})
-        rows = rows.unionByName(row(to_spark(listed, spark), nothing, F.col("value"), F.lit(worker.LISTED)))
+        listed = pl.DataFrame({"query_id": [*run.empty]})
+        rows = rows.unionByName(row(to_spark(listed, spark), nothing, nothing, F.lit(worker.LISTED)))
     return rows
 
 

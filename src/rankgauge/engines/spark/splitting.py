@@ -115,7 +115,7 @@ def look_up(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Record
             yield _rows(key, text=objections[:1], place=[_REFUSED])
             continue
         judged = piece.filter(pl.col("place") < 0)["text"]
-        seen = long_lists.look_up(results, judged, single=work.single)
+        seen = long_lists.look_up(results, judged, single=work.single, keep=work.keep)
         found = seen.found
         yield _rows(key, text=found["doc_id"], value=found["score"].cast(pl.Float64), place=found["place"])
         yield _rows(key, place=[_SUMMED], above=[seen.results], equal=[seen.repeats], before=[seen.nan_scores])
@@ -133,9 +133,9 @@ def count(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBa
         found = piece.filter(pl.col("place") < 0).select(**columns).with_columns(place=-1 - pl.col("place"))
         if work.single:
             found = found.cast({"score": pl.Float32})
-        around = long_lists.count_around(results, found, work.ties, single=work.single)
+        around = long_lists.count_around(results, found, work.ties, single=work.single, keep=work.keep)
         numbers = {name: around[name] for name in ("above", "equal", "before")}
-        yield _rows(key, text=around["doc_id"], place=[0] * around.height, **numbers)
+        yield _rows(key, text=around["doc_id"], place=around["place"], **numbers)
 
 
 def assemble(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBatch]:
@@ -150,10 +150,11 @@ def assemble(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Recor
             if not (refused := told.filter(pl.col("place") == _REFUSED)).is_empty():
                 raise InputError(refused["text"][0])
             judged, about = split(block.filter(~pl.col("told")), work)
-            counted = told.filter(pl.col("place") >= 0).select("above", "equal", "before", doc_id="text")
+            counted = told.filter(pl.col("place") >= 0).select("above", "equal", "before", "place", doc_id="text")
             results, repeats, nan = told.filter(pl.col("place") == _SUMMED).select("above", "equal", "before").row(0)
             qrels = settled(judged, about.filter(pl.col("place") == NAME), work)
-            aligned = long_lists.assemble(qrels, counted, results=results, repeats=repeats, nan_scores=nan)
+            counts = {"results": results, "repeats": repeats, "nan_scores": nan}
+            aligned = long_lists.assemble(qrels, counted, work.ties, **counts)
             yield rows_of(with_lists(aligned, about), about, work)
         except RankgaugeError as e:
             yield failed(e, work)

@@ -10,7 +10,7 @@ refuses the nulls.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -48,8 +48,8 @@ class SparkTable:
     notes: tuple[str, ...] = ()
     """How columns were read."""
     tag: str = ""
-    dropped: Mapping[str, int] | None = None
-    """Repeated results that were dropped while reading, and 0 for lists that are empty."""
+    empty: Sequence[str] = ()
+    """Queries whose list is there and empty, which rows cannot say."""
 
 
 def table_of(
@@ -64,14 +64,14 @@ def table_of(
         return _canonical(found, kind, columns, name or shown, f"{kind} {str(obj)!r}", is_text=is_text)
     table = (Run if kind == "run" else Qrels).of(obj, name=name, **column_options(obj, columns))
     wanted = ["query_id", "doc_id", table.value, *(["iteration"] if kind == "qrels" else [])]
-    frame = table.to_frame()
+    frame = table.results() if isinstance(table, Run) else table.to_frame()
     rows = frame.select([c for c in wanted if c in frame.columns])
     return SparkTable(
         to_spark(rows, spark),
         name or table.name,
         tuple(table.notes),
         getattr(table, "tag", None) or "",
-        _dropped(table),
+        _empty(table),
     )
 
 
@@ -82,12 +82,10 @@ def to_spark(frame: pl.DataFrame, spark: SparkSession) -> DataFrame:
     return local_frame(spark, frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
-def _dropped(table: Run | Qrels) -> Mapping[str, int] | None:
-    """What rows cannot say about a dict of lists."""
+def _empty(table: Run | Qrels) -> Sequence[str]:
     if not table.is_mapping:
-        return None
-    empty = {q: 0 for q, found in zip(table.query_ids, table.to_dict().values(), strict=True) if not found}
-    return {**empty, **table.dropped} or None
+        return ()
+    return [q for q, found in zip(table.query_ids, table.to_dict().values(), strict=True) if not found]
 
 
 # reading

@@ -8,7 +8,7 @@ different queries have different keys). Results come packed: their items in one 
     -1, -2 …     a judgement        text = item     value = grade    heading = iteration, where there are several
     NAME         a judged query     text = its id   value = weight
     ATTRIBUTES   its attributes     text = JSON
-    LISTED       its list in a dict                 value = how many repeated results were dropped from it
+    LISTED       its list in a dict, where it is empty
 """
 
 from __future__ import annotations
@@ -83,6 +83,11 @@ class Work:
     def single(self) -> bool:
         return self.policy.scores == "single"
 
+    @property
+    def keep(self) -> bool:
+        """Whether items that are shown again keep their places."""
+        return self.policy.duplicates == "keep"
+
 
 def value_schema(wanted: Sequence[Named]) -> str:
     """The table of values: a row per query, and rows with the totals of some queries in `partial`."""
@@ -141,7 +146,8 @@ def _measured_block(block: pl.DataFrame, work: Work) -> Iterator[pa.RecordBatch]
     if names.is_empty():  # nobody judged any of these
         return
     qrels = settled(judged, names, work)
-    aligned = align(qrels, Run(frame=results, name=work.run), ties=work.ties, single=work.single)
+    run = Run(frame=results, name=work.run)
+    aligned = align(qrels, run, ties=work.ties, single=work.single, duplicates=work.policy.duplicates)
     yield rows_of(with_lists(aligned, about), about, work)
 
 
@@ -192,17 +198,15 @@ def settled(judged: pl.DataFrame, names: pl.DataFrame, work: Work) -> Qrels:
 
 
 def with_lists(aligned: Aligned, about: pl.DataFrame) -> Aligned:
-    """With what a dict knows about its lists: that they are there though empty, that items were repeated in them."""
+    """With what a dict knows about its lists: that they are there though empty."""
     import polars as pl
 
     listed = about.filter(pl.col("place") == LISTED)
     if listed.is_empty():
         return aligned
-    dropped = dict(listed.select("query_id", "value").iter_rows())
-    ids = aligned.alignment.query_ids
-    there = np.array([q in dropped for q in ids], dtype=bool)
-    repeats = sum(int(dropped.get(q, 0)) for q in ids)
-    return replace(aligned, missing=aligned.missing & ~there, duplicates=aligned.duplicates + repeats)
+    named = set(listed["query_id"])
+    there = np.array([q in named for q in aligned.alignment.query_ids], dtype=bool)
+    return replace(aligned, missing=aligned.missing & ~there)
 
 
 def refusal(work: Work, role: str, rule: str, n: int) -> str:

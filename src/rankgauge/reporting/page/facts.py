@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from math import isnan
 
 from rankgauge._text import Text
+from rankgauge.evaluation.notes import repeats_of, ties_matter
 from rankgauge.reporting.grid import number, share, signed
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.predictions import facts as prediction_facts
+from rankgauge.reporting.words import about
 
 __all__ = ["Fact", "facts_of_models", "facts_of_rankings"]
 
@@ -132,9 +134,17 @@ def _ties(story: Story) -> list[Fact]:
     label, leader = story.measure, story.rankings[story.leader]
     widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items()}
     widest = max(widths, key=lambda n: widths[n])
-    if not widths[widest]:
+    if not ties_matter(widths[widest]):
         return [
-            Fact(True, Text(f"The order of tied scores does not matter for {label}", f"并列得分的顺序不影响 {label}"))
+            Fact(
+                True,
+                Text(
+                    f"The order of tied scores moves {label} by less than 0.0001",
+                    f"并列得分的顺序对 {label} 的影响小于 0.0001",
+                )
+                if widths[widest]
+                else Text(f"The order of tied scores does not matter for {label}", f"并列得分的顺序不影响 {label}"),
+            )
         ]
     c = story.comparison
     size = abs(c[label, story.leader].difference) if c is not None else float("nan")
@@ -155,12 +165,11 @@ def _ties(story: Story) -> list[Fact]:
 def _repairs(story: Story) -> list[Fact]:
     out = []
     for name, ev in story.rankings.items():
-        for key, en, zh in (
-            ("duplicates", "repeated results dropped", "条重复结果已去除"),
-            ("nan_scores", "scores are not numbers; such results rank last", "个得分不是数字，相应结果排在最后"),
-        ):
-            if ev.counts[key]:
-                out.append(Fact(False, Text(f"{name}: {ev.counts[key]:,} {en}", f"{name}：{ev.counts[key]:,} {zh}")))
+        if ev.counts["duplicates"]:
+            out.append(Fact(False, about(name, repeats_of(ev))))
+        if n := ev.counts["nan_scores"]:
+            en, zh = "scores are not numbers; such results rank last", "个得分不是数字，相应结果排在最后"
+            out.append(Fact(False, Text(f"{name}: {n:,} {en}", f"{name}：{n:,} {zh}")))
     return out
 
 

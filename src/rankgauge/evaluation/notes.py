@@ -1,0 +1,122 @@
+"""What an evaluation has to say besides its numbers: counts in words, the ones that should stop a reader first.
+
+Each sentence carries the counts that it states as claims. `RankingEvaluation.notes` has them all; tables, pages and
+the gate print them.
+"""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._claims import Claim, Statement
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.ranking_record import RankingEvaluation
+
+__all__ = ["evaluated", "facts_of", "repeats_of", "ties_matter", "warnings_of"]
+
+_MISSING = {"zero": ("counted as empty lists", "按空列表计"), "skip": ("left out", "不计入"), "error": ("", "")}
+_NO_RELEVANT = {
+    "skip": ("left out", "不计入"),
+    "zero": ("counted as 0", "计为 0"),
+    "one": ("counted as 1", "计为 1"),
+    "nan": ("undefined", "无定义"),
+}
+
+
+def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
+    """How many queries the numbers are about, and how much of what they show is judged."""
+    c = ev.counts
+    judged = ""
+    if with_judged:
+        key = next(k for k in c if k.startswith("judged@"))
+        judged = f" · {key} " + ("–" if c[key] is None or isnan(c[key]) else f"{100 * c[key]:.1f}%")
+    queries = _count(c["queries"], "query", "queries")
+    return _said(
+        ev,
+        f"{c['evaluated']:,} of {queries} evaluated{judged}",
+        f"已评估 {c['evaluated']:,} / {c['queries']:,} 个查询{judged}",
+        "evaluated",
+        "queries",
+    )
+
+
+def warnings_of(ev: RankingEvaluation) -> list[Statement]:
+    """What should stop a reader: queries without results, repeated results, scores that are no numbers."""
+    c, p = ev.counts, ev.policy
+    out = []
+    if n := c["missing"]:
+        en, zh = _MISSING[p.missing]
+        queries = _count(n, "judged query", "judged queries")
+        said = f"{queries} not in the run ({en}; missing={p.missing})"
+        out.append(_said(ev, said, f"{n:,} 个已标注查询没有结果（{zh}；missing={p.missing}）", "missing"))
+    if c["duplicates"]:
+        out.append(repeats_of(ev))
+    if n := c["nan_scores"]:
+        scores = _count(n, "score", "scores")
+        said = f"{scores} not a number; such results rank last"
+        out.append(_said(ev, said, f"{n:,} 个得分不是数字（NaN），这些结果排在最后", "nan_scores"))
+    return out
+
+
+def repeats_of(ev: RankingEvaluation) -> Statement:
+    """What became of results that show an item of their list again, and what that did to the ranks."""
+    c, word = ev.counts, ev.policy.duplicates
+    n, m = c["duplicates"], c.get("duplicate_queries", 0)  # evaluations stored by earlier versions have no number
+    where = f" in {_count(m, 'query', 'queries')}" if m else ""
+    where_zh = f"（{m:,} 个查询）" if m else ""
+    counts = ("duplicates", "duplicate_queries") if m else ("duplicates",)
+    results = _count(n, "repeated result", "repeated results")
+    if word == "keep":
+        return _said(
+            ev,
+            f"{results}{where} kept in place: later results stay below them, and a repeat earns nothing "
+            "(duplicates=keep; first takes them out)",
+            f"{n:,} 条重复结果{where_zh}保留原位：其后的结果名次不变，重复出现不再得分"
+            "（duplicates=keep；first 会将其去除）",
+            *counts,
+        )
+    return _said(
+        ev,
+        f"{results}{where} removed: later results moved up (duplicates={word}; keep leaves them in their places)",
+        f"已去除 {n:,} 条重复结果{where_zh}：其后的结果名次上移（duplicates={word}；keep 则保留原位）",
+        *counts,
+    )
+
+
+def facts_of(ev: RankingEvaluation) -> list[Statement]:
+    """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
+    c, p = ev.counts, ev.policy
+    out = []
+    if n := c["without_relevant"]:
+        en, zh = _NO_RELEVANT[p.no_relevant]
+        said = f"{_count(n, 'query', 'queries')} without a relevant item ({en}; no_relevant={p.no_relevant})"
+        said_zh = f"{n:,} 个查询没有相关条目（{zh}；no_relevant={p.no_relevant}）"
+        out.append(_said(ev, said, said_zh, "without_relevant"))
+    widest = max(ev.columns, key=lambda column: column.tie_width, default=None)
+    if (n := c["tied_queries"]) and widest is not None and ties_matter(widest.tie_width):
+        width = f"{widest.tie_width:.4f}"
+        said = (
+            f"tied scores matter in {_count(n, 'query', 'queries')}: their order moves the mean {widest.label} "
+            f"by up to {width} (ties={p.ties})"
+        )
+        said_zh = f"并列得分影响 {n:,} 个查询：其先后顺序最多使 {widest.label} 的均值变动 {width}（ties={p.ties}）"
+        out.append(_said(ev, said, said_zh, "tied_queries"))
+    if n := c["not_judged"]:
+        said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
+        out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))
+    return out
+
+
+def ties_matter(width: float) -> bool:
+    """Whether the order of tied results moves a mean by something that is seen in four digits."""
+    return float(f"{width:.4f}") > 0
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
+
+
+def _said(ev: Any, en: str, zh: str, *counts: str) -> Statement:
+    return Statement(en, zh, [Claim("count", ev.counts[name], name, ev.run) for name in counts])

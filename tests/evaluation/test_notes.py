@@ -1,0 +1,96 @@
+"""What an evaluation says besides its numbers: `ev.notes`, and the lines below the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from rankgauge._claims import claims_of
+from rankgauge._text import Text
+
+CHUNKS = {"q": ["a", "a", "a", "b", "a", "g"], "r": ["a", "a"], "s": ["g"]}
+JUDGED = {"q": ["g"], "r": ["g"], "s": ["g"], "t": ["g"]}
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "said"),
+    [
+        (
+            "first",
+            "4 repeated results in 2 queries removed: later results moved up "
+            "(duplicates=first; keep leaves them in their places)",
+        ),
+        (
+            "keep",
+            "4 repeated results in 2 queries kept in place: later results stay below them, and a repeat earns nothing "
+            "(duplicates=keep; first takes them out)",
+        ),
+    ],
+)
+def test_what_the_choice_did_to_the_ranks_is_said(duplicates: str, said: str):
+    ev = rg.evaluate(JUDGED, CHUNKS, "RR", duplicates=duplicates)
+
+    assert said in ev.notes
+    assert said in str(ev).replace("\n  ", " ")
+
+
+def test_notes_are_what_the_table_prints():
+    run = {**CHUNKS, "z": ["a"], "s": [("g", 1.0), ("x", 1.0), ("y", float("nan"))]}
+    ev = rg.evaluate({**JUDGED, "none": {"g": 0}}, run, ["RR", "P@2"], missing="skip")
+
+    printed = [line.removeprefix("! ") for line in str(ev).splitlines()]
+
+    assert [note for note in ev.notes if note not in printed] == []
+    assert len(ev.notes) == 7  # missing, repeats, NaN, evaluated, none relevant, ties, not judged
+    assert all(isinstance(note, Text) and note.zh != note for note in ev.notes)
+
+
+def test_notes_carry_their_counts():
+    ev = rg.evaluate(JUDGED, CHUNKS, "RR")
+
+    found = {c.measure: c.value for note in ev.notes for c in claims_of(note)}
+
+    assert found == {"missing": 1, "duplicates": 4, "duplicate_queries": 2, "evaluated": 4, "queries": 4}
+
+
+def test_a_stored_evaluation_has_the_same_notes(tmp_path: Any):
+    ev = rg.evaluate(JUDGED, CHUNKS, "RR", slices={"q": {"kind": "x"}})
+    ev.to_json(tmp_path / "ev.json")
+
+    back = rg.Evaluation.from_json(tmp_path / "ev.json")
+
+    assert any("slice" in note for note in ev.notes)
+    assert list(back.notes) == list(ev.notes)
+
+
+def test_a_note_that_both_inputs_give_is_printed_once_and_names_no_run_twice():
+    judged = pl.DataFrame({"user": ["u1", "u2"], "item": ["a", "b"], "grade": [1.0, 1.0]})
+    runs = {
+        name: pl.DataFrame({"user": ["u1", "u2"], "item": ["a", item], "score": [1.0, 0.5]})
+        for name, item in (("pop", "b"), ("knn", "c"), ("als", "d"))
+    }
+    runs["als"] = runs["als"].rename({"user": "query_id"})
+
+    ev = rg.evaluate(judged, runs["pop"], "RR")
+    evs = rg.evaluate(judged, runs, "RR")
+
+    assert len(ev.notes) == len(set(ev.notes))
+    assert str(ev).count("read 'user' as query_id") == 1
+    assert "pop, pop" not in str(evs)
+    assert "read 'user' as query_id" in str(evs)
+
+
+def test_ties_that_four_digits_do_not_show_are_not_mentioned():
+    qrels = {f"q{i}": ["a"] for i in range(20_001)}
+    run: dict[str, Any] = {q: {"a": 1.0} for q in qrels}
+    run["q0"] = {"a": 1.0, "b": 1.0}  # moves the mean of RR by 0.5 / 20,001
+
+    ev = rg.evaluate(qrels, run, "RR")
+
+    assert ev.counts["tied_queries"] == 1
+    assert 0 < ev.column("RR").tie_width < 0.00005
+    assert "tied" not in str(ev)
+    assert not any("0.0000" in note for note in ev.notes)
