@@ -324,3 +324,28 @@ def test_on_a_terminal_tables_have_colours(files: Path) -> None:
 
     assert b"\x1b[" in out
     assert b"0.5000" in out
+
+
+@pytest.mark.parametrize("form", ["trec", "csv", "json"])
+def test_output_for_another_program_has_suspicions_on_standard_error(tmp_path: Path, form: str) -> None:
+    queries = [f"q{i}" for i in range(12)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n" for q in queries))
+    rows = [f"{q} Q0 {'a' if i == 9 else f'x{i}'} {i} {10 - i} t\n" for q in queries for i in range(10)]
+    (tmp_path / "bad.run").write_text("".join(rows))
+
+    done = rankgauge("evaluate", "qrels.txt", "bad.run", "-m", "RR", "-f", form, cwd=tmp_path)
+
+    assert done.stderr.startswith("! bad: relevant results lie at the end of the lists (12 of 12)")
+    assert "Do not trust" not in done.stdout
+
+
+def test_an_audit_with_ties_among_its_notes_does_not_say_that_they_cast_no_doubt(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"q{i} 0 d{j} {int(j < 2)}\n" for i in range(6) for j in range(12)))
+    rows = [f"q{i} Q0 d{j} {j} {(12 - j) // 2} t\n" for i in range(6) for j in range(12)]
+    (tmp_path / "tied.run").write_text("".join(rows))
+
+    shown = rankgauge("audit", "qrels.txt", "tied.run", cwd=tmp_path).stdout
+
+    assert "tied-scores" in shown
+    assert "cast no doubt" not in shown
+    assert "`evaluate` says what ties do to each number" in shown

@@ -501,3 +501,22 @@ def spark_frame(spark: Any, frame: pl.DataFrame) -> Any:
     from rankgauge.engines.spark.tables import to_spark
 
     return to_spark(frame, spark)
+
+
+def test_a_run_stored_worst_first_is_an_error_on_spark_with_the_numbers_of_memory(spark: Any):
+    qrels = {f"q{i}": {f"d{j}": int(j < 3) for j in range(8)} for i in range(20)}
+    run = {q: {f"d{j}": float(j) for j in range(30)} for q in qrels}
+
+    ours, memory = (rg.evaluate(qrels, run, "nDCG@10", engine=engine) for engine in ("spark", "memory"))
+
+    assert [(s.code, s.severity) for s in ours.suspicions] == [("worst-first", "error")]
+    assert ours.suspicions == ours.collect().suspicions == memory.suspicions
+
+
+def test_ids_that_were_not_looked_at_on_spark_are_said(spark: Any):
+    qrels = {f"q{i}": {str(j): 1 for j in range(1, 8)} for i in range(20)}
+    run = {q: {f"{j:03}": 30.0 - j for j in range(1, 30)} for q in qrels}
+
+    ours = rg.evaluate(qrels, run, "nDCG@10", engine="spark")
+
+    assert any("whether ids are written in two ways was not looked at" in note for note in ours.notes)
