@@ -43,6 +43,8 @@ def command(name):
         ("predictions", "It is more. Pass share=0.2 or more; equal scores stay.", "It is more. Equal scores stay."),
         ("evaluate", "run, line 3: no score.\n  line 4: no score.", "run, line 3: no score.\n  line 4: no score."),
         ("evaluate", "got '\ue000'. Pass groups=.", "got '\ue000'. Pass groups=."),  # characters of private use
+        ("gate", "gate file 'a.toml': `alpha` is wrong.", "gate file 'a.toml': `alpha` is wrong."),
+        ("gate", "gate: `alpha` is wrong.", "gate: --alpha is wrong."),
         ("evaluate", "use evaluate_predictions().", "use `rankgauge predictions`."),
         ("compare", "compare() needs two runs.", "compare needs two runs."),
         ("evaluate", "`depth` must be a number, got 'x'.", "--depth must be a number, got 'x'."),

@@ -47,6 +47,7 @@ _OTHER_NAMES = {"confidence_level": "confidence", "rng": "seed", "format": "sour
 _NOT_HERE = frozenset({"name"})
 """Arguments that share their name with an option that means something else."""
 _OF_TEXTS = frozenset({"id", "title", "text"})  # roles in files of texts, which no option maps
+_OF_FILES = ("gate file", "standards file")  # messages about keys of a file, which are written there as they are said
 _COMMANDS = {
     "evaluate_predictions": "rankgauge predictions",
     "choose_threshold": "rankgauge predictions --threshold",
@@ -68,7 +69,7 @@ def in_options(text: str, command: click.Command | None) -> str:
         return chr(_FIRST + len(found) - 1)
 
     marked = _SCAN.sub(mark, text)  # messages are too short to hold more than there are marks
-    of_measure = _parameters(text)
+    of_measure, of_file = _parameters(text), text.startswith(_OF_FILES)
 
     def said(mark: str) -> str | None:
         """The words for a mark; None where there is no such option."""
@@ -77,7 +78,7 @@ def in_options(text: str, command: click.Command | None) -> str:
             return m[0]
         if m["keyword"]:
             return _keyword(m["name"], m["value"], options)
-        if m["tick"] and (option := _option(m["tick"], options)) is not None:
+        if m["tick"] and not of_file and (option := _option(m["tick"], options)) is not None:
             return _long(option)
         return m[0]
 
