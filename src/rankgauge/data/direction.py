@@ -50,6 +50,8 @@ class Direction(NamedTuple):
     """Those whose relevant results are nearer to the end."""
     tilts: int = 0
     squares: int = 0
+    dense: int = 0
+    """Those that relevant results nearly fill, or that are very short: their tilt is often 1 or -1 by chance."""
 
     @property
     def tilt(self) -> float:
@@ -65,7 +67,8 @@ class Direction(NamedTuple):
     def may_be_worst_first(self) -> bool:
         """Whether a handful of lists look upside down, but are too few to be sure: one in 50 random runs does."""
         n = self.lists
-        return _LEAST_LISTS <= n < _FEW_LISTS and self.tilt >= 1.2 / sqrt(n) and not self.is_worst_first
+        few = _LEAST_LISTS <= n < _FEW_LISTS and not self.dense
+        return few and self.tilt >= 1.2 / sqrt(n) and not self.is_worst_first
 
     @property
     def is_worst_first(self) -> bool:
@@ -73,7 +76,7 @@ class Direction(NamedTuple):
         n = self.lists
         if n < _LEAST_LISTS:
             return False
-        if n < _FEW_LISTS and self.tilt >= _FEW.get(n, 2.1 / sqrt(n)):
+        if n < _FEW_LISTS and not self.dense and self.tilt >= _FEW.get(n, 2.1 / sqrt(n)):
             return True
         return self.tilt >= _EFFECT and self.tilts >= _Z * sqrt(self.squares)  # which takes 16 lists at least
 
@@ -99,7 +102,11 @@ def direction_of(owner: Array, first: Array, last: Array, gain: Array, lengths: 
     says &= np.abs(difference) > 1e-9 * whole  # the same from both ends but for rounding
     units = np.rint(difference[says] / whole[says] * _UNIT).astype(np.int64)
     return Direction(
-        int(np.count_nonzero(says)), int(np.count_nonzero(units > 0)), int(units.sum()), int((units * units).sum())
+        lists=int(np.count_nonzero(says)),
+        against=int(np.count_nonzero(units > 0)),
+        tilts=int(units.sum()),
+        squares=int((units * units).sum()),
+        dense=int(np.count_nonzero(says[dense])),
     )
 
 

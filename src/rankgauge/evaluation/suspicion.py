@@ -200,7 +200,7 @@ def refuse_unknown(codes: Iterable[str]) -> None:
 
 # counts that add up over parts of the queries
 
-_ORDER = ("order_lists", "order_against", "order_tilts", "order_squares")
+_ORDER = ("order_lists", "order_against", "order_tilts", "order_squares", "order_dense")
 EVIDENCE = (
     *_ORDER,
     "judged_lists",
