@@ -74,7 +74,7 @@ def test_twice_the_ideal_is_not_better_than_the_ideal():
     assert (round(c.mean_baseline), round(c.mean), c.verdict, c.direction) == (1, 2, "worse", 0)
     assert c.gain == pytest.approx(abs(log(c.mean_baseline)) - abs(log(c.mean)))
     assert "low is worse than right" in str(cmp)
-    assert "COPC: the nearer to 1 the better; p says whether one is nearer than the other" in cmp.notes
+    assert "COPC: the nearer to 1, as a ratio, the better; p says whether one is nearer than the other" in cmp.notes
 
 
 def test_the_other_way_round_it_is_better():

@@ -346,3 +346,37 @@ def test_a_system_cannot_be_called_like_a_column():
 
     with pytest.raises(InputError, match="a system cannot be called 'difference'"):
         rg.compare(qrels, {"old": run, "difference": run}, "RR")
+
+
+def test_stored_evaluations_in_another_order_of_queries_are_paired_by_query():
+    qrels = {f"q{i}": {"d": 1} for i in range(8)}
+    old = {q: ["x"] * (i % 4) + ["d"] for i, q in enumerate(qrels)}
+    new = {q: ["d"] if i % 2 else ["y", "d"] for i, q in enumerate(qrels)}
+    turned = dict(reversed(qrels.items()))
+
+    same = rg.compare({"old": rg.evaluate(qrels, old, "RR"), "new": rg.evaluate(qrels, new, "RR")})
+    other = rg.compare({"old": rg.evaluate(qrels, old, "RR"), "new": rg.evaluate(turned, new, "RR")})
+
+    assert other.differences("RR", "new").equals(same.differences("RR", "new"))
+    assert other["RR", "new"] == same["RR", "new"]
+
+
+def test_five_queries_find_nothing_by_signs_and_six_may():
+    """Two of 2^5 choices of signs are 6%: a p-value below 5% cannot be had."""
+    for n, finds in ((5, False), (6, True)):
+        qrels = {f"q{i}": {"d": 1} for i in range(n)}
+        old = {q: ["x"] * (1 + i % 2) + ["d"] for i, q in enumerate(qrels)}
+        c = rg.compare(qrels, {"old": old, "new": {q: ["d"] for q in qrels}}, "RR", duplicates="keep")["RR", "new"]
+        assert (c.detectable == c.detectable) == finds
+        assert (c.p_value < 0.05) == finds
+        assert (c.more is not None and c.more >= 1) == (not finds)
+
+
+def test_missing_queries_and_repeats_are_said_of_each_system():
+    qrels = {f"q{i}": {"d": 1} for i in range(4)}
+    old, new = {q: ["d"] for q in qrels}, {"q0": ["x", "x", "d"], "q1": ["d"]}
+
+    notes = rg.compare(qrels, {"old": old, "new": new}, "RR").notes
+
+    assert notes[0] == "new: 2 judged queries not in the run (counted as empty lists; missing=zero)"
+    assert notes[1].startswith("new: 1 repeated result in 1 query removed")

@@ -225,6 +225,14 @@ results = st.lists(ids, unique=True, max_size=7)
 grades = st.sampled_from([0, 0, 1, 2, 3])
 
 
+def test_a_result_of_one_list_that_stands_deeper_in_the_other_is_open_there_too():
+    qrels = {"q": {"a": 1, "f": 0}}
+
+    found = bounds(aligned(qrels, {"q": ["c", "a"]}), aligned(qrels, {"q": ["f", "c"]}), "R@2", depth=1)
+
+    assert found.low[0] <= 1 / 2 - 2 / 2 <= found.high[0]  # with c relevant; without it 0 - 1
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(ids, grades, min_size=1, max_size=4), results, results, st.sampled_from(NAMES), st.data())
 def test_no_grades_of_unjudged_results_lead_out_of_the_bounds(

@@ -26,6 +26,7 @@ from .naive import Query
 from .naive_predictions import Rows
 
 CLOSE = 1e-9
+FEWEST = 6  # of 2^5 choices of signs two are 6%, which is never below 5%
 BANDS = {  # the founding figures: begin of fair, begin of good, end of good
     "P": (0.50, 0.70, 0.85),
     "R": (0.60, 0.75, 0.85),
@@ -332,7 +333,8 @@ def detectable(c: Claim, x: Inputs) -> bool:
 def more(c: Claim, x: Inputs) -> bool:
     moved = pairs(x, c)
     effect, spread, n = abs(statistics.fmean(moved)), statistics.stdev(moved), len(moved) + c.value
-    return power(n, effect, spread) >= 0.8 - 1e-6 and power(n - 1, effect, spread) < 0.8 + 1e-6
+    fewer_would_do = n > FEWEST and power(n - 1, effect, spread) >= 0.8 + 1e-6
+    return n >= FEWEST and power(n, effect, spread) >= 0.8 - 1e-6 and not fewer_would_do
 
 
 def slice_p(c: Claim, x: Inputs) -> bool:

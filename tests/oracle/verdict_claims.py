@@ -224,7 +224,8 @@ def more(c: Claim, x: Inputs) -> bool:
         effect = abs(statistics.fmean(moved) + margin)
         enough = power(n, effect, spread, sides=1) >= 0.8 - 1e-5
         return enough and (c.value == 1 or power(n - 1, effect, spread, sides=1) < 0.8 + 1e-5)
-    return power(n, effect, spread) >= 0.8 - 1e-5 and power(n - 1, effect, spread) < 0.8 + 1e-5
+    fewer_would_do = n > claims.FEWEST and power(n - 1, effect, spread) >= 0.8 + 1e-5
+    return n >= claims.FEWEST and power(n, effect, spread) >= 0.8 - 1e-5 and not fewer_would_do
 
 
 # gates
@@ -355,6 +356,7 @@ def evidence(c: Claim, x: Inputs) -> bool:
 
 COUNTS = {
     **claims.COUNTS,
+    "results_given": lambda x, c: sum(len(list(x.runs[c.system].get(q, []))) for q in x.qrels),
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "certain": lambda x, c: len(certain(x, c)),
     "nan_scores": nan_scores,

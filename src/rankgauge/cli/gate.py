@@ -79,8 +79,8 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
     "--accept",
     multiple=True,
     metavar="CODE",
-    help="A suspicion about the input that may stand, such as worst-first; may be repeated. Any other makes the gate "
-    "inconclusive.",
+    help="A suspicion about the input that may stand, such as worst-first; may be repeated. Any other error "
+    "of the input makes the gate inconclusive.",
 )
 @policy_options
 @columns_option

@@ -62,12 +62,13 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
     others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
     if any(type(r).__name__ == "Comparison" for r in others):
         raise ParameterError("a page holds one comparison: pass stored evaluations or a stored comparison, not both.")
-    print(f"comparing with {next(iter(ranked))}", file=sys.stderr)
     try:
-        return [compare(ranked), *others]
+        compared = compare(ranked)
     except InputError as e:  # weeks with other queries each, say: a page can show what cannot be compared
         print(f"not compared: {str(e).partition(chr(10))[0]}", file=sys.stderr)
         return list(found.values())
+    print(f"comparing with {next(iter(ranked))}", file=sys.stderr)
+    return [compared, *others]
 
 
 def _named(found: dict[Path, Any]) -> dict[Path, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import floor, log2, nan
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rankgauge._claims import phrase
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -19,7 +20,7 @@ from rankgauge.comparison.contrast import Contrast, contrast_of
 from rankgauge.comparison.corrections import corrected
 from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.paired import p_values
-from rankgauge.comparison.pairing import Units, paired, pooled_rows
+from rankgauge.comparison.pairing import Units, in_order, paired, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.comparison.tukey import randomised_tukey
@@ -31,6 +32,7 @@ from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.differences import difference
 from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
 from rankgauge.evaluation.intervals import Interval, check_level
+from rankgauge.evaluation.notes import warnings_of
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
@@ -107,6 +109,8 @@ def compare(
     settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
     if evaluations[base].kind == "rankings":
         refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
+        queries = evaluations[base].query_ids  # type: ignore[attr-defined]
+        evaluations = {name: in_order(ev, queries) for name, ev in evaluations.items()}  # type: ignore[arg-type]
         refuse_disjoint(evaluations, labels)  # type: ignore[arg-type]
     contrasts = settings.contrasts(evaluations, base, labels)
     depths = _depths(evaluations, base, labels)
@@ -240,15 +244,21 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
 
 
 def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
-    out: list[str] = []
+    out: list[str] = [
+        phrase("{}: {}", "{}：{}", name, warning)
+        for name, ev in evaluations.items()
+        if isinstance(ev, RankingEvaluation)
+        for warning in warnings_of(ev)
+    ]
     first = next(iter(evaluations.values()))
     for label in labels:
         m = first.column(label).measure
         if m.direction == 0:
             out.append(
                 Text(
-                    f"{label}: the nearer to {m.ideal:g} the better; p says whether one is nearer than the other",
-                    f"{label}：越接近 {m.ideal:g} 越好；p 检验的是哪一个更接近",
+                    f"{label}: the nearer to {m.ideal:g}, as a ratio, the better; "
+                    "p says whether one is nearer than the other",
+                    f"{label}：按比值越接近 {m.ideal:g} 越好；p 检验的是哪一个更接近",
                 )
             )
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
@@ -339,9 +349,15 @@ class _Settings:
                 confidence_level=self.level,
                 interval=self._interval(t.units),
                 slice=t.slice,
+                fewest=self._fewest(t),
             )
             for t, p, q in zip(found, raw, corrected(raw, self.correction), strict=True)
         ]
+
+    def _fewest(self, t: _Tested) -> int:
+        """Queries from which on the test can say anything: two choices of signs in 2^n are as far out as any."""
+        by_signs = t.p is None and self.test in ("randomisation", *_OF_RANKS)
+        return floor(log2(2 / self.alpha)) + 1 if by_signs else 2
 
     def _p_values(self, found: list[_Tested]) -> list[float]:
         """All contrasts over as many queries are tested together: they share their flips."""

@@ -102,8 +102,9 @@ def contrast_of(
     confidence_level: float,
     interval: Interval | None = None,
     slice: str = "",
+    fewest: int = 2,
 ) -> Contrast:
-    """`names` are measure, system and baseline; `p_values` raw and corrected."""
+    """`names` are measure, system and baseline; `p_values` raw and corrected; below `fewest` units nothing is found."""
     label, system, baseline = names
     p, corrected = p_values
     d, spread = units.difference, units.spread if units.spread > _ROUNDING else 0.0
@@ -121,7 +122,7 @@ def contrast_of(
     has_power = measure.direction != 0 and spread > 0 and isfinite(spread)
     more = None
     if verdict == "inconclusive" and d and has_power:
-        wanted = needed(abs(d), spread, alpha, _POWER)
+        wanted = max(needed(abs(d), spread, alpha, _POWER), fewest)
         more = max(int(wanted) - units.n, 0) or None if isfinite(wanted) else None
     moved = None if units.changes is None else measure.direction * units.changes
     return Contrast(
@@ -139,7 +140,9 @@ def contrast_of(
         ties=None if moved is None else int((moved == 0).sum()),
         losses=None if moved is None else int((moved < 0).sum()),
         n=units.n,
-        detectable=_possible(detectable(units.n, spread, alpha, _POWER), measure) if has_power else float("nan"),
+        detectable=_possible(detectable(units.n, spread, alpha, _POWER), measure)
+        if has_power and units.n >= fewest
+        else float("nan"),
         more=more,
         margin=margin,
         verdict=verdict,

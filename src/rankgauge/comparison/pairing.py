@@ -15,17 +15,18 @@ T_b - T_a each query has two views, which are the plain difference b_i - a_i whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from math import isnan, nan, sqrt
+from typing import Any
 
 import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.evaluation.total import Parts
 
-__all__ = ["Units", "change_of", "paired", "pooled_rows"]
+__all__ = ["Units", "change_of", "in_order", "paired", "pooled_rows"]
 
 _ROUNDING = 1e-12  # of the larger value: sums of the same terms in another order
 
@@ -138,6 +139,36 @@ def pooled_rows(evaluations: Sequence[RankingEvaluation], label: str) -> Array:
     bottoms = np.stack([p.bottom for p in parts if p.bottom is not None], axis=1)
     rows: Array = tops - together * bottoms
     return rows
+
+
+def in_order(ev: RankingEvaluation, query_ids: Sequence[str]) -> RankingEvaluation:
+    """The evaluation with its queries in this order; stored ones may have another."""
+    if list(ev.query_ids) == list(query_ids):
+        return ev
+    order = _places(query_ids, ev.query_ids)
+
+    def placed(column: Column) -> Column:
+        arrays: dict[str, Any] = {
+            f.name: x[order] for f in fields(column) if isinstance(x := getattr(column, f.name), np.ndarray)
+        }
+        return replace(column, **arrays)
+
+    aligned = ev.aligned
+    if aligned is not None:
+        aligned = replace(
+            aligned,
+            alignment=aligned.alignment.of_queries(order),
+            missing=aligned.missing[order],
+            repeats=aligned.repeats[order],
+        )
+    return replace(
+        ev,
+        query_ids=list(query_ids),
+        columns=[placed(c) for c in ev.columns],
+        weights=None if ev.weights is None else ev.weights[order],
+        attributes={k: [v[i] for i in order.tolist()] for k, v in ev.attributes.items()},
+        aligned=aligned,
+    )
 
 
 def _places(wanted: Sequence[str], there: Sequence[str]) -> Array:

@@ -125,7 +125,7 @@ class Comparison(Storable):
 
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
-        a, b = base.column(c.measure), _in_order(ev, base.query_ids).column(c.measure)
+        a, b = base.column(c.measure), ev.column(c.measure)
         both = a.counted & b.counted
         ties = only_from_ties(a, b)
         unjudged = self._only_unjudged(c)
@@ -187,7 +187,7 @@ class Comparison(Storable):
         if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled:
             return None
         found = bounds(base.aligned, ev.aligned, m, depth=None if getattr(m, "k", None) else _DEEP)
-        both = base.column(c.measure).counted & _in_order(ev, base.query_ids).column(c.measure).counted
+        both = base.column(c.measure).counted & ev.column(c.measure).counted
         if not both.any():
             return None
         w = base.weights[both] if base.policy.average == "weighted" else None
@@ -312,10 +312,3 @@ def _nested(by_pair: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]
     for (label, system), value in by_pair.items():
         out.setdefault(label, {})[system] = value
     return out
-
-
-def _in_order(ev: Any, query_ids: Sequence[str]) -> Any:
-    """Queries of two evaluations against the same judgements are in the same order; stored ones may not be."""
-    if list(ev.query_ids) == list(query_ids):
-        return ev
-    raise InputError("the queries of the two evaluations are in different orders; evaluate both again.")

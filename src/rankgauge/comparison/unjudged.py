@@ -81,9 +81,9 @@ def bounds(
 ) -> Bounds:
     """How small and how large could B - A be, whatever grades the unjudged results had?
 
-    Open are the unjudged results among the first `depth` of either list: by default the k of the measure, or the
-    whole list. The bounds hold for every way of giving them grades between 0 and the highest of the judgements.
-    Deeper results stay not relevant; for measures that count all relevant items (R, nDCG, AP) they
+    Open are the unjudged results among the first `depth` of either list: at least, and by default, the k of the
+    measure, or the whole list. The bounds hold for every way of giving them grades between 0 and the highest of the
+    judgements. Deeper results stay not relevant; for measures that count all relevant items (R, nDCG, AP) they
     would matter too, so pass a larger depth to have them in.
 
     The extremes are independent: A as bad as it can get against B as good as it can get, and the reverse. An alignment
@@ -103,8 +103,9 @@ def bounds(
     if depth is not None and depth < 1:
         raise ParameterError(f"bounds: `depth` must be a positive integer or None, got {show(depth)}.")
     a, b = _pair(a, b)
-    if depth is None:
-        depth = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))
+    # never less than what the measure reads: a result of the first few of one list may stand deeper in the other
+    least = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))
+    depth = max(depth or least, least)
     m = m.bind(a)
     open_a, open_b = unjudged(a, depth), unjudged(b, depth)
     n_a, n_b = open_a.by_query.lengths, open_b.by_query.lengths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -16,7 +17,7 @@ from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.evaluation.ranking_record import RankingEvaluation
-from rankgauge.evaluation.suspicion import errors_of
+from rankgauge.evaluation.suspicion import Suspicion, errors_of, refuse_unknown
 
 __all__ = ["diagnose"]
 
@@ -29,6 +30,7 @@ def diagnose(
     standards: Standards | str | PathLike[str] | None = None,
     online: Mapping[str, float] | None = None,
     rules: Iterable[str] | None = None,
+    accept: Iterable[str] = (),
     most: int = 7,
 ) -> Findings:
     """What do these numbers say, what is wrong, and what should be done first?
@@ -36,7 +38,8 @@ def diagnose(
     `subject` is an evaluation (of rankings, or of labels and scores) or a comparison. `scenario` (see
     `rankgauge scenarios`) brings the measures, depths and benchmarks that are usual there; `standards` a TOML file that
     replaces shipped figures. `online` tells a comparison what was seen online, such as {"ctr": 0.0}. `rules` limits the
-    diagnosis to some codes; `most` is how many findings are shown.
+    diagnosis to some codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others
+    leave nothing to diagnose but the input); `most` is how many findings are shown.
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
@@ -45,23 +48,31 @@ def diagnose(
     ['found-but-late', 'weak-measure']
     """
     check_language(language)
+    accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
     found: list[Finding] = []
     names = []
-    for kind, one in _subjects(subject, figures, chosen, online or {}):
+    for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online or {}):
         if kind != "baseline":
             names.append(one.name)
         wanted = _rules("ranking" if kind == "baseline" else kind, rules)
         if _is_suspicious(one):  # advice that rests on wrong numbers is wrong
-            wanted = [r for r in wanted if r.code in _ABOUT_INPUT]
+            wanted = [r for r in wanted if r.code == _ABOUT_INPUT]
         found += [f for r in wanted if (f := r.apply(one)) is not None]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
     about = joined(Text(", ", "，"), names)
     if language != "en":  # as strings, findings speak the language that was asked for
         found = [f.in_language(language) for f in found]
         about = in_language(about, language)
-    return Findings(about, tuple(found), language, scenario or "", most)
+    doubts = [s.statement for s in _suspicions(subject) if s.severity == "warning" and s.code not in accept]
+    notes = tuple(in_language(s, language) if language != "en" else s for s in doubts)
+    return Findings(about, tuple(found), language, scenario or "", most, notes)
+
+
+def _suspicions(subject: Any) -> tuple[Suspicion, ...]:
+    found: tuple[Suspicion, ...] = getattr(subject, "suspicions", ())
+    return found
 
 
 def _subjects(
@@ -84,8 +95,18 @@ def _subjects(
     raise InputError(f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.")
 
 
-_ABOUT_INPUT = ("suspicious-input", "missing-queries", "no-relevant", "duplicates", "ties-matter")
-"""Rules that hold whatever the numbers are worth."""
+def _accepted(subject: Any, codes: frozenset[str]) -> Any:
+    """The same without suspicions of these codes."""
+    refuse_unknown(codes)
+    if isinstance(subject, RankingEvaluation) and codes:
+        return replace(subject, suspected=[s for s in subject.suspected if s.code not in codes])
+    if isinstance(subject, Comparison) and codes:
+        return replace(subject, evaluations={k: _accepted(ev, codes) for k, ev in subject.evaluations.items()})
+    return subject
+
+
+_ABOUT_INPUT = "suspicious-input"
+"""The rule that holds whatever the numbers are worth."""
 
 
 def _is_suspicious(subject: Any) -> bool:

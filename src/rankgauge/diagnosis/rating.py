@@ -8,7 +8,6 @@ that can be reached)".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 
 from rankgauge._claims import Claim, Statement
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
@@ -84,4 +83,4 @@ def rating_of(
     if ceiling is None:
         ceiling = ceilings(ev, [ev.column(measure)])[0] if isinstance(ev, RankingEvaluation) else float("nan")
     beside = figures.band_of(measure, x / ceiling) if 0 < ceiling < _FULL else band
-    return Rating(measure, system, x, band, float("nan") if isnan(ceiling) else ceiling, beside or band)
+    return Rating(measure, system, x, band, ceiling, beside or band)

@@ -258,7 +258,10 @@ class Changed:
 
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a difference may rest on."""
-        return sure(self.difference(measure)[1], len(self._differences(measure)), self.cmp.confidence_level, (-1, 1))
+        column = self.after.column(measure)
+        low, high = (0.0, 1.0) if column is None else column.measure.bounds
+        n, level = len(self._differences(measure)), self.cmp.confidence_level
+        return sure(self.difference(measure)[1], n, level, (low - high, high - low))
 
     def surely_above(self, measure: str, figure: float) -> bool:
         """Whether a difference is above a figure with its whole interval, and the comparison does not say otherwise."""

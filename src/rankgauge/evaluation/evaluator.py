@@ -220,5 +220,5 @@ def evaluation_of(
         remarks=notes,
         version=__version__,
     )
-    of_measures = suspicions_of_measures(found.columns, found.tally, ev.interval)
+    of_measures = suspicions_of_measures(ev, found.tally)
     return replace(ev, suspected=(*suspicions_of_tally(found.tally), *of_measures))

@@ -14,7 +14,7 @@ from rankgauge._claims import Claim, Statement
 if TYPE_CHECKING:
     from rankgauge.evaluation.ranking_record import RankingEvaluation
 
-__all__ = ["evaluated", "facts_of", "repeats_of", "ties_matter", "warnings_of"]
+__all__ = ["evaluated", "facts_of", "not_numbers", "repeats_of", "ties_matter", "warnings_of"]
 
 _MISSING = {"zero": ("counted as empty lists", "按空列表计"), "skip": ("left out", "不计入"), "error": ("", "")}
 _NO_RELEVANT = {
@@ -29,16 +29,17 @@ def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
     """How many queries the numbers are about, and how much of what they show is judged."""
     c = ev.counts
     judged = ""
+    claims = [Claim("count", c[name], name, ev.run) for name in ("evaluated", "queries")]
     if with_judged:
         key = next(k for k in c if k.startswith("judged@"))
-        judged = f" · {key} " + ("–" if c[key] is None or isnan(c[key]) else f"{100 * c[key]:.1f}%")
+        unknown = c[key] is None or isnan(c[key])
+        judged = f" · {key} " + ("–" if unknown else f"{100 * c[key]:.1f}%")
+        claims += [] if unknown else [Claim("share", c[key], key, ev.run)]
     queries = _count(c["queries"], "query", "queries")
-    return _said(
-        ev,
+    return Statement(
         f"{c['evaluated']:,} of {queries} evaluated{judged}",
         f"已评估 {c['evaluated']:,} / {c['queries']:,} 个查询{judged}",
-        "evaluated",
-        "queries",
+        claims,
     )
 
 
@@ -46,18 +47,23 @@ def warnings_of(ev: RankingEvaluation) -> list[Statement]:
     """What should stop a reader: queries without results, repeated results, scores that are no numbers."""
     c, p = ev.counts, ev.policy
     out = []
-    if n := c["missing"]:
+    if n := c.get("missing"):
         en, zh = _MISSING[p.missing]
         queries = _count(n, "judged query", "judged queries")
         said = f"{queries} not in the run ({en}; missing={p.missing})"
         out.append(_said(ev, said, f"{n:,} 个已标注查询没有结果（{zh}；missing={p.missing}）", "missing"))
-    if c["duplicates"]:
+    if c.get("duplicates"):
         out.append(repeats_of(ev))
-    if n := c["nan_scores"]:
-        scores = _count(n, "score", "scores")
-        said = f"{scores} not a number; such results rank last"
-        out.append(_said(ev, said, f"{n:,} 个得分不是数字（NaN），这些结果排在最后", "nan_scores"))
+    if c.get("nan_scores"):
+        out.append(not_numbers(ev))
     return out
+
+
+def not_numbers(ev: RankingEvaluation) -> Statement:
+    """Scores that are NaN, and where such results stand."""
+    n = ev.counts["nan_scores"]
+    said = f"{_count(n, 'score', 'scores')} not a number; such results rank last"
+    return _said(ev, said, f"{n:,} 个得分不是数字（NaN），这些结果排在最后", "nan_scores")
 
 
 def repeats_of(ev: RankingEvaluation) -> Statement:
@@ -94,15 +100,16 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
         said = f"{_count(n, 'query', 'queries')} without a relevant item ({en}; no_relevant={p.no_relevant})"
         said_zh = f"{n:,} 个查询没有相关条目（{zh}；no_relevant={p.no_relevant}）"
         out.append(_said(ev, said, said_zh, "without_relevant"))
-    widest = max(ev.columns, key=lambda column: column.tie_width, default=None)
-    if (n := c["tied_queries"]) and widest is not None and ties_matter(widest.tie_width):
-        width = f"{widest.tie_width:.4f}"
+    widest = ev.widest_tie
+    if widest is not None and ties_matter(widest.tie_width):
+        n, width = int(widest.tie_queries.sum()), f"{widest.tie_width:.4f}"
         said = (
             f"tied scores matter in {_count(n, 'query', 'queries')}: their order moves the mean {widest.label} "
             f"by up to {width} (ties={p.ties})"
         )
         said_zh = f"并列得分影响 {n:,} 个查询：其先后顺序最多使 {widest.label} 的均值变动 {width}（ties={p.ties}）"
-        out.append(_said(ev, said, said_zh, "tied_queries"))
+        about = (widest.label, ev.run)
+        out.append(Statement(said, said_zh, [Claim("tied", n, *about), Claim("tie width", widest.tie_width, *about)]))
     if n := c["not_judged"]:
         said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
         out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))

@@ -161,6 +161,18 @@ class RankingEvaluation(Evaluation):
         return tuple(s.of(self.run) for s in found)
 
     @property
+    def widest_tie(self) -> Column | None:
+        """The measure whose mean the order of tied results moves most; None where it moves none.
+
+        None as well for averages other than the plain mean, which move by other amounts, and for an expectation over
+        all orders, which depends on none.
+        """
+        if self.policy.ties == "expected" or self.policy.average != "macro":
+            return None
+        moved = [c for c in self.columns if c.measure.summary == "mean" and c.tie_width]
+        return max(moved, key=lambda c: c.tie_width, default=None)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the table prints around the numbers: suspicions, what should stop a reader, counts in words, remarks."""
         suspected = [s.statement for s in self.suspicions]

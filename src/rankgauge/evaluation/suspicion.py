@@ -11,7 +11,7 @@ those of the audit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isnan
 from string import Formatter
@@ -258,17 +258,17 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
 # what measures show
 
 
-def suspicions_of_measures(columns: Sequence[Any], tally: Mapping[str, int], interval: Any) -> list[Suspicion]:
-    """Measures that the grades or the ties of this input make doubtful; `interval` gives that of a label."""
+def suspicions_of_measures(ev: Any, tally: Mapping[str, int]) -> list[Suspicion]:
+    """Measures that the grades or the ties of this input make doubtful."""
     out = []
-    exponential = [c.label for c in columns if _is_exponential(c.measure)]
+    exponential = [c.label for c in ev.columns if _is_exponential(c.measure)]
     if exponential and tally["huge_grades"]:
         out.append(Suspicion("huge-grades", "warning", {"measure": exponential[0], "n": tally["huge_grades"]}))
     widest = None
-    for c in columns:
+    for c in () if ev.widest_tie is None else ev.columns:
         if c.measure.summary != "mean" or not c.tie_width:
             continue
-        low, high = interval(c.label)
+        low, high = ev.interval(c.label)
         if not isnan(low) and c.tie_width > high - low and (widest is None or c.tie_width > widest["width"]):
             widest = {"measure": c.label, "width": c.tie_width, "interval": high - low}
     if widest is not None:

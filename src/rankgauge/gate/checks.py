@@ -321,13 +321,14 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
             said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
     results = Text("results", "条结果")
-    found, of, noun = {
-        "missing_queries": (c["missing"], c["queries"], Text("queries", "个查询")),
-        "duplicates": (c["duplicates"], c["results"], results),
-        "nan_scores": (c["nan_scores"], c["results"], results),
+    removed = c["duplicates"] if ev.policy.duplicates == "first" else 0
+    found, of, noun, all_of = {
+        "missing_queries": (c["missing"], c["queries"], Text("queries", "个查询"), "queries"),
+        "duplicates": (c["duplicates"], c["results"] + removed, results, "results_given"),
+        "nan_scores": (c["nan_scores"], c["results"], results, "results"),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    counts = ((found, _COUNTED[name]), (of, "queries" if name == "missing_queries" else "results"))
+    counts = ((found, _COUNTED[name]), (of, all_of))
     numbers = [claimed(f"{k:,}", "count", k, key, ev.run) for k, key in counts]
     said = phrase("{} of {} {}", "{1} {2}中有 {0} 个", *numbers, noun)
     return _ceiling(name, name, value, limit, said, c["queries"])
@@ -343,7 +344,7 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
         raise InputError(f"{name}: a stored evaluation has no ranks. Evaluate the run again.")
     a = ev.aligned.alignment
     shown = int(np.minimum(a.retrieved, int(k)).sum())
-    found = int((a.shown & (a.rank <= int(k))).sum())
+    found = int((a.places.shown & (a.places.rank <= int(k))).sum())
     return name, 1 - found / shown if shown else float("nan")
 
 

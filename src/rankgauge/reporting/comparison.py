@@ -167,6 +167,9 @@ def method(c: Comparison) -> list[str]:
             c.alpha,
         )
     ]
+    average = getattr(c.evaluations[c.baseline].policy, "average", "macro")
+    if average != "macro":
+        out.append(Text(f"means and differences: average={average}", f"均值与差值：average={average}"))
     margins = {x.measure: x.margin for x in c.contrasts if x.margin is not None}
     if margins:
         within = ", ".join(f"{m} ±{v:g}" for m, v in margins.items())

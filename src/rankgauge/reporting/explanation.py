@@ -26,7 +26,7 @@ _AS_WRITTEN = frozenset({0, 1})
 
 def _direction(e: Explanation) -> str:
     if e.ideal is not None:
-        return phrase("the nearer to {:g} the better", "越接近 {:g} 越好", e.ideal)
+        return phrase("the nearer to {:g}, as a ratio, the better", "按比值越接近 {:g} 越好", e.ideal)
     return _HIGHER if e.higher_is_better else _LOWER
 
 

@@ -91,23 +91,27 @@ def _worst(c: Check, digits: int) -> str:
 
 
 def junit(result: GateResult) -> str:
-    """A test case per check: failures for what failed, skipped with a message for what is not settled."""
+    """A test case per check: failures for what failed, skipped with a message for what is not settled.
+
+    Suspicious input is an error, and then no check counts: all are skipped.
+    """
     doubtful = result.suspicious
     suite = _suite(
         tests=len(result.checks) + len(doubtful),
-        failures=len(result.of("fail")),
-        skipped=len(result.of("inconclusive")) + len(doubtful),
+        failures=0 if doubtful else len(result.of("fail")),
+        errors=len(doubtful),
+        skipped=len(result.checks if doubtful else result.of("inconclusive")),
     )
     for s in doubtful:
         case = _case(suite, "input", s.code)
-        ET.SubElement(case, "skipped", {"message": one_line(str(s)), "type": "inconclusive"}).text = one_line(str(s))
+        ET.SubElement(case, "error", {"message": one_line(str(s)), "type": "inconclusive"}).text = one_line(str(s))
     for c in result.checks:
         case = _case(suite, c.rule, c.name)
         message = one_line(f"{c.message}{_worst(c, 4)}")
-        if c.outcome == "pass":
+        if c.outcome == "pass" and not doubtful:
             ET.SubElement(case, "system-out").text = message
         else:
-            what = "failure" if c.outcome == "fail" else "skipped"
+            what = "failure" if c.outcome == "fail" and not doubtful else "skipped"
             ET.SubElement(case, what, {"message": message, "type": c.outcome}).text = message
     return _xml(suite)
 

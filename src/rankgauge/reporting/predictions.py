@@ -117,7 +117,7 @@ def _differences(model: str, baseline: str, found: Mapping[str, Difference], lev
                 Cell(label),
                 Cell(signed(d.value, digits), strong=d.is_better is True),
                 Cell(ranged(low, high, digits, sign=True), quiet=True),
-                Cell("" if isnan(d.p_value) else p_value(d.p_value), quiet=True),
+                Cell("" if isnan(d.p_better) else p_value(d.p_better), quiet=True),
                 Cell(verdict, strong=d.is_better is True),
             ]
         )

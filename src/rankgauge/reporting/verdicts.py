@@ -15,6 +15,7 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
+from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.words import claimed, counted, phrase, together
 
 __all__ = ["TONES", "sentences", "short", "tone_of", "verdict", "verdict_of_all", "verdict_of_system"]
@@ -49,8 +50,8 @@ _MEANING = {
         Text("the first relevant result comes later", "第一个相关结果来得更晚"),
     ),
     "purity": (
-        Text("fewer irrelevant results are shown", "无关结果更少"),
-        Text("more irrelevant results are shown", "无关结果更多"),
+        Text("more of the places hold relevant results", "更多的位置是相关结果"),
+        Text("fewer of the places hold relevant results", "更少的位置是相关结果"),
     ),
     "scores": (
         Text("positives and negatives are better separated", "正负样本区分得更好"),
@@ -178,7 +179,20 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
         "inconclusive": ("It is not clear which of {} and {} is better: {}.", "无法判定 {} 与 {} 哪个更好：{}。"),
     }[x.verdict]
     first = phrase(*told, x.system, x.baseline, said.evidence, claims=said.verdict)
-    return together(_AND, [first, *_settling(said)]) if x.verdict == "inconclusive" else first
+    return together(_AND, [first, *_ending(x, c), *(_settling(said) if x.verdict == "inconclusive" else ())])
+
+
+def _ending(x: Contrast, c: Comparison) -> list[Statement]:
+    """Where the lists of one system stop before the measure does, a difference is one of depth as well."""
+    told = (
+        "Lists of {} end at {}: deeper, the two cannot be judged alike.",
+        "{} 的列表止于第 {} 位：更深处不可同等比较。",
+    )
+    return [
+        phrase(*told, gap.shallow, claimed(f"{gap.depth:,}", "count", gap.depth, "longest_list", gap.shallow))
+        for gap in c.depths
+        if (gap.measure, gap.system) == (x.measure, x.system) and not x.slice
+    ]
 
 
 def _settling(said: _Said) -> list[Statement]:
@@ -285,12 +299,17 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     elif not meaning:
         settle = phrase("; about {} would settle it", "，约需再增加 {}", said.more) if said.more else _NOTHING
         meaning = phrase("not a clear difference{}", "差异尚不明确{}", settle)
+        if x.direction == 0:
+            meaning = Text("it is not clear which is nearer to the ideal", "尚不明确哪一个更接近理想值")
     told = ("{} from {} to {} ({}{}): {}.", "{} 从 {} 变为 {}（{}{}）：{}。")
-    return phrase(*told, x.measure, *said.means, interval, said.n, meaning, claims=said.verdict)
+    first = phrase(*told, x.measure, *said.means, interval, said.n, meaning, claims=said.verdict)
+    return together(_AND, [first, *_ending(x, c)])
 
 
 def sentences(comparison: Comparison, language: str = "en") -> list[str]:
     """One sentence for each measure and system, with interval and n; an unclear difference is called that.
+
+    Where the input is suspicious, that comes first.
 
     "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
     """
@@ -300,4 +319,5 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
         phrase("{}: {}", "{}：{}", x.system, short(x, comparison)) if several else short(x, comparison)
         for x in comparison.contrasts
     ]
+    said = [*map(alarm, errors_of(comparison.suspicions)), *said]
     return [text if language == "en" else text.saying(text.zh, text.zh) for text in said]

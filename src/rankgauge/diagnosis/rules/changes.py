@@ -49,7 +49,7 @@ def worse_than_baseline(s: Changed) -> Seen | None:
         "system": s.system,
         "baseline": s.cmp.baseline,
         "measures": ", ".join(c.measure for c in worse),
-        "list": together("; ", said),
+        "list": together(Text("; ", "；"), said),
         "query": ids[0] if ids else "…",
     }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]

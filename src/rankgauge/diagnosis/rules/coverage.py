@@ -215,7 +215,7 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
         "measure": c.measure,
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
-        "online": together(", ", [_online(name, v) for name, v in s.online.items()]),
+        "online": together(Text(", ", "，"), [_online(name, v) for name, v in s.online.items()]),
         "judged": _judged_after(s),
         "moved": s.figure("differing", len(moved), c.measure, ","),
         "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure, ","),

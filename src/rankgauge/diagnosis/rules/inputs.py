@@ -145,10 +145,7 @@ def unjudged_share(s: Ranked) -> Seen | None:
     ),
 )
 def ties_matter(s: Ranked) -> Seen | None:
-    if s.ev.policy.ties == "expected" or not s.is_mean_of_queries:
-        return None  # the expectation depends on no order, and other averages move by other amounts
-    means = [c for c in s.ev.columns if c.measure.summary == "mean"]
-    widest = max(means, key=lambda c: c.tie_width, default=None)
+    widest = s.ev.widest_tie
     if widest is None or not widest.tie_width >= 0.01:
         return None
     ids = [s.ev.query_ids[i] for i in np.flatnonzero(widest.tie_queries)[:5]]

@@ -104,7 +104,7 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
     if not found:
         return None
     found.sort(key=lambda x: -x[0])
-    return together("; ", [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
+    return together(Text("; ", "；"), [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
 
 
 def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:

@@ -161,7 +161,7 @@ def _evaluated(
         table=table,
         slice_totals=total.slices,
     )
-    of_measures = suspicions_of_measures(ev.columns, tally, ev.interval)
+    of_measures = suspicions_of_measures(ev, tally)
     return replace(ev, suspected=(*suspicions_of_tally(tally), *of_measures))
 
 

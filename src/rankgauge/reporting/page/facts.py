@@ -27,7 +27,7 @@ from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.diagnosis.subjects import Ranked
-from rankgauge.evaluation.notes import repeats_of, ties_matter
+from rankgauge.evaluation.notes import not_numbers, repeats_of, ties_matter
 from rankgauge.evaluation.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.reporting.funnel import headline as funnel_headline
@@ -37,7 +37,7 @@ from rankgauge.reporting.page.words import SIGNS
 from rankgauge.reporting.predictions import facts as prediction_facts
 from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.verdicts import TONES, tone_of, verdict, verdict_of_all, verdict_of_system
-from rankgauge.reporting.words import about, claimed, counted, phrase, together
+from rankgauge.reporting.words import about, claimed, counted, listed, phrase, together
 
 __all__ = ["DOUBTS", "KINDS", "Fact", "conclusions", "facts_of"]
 
@@ -227,7 +227,7 @@ def _level(story: Story) -> list[Fact]:
     ev = story.rankings[name]
     if isnan(ev[label]):
         return []
-    rating = rating_of(ev, label)
+    rating = None if isnan(ev.interval(label).low) else rating_of(ev, label)  # one value supports no word
     # the names under which records are claimed are those that the page gives them
     claims = [] if rating is None else [replace(claim, system=name) for claim in rating.claims]
     level = _SILENT if rating is None else phrase("That is {}.", "水平：{}。", rating.words)
@@ -380,7 +380,7 @@ def _depths(story: Story) -> list[Fact]:
         "{} 的列表止于第 {} 位，而 {} 的列表更长：{} 不可同等比较",
     )
     return [
-        _fact(False, phrase(*told, name, claimed(f"{k:,}", "count", k, "longest_list", name), other, ", ".join(of)))
+        _fact(False, phrase(*told, name, claimed(f"{k:,}", "count", k, "longest_list", name), other, listed(of)))
         for (name, other, k), of in ends.items()
     ]
 
@@ -425,6 +425,8 @@ def _unjudged(story: Story) -> list[Fact]:
 
 def _ties(story: Story) -> list[Fact]:
     label, leader = story.measure, story.rankings[story.leader]
+    if leader.policy.ties == "expected" or leader.policy.average != "macro":
+        return []  # no order matters, or by other amounts
     widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev and ev.n(label)}
     if not widths:
         return []
@@ -455,9 +457,8 @@ def _repairs(story: Story) -> list[Fact]:
     for name, ev in story.rankings.items():
         if ev.counts["duplicates"]:
             out.append(_fact(False, about(name, repeats_of(ev))))
-        if k := ev.counts["nan_scores"]:
-            said = ("{} scores are not numbers; such results rank last", "{} 个得分不是数字，相应结果排在最后")
-            out.append(_fact(False, about(name, phrase(*said, claimed(f"{k:,}", "count", k, "nan_scores", name)))))
+        if ev.counts["nan_scores"]:
+            out.append(_fact(False, about(name, not_numbers(ev))))
     return out
 
 

@@ -29,7 +29,7 @@ from rankgauge.gate.result import GateResult
 __all__ = ["Story", "gather", "is_series"]
 
 _TIME = re.compile(
-    r"(?<![a-z])(week|wk|w|day|d|month|quarter|date)[ _.-]*#|(周|日|月|期|季)#|#(周|日|月|期|季)|####[-_./]?##",
+    r"(?<![a-z])(week|wk|day|month|quarter|date)[ _.-]*#|(周|日|月|期|季)#|#(周|日|月|期|季)|####[-_./]##|########",
     re.IGNORECASE,
 )
 """A point in time in a name, its digits written as #."""
@@ -124,7 +124,8 @@ class Story:
         given = next((r for r in self.others if isinstance(r, Findings)), None)
         if given is not None or subject is None:
             return given
-        return diagnose(subject, scenario=self.scenario)
+        accepted = () if self.gate is None else self.gate.accept
+        return diagnose(subject, scenario=self.scenario, accept=accepted)
 
     def reading(self, model: str) -> Reading | None:
         """Order and probability of a model; None where they cannot be told."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 from rankgauge._claims import Claim
@@ -103,9 +103,12 @@ def _card(story: Story, ev: Any, label: str) -> Card:
     c, name = story.comparison, story.leader
     low, high = ev.interval(label)
     as_count = ev.column(label).measure.summary == "sum"
-    value = ev[label]
-    rating = rating_of(ev, label)
-    claims = [Claim("mean", value, label, name)]
+    value, against = ev[label], ""
+    if c is not None and not isnan(c[label, name].mean) and c[label, name].mean != value:
+        value, against = c[label, name].mean, c.baseline
+        low = high = nan  # that of the mean over all queries of its own
+    rating = rating_of(ev, label, value=value)
+    claims = [Claim("mean", value, label, name, against)]
     claims += [] if rating is None else [replace(x, system=name) for x in rating.claims]
     if not isnan(low):
         claims += [Claim("low", low, label, name), Claim("high", high, label, name)]
@@ -129,7 +132,11 @@ def _card(story: Story, ev: Any, label: str) -> Card:
 
 def _actions(story: Story) -> list[Action]:
     """What is wrong with the input first, then what the rules of a gate ask for, then what the numbers suggest."""
-    wrong = [Action(s.statement, s.try_) for ev in story.rankings.values() for s in errors_of(ev.suspicions)]
+    wrong = [
+        Action(s.statement, s.try_)
+        for ev in story.rankings.values()
+        for s in errors_of(ev.suspicions, () if story.gate is None else story.gate.accept)
+    ]
     findings = [] if story.findings is None else story.findings.all
     found = [Action(f.title, f.do) for f in findings if f.code != "suspicious-input"]
     return [*wrong, *([] if story.gate is None else _of_gate(story.gate)), *found]
