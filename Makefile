@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-fast check format bench bench-spark bench-grades screenshots clean
+.PHONY: help demo test test-all test-fast check format bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -12,11 +12,14 @@ help:  ## what there is to make
 demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
-test: $(VENV)/.installed-dev  ## the whole test suite
+test: $(VENV)/.installed-dev  ## the test suite without the longest simulations, which are left to test-all
+	$(BIN)/python -m pytest -n auto -m "not long"
+
+test-all: $(VENV)/.installed-dev  ## all tests, with simulations and searches that take minutes each
 	$(BIN)/python -m pytest -n auto
 
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow and not long"
 
 check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -155,7 +155,7 @@ def interval_of_difference(end: int) -> Callable[[Claim, Inputs], bool]:
             return (c.value - number(x, c.measure, c.system) + number(x, c.measure, c.against)) * (
                 2 * end - 1
             ) >= -CLOSE
-        return close(c.value, t_interval(pairs(x, c), x.confidence_level)[end])
+        return close(c.value, max(-1.0, min(1.0, t_interval(pairs(x, c), x.confidence_level)[end])))
 
     return check
 

@@ -128,7 +128,7 @@ def _bought() -> Any:
     """Everybody clicks a and nobody buys it; a quarter of those who see b buy it."""
     import polars as pl
 
-    n, buys = 80, [i % 2 == 1 and i < 20 for i in range(80)]
+    n, buys = 400, [i % 2 == 1 and i < 100 for i in range(400)]
     shown = {"request_id": [f"r{i}" for i in range(n)], "query_id": ["q"] * n, "item_id": ["a", "b"] * (n // 2)}
     clicks = [i % 2 == 0 or b for i, b in enumerate(buys)]
     return pl.DataFrame({**shown, "position": [1] * n, "click": clicks, "purchase": buys})

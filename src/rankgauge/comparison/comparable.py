@@ -48,7 +48,7 @@ def _ids(ev: RankingEvaluation, chosen: Array) -> list[str]:
 def _refuse(what: str, first: str, name: str, a: list[str], b: list[str]) -> None:
     if not a or not b or not set(a).isdisjoint(b):
         return
-    found = ", ".join(f"{len(x):,} only in {owner!r} ({_shown(x)})" for owner, x in ((first, a), (name, b)))
+    found = ", ".join(f"{len(x):,} only in {show(owner)} ({_shown(x)})" for owner, x in ((first, a), (name, b)))
     raise InputError(
         f"compare() pairs by query, but {what}: {found}. Give both systems the same queries. Independent groups of "
         "queries need another call: rg.behavior.compare_ratios(rg.behavior.ratio(values_a), "

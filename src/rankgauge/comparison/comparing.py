@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, log2, nan
+from math import floor, inf, log2, nan
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,7 @@ def compare(
         raise ParameterError(f"`alpha` must be between 0 and 0.5, got {show(alpha)}.")
     if pairs not in ("baseline", "all"):
         raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {show(pairs)}.")
+    _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
     if runs is None:
         evaluations = _stored(qrels)
@@ -135,6 +136,12 @@ def compare(
         if pairs == "all":
             comparison = replace(comparison, pairwise=settings.pairwise(evaluations, labels))
     return comparison
+
+
+def _check_margin(margin: Any) -> None:
+    for value in margin.values() if isinstance(margin, Mapping) else () if margin is None else (margin,):
+        if not isinstance(value, (int, float)) or not 0 < value < inf:
+            raise ParameterError(f"`margin` must be a number above 0, or one for each measure, got {show(value)}.")
 
 
 # what is compared
@@ -379,7 +386,7 @@ class _Settings:
             return t.units.swaps
         if self.test in _OF_RANKS and not t.units.is_plain:
             raise ParameterError(
-                f"test={self.test!r} looks at queries one by one and knows no weights and no pooled ratios, "
+                f"test={show(self.test)} looks at queries one by one and knows no weights and no pooled ratios, "
                 f"but {t.names[0]} is not the plain mean of its queries here. "
                 "Use test='randomisation', 't' or 'bootstrap', or average='macro'."
             )

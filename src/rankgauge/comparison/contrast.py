@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from math import isfinite, sqrt
+from math import isfinite, isnan, sqrt
 from typing import Any
 
 from rankgauge.comparison.pairing import Units
@@ -111,6 +111,9 @@ def contrast_of(
     gain = measure.improvement(units.system, units.baseline) if d else d
     if interval is None:
         interval = t_interval_of(d, units.error, units.n, confidence_level)
+    widest = measure.bounds[1] - measure.bounds[0]
+    if isfinite(widest) and not isnan(interval.low):  # no difference is larger
+        interval = interval.clipped(-widest, widest)
     verdict = verdict_of(
         gain,
         corrected,

@@ -179,27 +179,36 @@ class Comparison(Storable):
         return None if judged is None or len(known) < len(runs) else (judged, known)
 
     def winner(self, measure: str, system: str | None = None) -> Winner | None:
-        """Could unjudged results change who wins? None where the ranks are not at hand or the measure has no bounds."""
+        """Could unjudged results change who wins?
+
+        None where that is not known: without the ranks, for measures without bounds, where lists are cut, condensed or
+        tied results have no order of their own, and where queries count that have nothing relevant.
+        """
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
         m = base.column(c.measure).measure
         pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
-        if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled:
+        if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled or not _as_aligned(base.policy):
             return None
         found = bounds(base.aligned, ev.aligned, m, depth=None if getattr(m, "k", None) else _DEEP)
         both = base.column(c.measure).counted & ev.column(c.measure).counted
         if not both.any():
             return None
         w = base.weights[both] if base.policy.average == "weighted" else None
+        unknown = np.isnan(found.low[both]) | np.isnan(found.high[both])  # nothing relevant, counted all the same
+        if unknown.any() or (w is not None and not w.any()):
+            return None
         low, high = (float(np.average(x[both], weights=w)) for x in (found.low, found.high))
         key = next(k for k in base.counts if k.startswith("judged@"))
         judged = [e.counts[key] for e in (base, ev) if e.counts.get(key) is not None]
-        return Winner(low, high, low < 0 < high, 1 - sum(judged) / len(judged) if judged else float("nan"))
+        return Winner(
+            low, high, bool(np.sign(low) != np.sign(high)), 1 - sum(judged) / len(judged) if judged else float("nan")
+        )
 
     def _only_unjudged(self, c: Contrast) -> Array:
         """Queries whose difference is due to unjudged results alone, as a mask; none where the ranks are not known."""
         base, ev = self._rankings(c.system)
-        if base.aligned is not None and ev.aligned is not None:
+        if base.aligned is not None and ev.aligned is not None and _as_aligned(base.policy):
             return only_from_unjudged(base.aligned, ev.aligned, base.column(c.measure).measure)
         mask = np.zeros(len(base.query_ids), dtype=bool)
         mask[list(self.stored_unjudged.get((c.measure, c.system), ()))] = True
@@ -304,6 +313,11 @@ def _contrast(row: Mapping[str, Any], base: Evaluation) -> Contrast:
     unchanged = row["wins"] == row["losses"] == 0 and row["n"] > 0
     facts = {"gain": m.improvement(*values), "direction": m.direction, "unchanged": unchanged}
     return Contrast.from_dict({**row, **facts})
+
+
+def _as_aligned(policy: Any) -> bool:
+    """Whether the lists are measured as they were aligned: not cut, not condensed, in one order."""
+    return policy.ties in ("doc_id", "input") and policy.depth is None and policy.unjudged == "irrelevant"
 
 
 def _nested(by_pair: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:

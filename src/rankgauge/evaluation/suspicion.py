@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import Direction, direction_of
@@ -194,7 +195,8 @@ def refuse_unknown(codes: Iterable[str]) -> None:
     for code in codes:
         if code not in SUSPICIONS:
             raise UnknownName(
-                f"no suspicion {code!r} to accept.{suggest(str(code), SUSPICIONS)} There are: {', '.join(SUSPICIONS)}."
+                f"no suspicion {show(code)} to accept.{suggest(str(code), SUSPICIONS)} "
+                f"There are: {', '.join(SUSPICIONS)}."
             )
 
 

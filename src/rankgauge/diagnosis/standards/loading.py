@@ -35,7 +35,7 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
 
     if path is None:
         return _shipped()
-    where = f"standards file {str(path)!r}"
+    where = f"standards file {show(str(path))}"
     changes = _prepared(_read(Path(path)), Path(path).name, where)
     return standards_of(_merged(_shipped_tables(), changes), where)
 
