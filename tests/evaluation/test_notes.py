@@ -53,7 +53,14 @@ def test_notes_carry_their_counts():
 
     found = {c.measure: c.value for note in ev.notes for c in claims_of(note)}
 
-    assert found == {"missing": 1, "duplicates": 4, "duplicate_queries": 2, "evaluated": 4, "queries": 4}
+    assert found == {
+        "missing": 1,
+        "duplicates": 4,
+        "duplicate_queries": 2,
+        "evaluated": 4,
+        "queries": 4,
+        "judged@10": 0.4,
+    }
 
 
 def test_a_stored_evaluation_has_the_same_notes(tmp_path: Any):

@@ -54,7 +54,7 @@ def diagnose(
     found: list[Finding] = []
     names = []
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online or {}):
-        if kind != "baseline":
+        if kind == "comparison" or not isinstance(subject, Comparison) or kind == "predictions":
             names.append(one.name)
         wanted = _rules("ranking" if kind == "baseline" else kind, rules)
         if _is_suspicious(one):  # advice that rests on wrong numbers is wrong

@@ -101,15 +101,18 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
         said_zh = f"{n:,} 个查询没有相关条目（{zh}；no_relevant={p.no_relevant}）"
         out.append(_said(ev, said, said_zh, "without_relevant"))
     widest = ev.widest_tie
-    if widest is not None and ties_matter(widest.tie_width):
-        n, width = int(widest.tie_queries.sum()), f"{widest.tie_width:.4f}"
+    if (n := c["tied_queries"]) and widest is not None and ties_matter(widest.tie_width):
+        width = f"{widest.tie_width:.4f}"
         said = (
-            f"tied scores matter in {_count(n, 'query', 'queries')}: their order moves the mean {widest.label} "
-            f"by up to {width} (ties={p.ties})"
+            f"tied scores matter in {_count(n, 'query', 'queries')}, most for {widest.label}: "
+            f"their order moves its mean by up to {width} (ties={p.ties})"
         )
-        said_zh = f"并列得分影响 {n:,} 个查询：其先后顺序最多使 {widest.label} 的均值变动 {width}（ties={p.ties}）"
-        about = (widest.label, ev.run)
-        out.append(Statement(said, said_zh, [Claim("tied", n, *about), Claim("tie width", widest.tie_width, *about)]))
+        said_zh = f"并列得分影响 {n:,} 个查询，对 {widest.label} 影响最大：其均值最多变动 {width}（ties={p.ties}）"
+        claims = [
+            Claim("count", n, "tied_queries", ev.run),
+            Claim("tie width", widest.tie_width, widest.label, ev.run),
+        ]
+        out.append(Statement(said, said_zh, claims))
     if n := c["not_judged"]:
         said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
         out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))

@@ -183,7 +183,8 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
 
 
 def _ending(x: Contrast, c: Comparison) -> list[Statement]:
-    """Where the lists of one system stop before the measure does, a difference is one of depth as well."""
+    """Where the lists of the loser stop before the measure does, its loss is one of depth as well."""
+    loser = {"worse": x.system, "better": x.baseline}.get(x.verdict)
     told = (
         "Lists of {} end at {}: deeper, the two cannot be judged alike.",
         "{} 的列表止于第 {} 位：更深处不可同等比较。",
@@ -191,7 +192,7 @@ def _ending(x: Contrast, c: Comparison) -> list[Statement]:
     return [
         phrase(*told, gap.shallow, claimed(f"{gap.depth:,}", "count", gap.depth, "longest_list", gap.shallow))
         for gap in c.depths
-        if (gap.measure, gap.system) == (x.measure, x.system) and not x.slice
+        if (gap.measure, gap.system, gap.shallow) == (x.measure, x.system, loser) and not x.slice
     ]
 
 
