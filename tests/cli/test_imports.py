@@ -81,3 +81,12 @@ def test_evaluating_text_needs_numpy_and_click(form: tuple[str, ...], folder: Pa
 
 def test_several_runs_of_text_need_numpy_and_click(folder: Path):
     assert loaded(folder, "evaluate", *RECORDS, "shop/dense.run") == {"numpy", "click"}
+
+
+def test_help_waits_for_no_numbers(folder: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, "--help"], cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+    assert done.returncode == 0
+    assert "numpy" not in done.stderr.split()

@@ -6,15 +6,17 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._show import show
 from rankgauge.cli.style import click
-from rankgauge.data.columns import Kind
 from rankgauge.engines.choosing import ENGINES, in_pieces
 from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
+
+if TYPE_CHECKING:
+    from rankgauge.data.columns import Kind
 
 __all__ = [
     "Place",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
-from rankgauge.data.batches import Batches, batches_of
-from rankgauge.data.columns import Kind
 from rankgauge.errors import ParameterError, suggest
+
+if TYPE_CHECKING:  # the command line asks for the names of engines before it needs NumPy
+    from rankgauge.data.batches import Batches
+    from rankgauge.data.columns import Kind
 
 __all__ = ["ENGINES", "check_engine", "in_pieces", "is_on_spark", "is_spark"]
 
@@ -56,6 +58,8 @@ def in_pieces(
     """
     if engine == "memory":
         return None
+    from rankgauge.data.batches import batches_of
+
     found = batches_of(obj, kind, columns, name)
     if engine == "streaming":
         if found is None and kind != "qrels" and not _is_nowhere(obj):
