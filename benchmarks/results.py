@@ -23,7 +23,8 @@ four decimals), or there would be no results.
 
 Repeat with `make bench`, or `python benchmarks/run.py` in the project environment; `--quick` leaves out
 the 10 million lines, `--only a,b` (with make: `ONLY=a,b`) runs some cases, `--only a.1M-tied,b.1M-tied` some sets
-of them. The peers are installed into `benchmarks/.peers`, the data is made in `benchmarks/.data`. Targets are in
+of them. The peers are installed into `benchmarks/.peers`, the data is made in `benchmarks/.data`; modules of all are
+compiled beforehand, as pip does. Targets are in
 `benchmarks/targets.toml`. Sets with ties say in how many of their queries a judged result has the score of another
 one; ranx leaves tied results as they came and is not asked about them.
 """

@@ -11,6 +11,7 @@ The same with make: make bench ONLY=a,d
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 from pathlib import Path
 
@@ -25,6 +26,9 @@ def main() -> None:
     options = _options()
     targets = read_targets(HERE / "targets.toml")
     bench = Bench(HERE / ".data", peers.ensure(options.peers), options.quick, tuple(options.only))
+    # pip compiled the peers' modules when it installed them; from a checkout, ours would be compiled at every start
+    # wherever PYTHONDONTWRITEBYTECODE is set
+    compileall.compile_dir(HERE.parent / "src", quiet=1)
     load = os.getloadavg()
     results: dict[str, list[Row]] = {}
     for name in dict.fromkeys(word.partition(".")[0] for word in options.only):

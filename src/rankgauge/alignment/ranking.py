@@ -59,14 +59,19 @@ def _any_neighbours(relation: np.ufunc, scores: Array, lists: Segments) -> bool:
 
 
 def _search(keys: Array, low: Array, high: Array, key: Array, before: np.ufunc) -> Array:
-    """For each item the first place in keys[low:high] that does not come `before` its key."""
-    low, high = low.copy(), high.copy()
-    while (open_ := low < high).any():
-        middle = (low + high) // 2
-        right = open_ & before(keys[np.where(open_, middle, 0)], key)
-        low = np.where(right, middle + 1, low)
-        high = np.where(open_ & ~right, middle, high)
-    return low
+    """For each item the first place in keys[low:high] that does not come `before` its key.
+
+    All items take the steps of the longest range, halving; a step behind the end of a range is not taken.
+    """
+    place, end = low - 1, len(keys) - 1
+    step = 1 << int((high - low).max(initial=0)).bit_length() >> 1
+    while step:
+        probe = place + step
+        right = before(keys[np.minimum(probe, end)], key)
+        right &= probe < high
+        place += step * right
+        step >>= 1
+    return place + 1
 
 
 def rank_judged(
