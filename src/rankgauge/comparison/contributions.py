@@ -24,9 +24,6 @@ __all__ = ["contributions"]
 EPS = 1e-12
 CELLS = 1_000_000  # judged items times lists that are computed at once
 
-_IN_ORDER = frozenset({"AP", "RR", "Hit", "ERR"})
-"""Sums whose terms depend only on what stands at a rank and above it."""
-
 
 def contributions(
     m: Measure, a: Alignment, values: Array, *, expected: bool = False
@@ -39,7 +36,7 @@ def contributions(
     no_sum = Text(f"{m} is not a sum over results.", f"{m} 不是各结果之和。")
     if m.summary == "none":
         return [(None, no_sum)] * a.n_queries
-    in_order = type(m).__name__ in _IN_ORDER and getattr(m, "norm", None) != "hits"  # a later hit changes all terms
+    in_order = m.adds_in_order
     defined = m.defined(a) & ~np.isnan(values)
     tied = a.tied & (expected and in_order and not m.additive)
     found: dict[int, dict[int, float]] = {}

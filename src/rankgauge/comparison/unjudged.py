@@ -27,11 +27,6 @@ __all__ = ["Bounds", "bounds", "has_bounds", "only_from_ties", "only_from_unjudg
 EPS = 1e-12  # differences below it are rounding: sums of the same terms in another order
 STEPS = 16  # counts of newly relevant results that are tried one by one; more are tried in ranges
 
-_NEVER_HURT = frozenset({"P", "R", "F", "Hits", "CG", "DCG", "RBP", "ERR", "RR", "Hit"})
-"""A shown result that turns out relevant never lowers them, an item that is not shown never raises them."""
-_NORMALISED = frozenset({"nDCG", "AP"})
-"""Gain over that of an ideal list: a new relevant result raises both, so the value may go either way."""
-
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
@@ -73,7 +68,7 @@ class Bounds:
 
 def has_bounds(measure: str | Measure) -> bool:
     """Whether `bounds` knows how far unjudged results can move a measure."""
-    return _refusal(parse_ranking(measure)) is None
+    return parse_ranking(measure).unbounded() is None
 
 
 def bounds(
@@ -97,7 +92,7 @@ def bounds(
     unjudged results as not relevant (bpref, infAP, judged_only), or what they divide by depends on what was found.
     """
     m = parse_ranking(measure)
-    reason = _refusal(m)
+    reason = m.unbounded()
     if reason is not None:
         raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
     if depth is not None and depth < 1:
@@ -123,33 +118,17 @@ def bounds(
     )
 
 
-def _refusal(m: Measure) -> str | None:
-    """Why there are no bounds for a measure; None when there are."""
-    name = type(m).__name__
-    if name not in _NEVER_HURT | _NORMALISED:
-        return "it is not known how a new relevant result moves it"
-    if m.judged_only:
-        return "it leaves unjudged results out of the list"
-    if isinstance(getattr(m, "gain", None), tuple):
-        return "a table of gains need not grow with the grade"
-    if getattr(m, "graded", None) == "topic":
-        return "it divides by the highest grade found in the query"
-    if getattr(m, "ideal", None) == "retrieved" or getattr(m, "norm", None) == "hits":
-        return "it divides by what was found"
-    return None
-
-
 def _extremes(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> tuple[Array, Array]:
     """Lowest and highest value of one run; `others` counts the open results that only the other run may show."""
     top = a.max_grade
-    if type(m).__name__ in _NEVER_HURT:
+    if m.when_judged == "never hurts":
         inside = open_.rank <= (getattr(m, "k", None) or np.inf)
         return m.values(with_judged(a, open_, ~inside, top, others)), m.values(with_judged(a, open_, inside, top))
     low = _lowest(m, a, open_, others)
-    if type(m).__name__ == "AP":
-        return low, _highest_ap(m, a, open_)
-    gain, _ = _parts(m, with_judged(a, open_, open_.first(open_.by_query.lengths), a.max_grade))
-    _, ideal = _parts(m, a)
+    if m.when_judged == "count":
+        return low, _highest(m, a, open_)
+    gain, _ = m.parts(with_judged(a, open_, open_.first(open_.by_query.lengths), a.max_grade))
+    _, ideal = m.parts(a)
     return low, np.minimum(divide(gain, ideal), 1.0)
 
 
@@ -159,22 +138,22 @@ def _lowest(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> Array:
     nDCG is linear over convex in the gains, so that it is lowest where each gain is either nothing or the most; and
     for a given number of them the numerator is lowest at the end of the list, while the ideal is the same.
     """
-    gain, _ = _parts(m, a)
-    _, ideal = _parts(m, with_judged(a, open_, np.zeros(len(open_.rank), dtype=bool), a.max_grade, others))
+    gain, _ = m.parts(a)
+    _, ideal = m.parts(with_judged(a, open_, np.zeros(len(open_.rank), dtype=bool), a.max_grade, others))
     low = divide(gain, ideal)
     for fewest, most in _ranges(open_.by_query.lengths):
-        gain, _ = _parts(m, with_judged(a, open_, open_.last(fewest), a.max_grade))
-        _, ideal = _parts(m, with_judged(a, open_, open_.last(most), a.max_grade, others))
+        gain, _ = m.parts(with_judged(a, open_, open_.last(fewest), a.max_grade))
+        _, ideal = m.parts(with_judged(a, open_, open_.last(most), a.max_grade, others))
         low = np.minimum(low, divide(gain, ideal))
     return low
 
 
-def _highest_ap(m: Measure, a: Alignment, open_: Unjudged) -> Array:
+def _highest(m: Measure, a: Alignment, open_: Unjudged) -> Array:
     """Of each number of relevant results among the open ones those nearest to the top."""
     high = m.values(a)
     for fewest, most in _ranges(open_.by_query.lengths):
-        gain, _ = _parts(m, with_judged(a, open_, open_.first(most), a.max_grade))
-        _, ideal = _parts(m, with_judged(a, open_, open_.first(fewest), a.max_grade))
+        gain, _ = m.parts(with_judged(a, open_, open_.first(most), a.max_grade))
+        _, ideal = m.parts(with_judged(a, open_, open_.first(fewest), a.max_grade))
         high = np.maximum(high, np.minimum(divide(gain, ideal), 1.0))
     return high
 
@@ -185,16 +164,6 @@ def _ranges(n: Array) -> Iterator[tuple[Array, Array]]:
     for step in range(1, steps + 1):
         most = n * step // steps
         yield np.minimum(n * (step - 1) // steps + 1, most), most
-
-
-def _parts(m: Measure, a: Alignment) -> tuple[Array, Array]:
-    """Numerator and denominator of nDCG or AP."""
-    if m.has_ratio:
-        return m.ratio(a)
-    n = a.n_relevant(m.rel)  # type: ignore[attr-defined]
-    if m.norm == "min" and m.k is not None:  # type: ignore[attr-defined]
-        n = np.minimum(n, m.k)  # type: ignore[attr-defined]
-    return m.values(a) * n, n
 
 
 def only_from_unjudged(a: Alignment | Aligned, b: Alignment | Aligned, measure: str | Measure) -> Array:

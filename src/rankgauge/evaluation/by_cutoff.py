@@ -15,7 +15,7 @@ from rankgauge.alignment import Alignment
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import best_case, worst_case
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.ceiling import ceilings, evaluated_like, has_level
+from rankgauge.evaluation.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.policy import Policy
@@ -200,7 +200,7 @@ def level_of(ev: RankingEvaluation) -> float:
 
     That on which all measures that have one agree; else that of the policy, or 1.
     """
-    levels = {c.measure.rel for c in ev.columns if has_level(c.measure)}  # type: ignore[attr-defined]
+    levels = {c.measure.rel for c in ev.columns if c.measure.has_level}  # type: ignore[attr-defined]
     agreed: float | None = next(iter(levels)) if len(levels) == 1 else ev.policy.rel
     return 1 if agreed is None else agreed
 
@@ -223,7 +223,7 @@ def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Me
                 f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
             )
         name = str(item)
-        if given == DEFAULT_FAMILIES and has_level(m) and level_of(ev) not in (1, ev.policy.rel):
+        if given == DEFAULT_FAMILIES and m.has_level and level_of(ev) not in (1, ev.policy.rel):
             m = m.replace(rel=level_of(ev))
             name = str(m)
         out[name] = m

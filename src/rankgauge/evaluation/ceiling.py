@@ -18,12 +18,8 @@ from rankgauge.alignment.found import Aligned
 from rankgauge.evaluation.evaluator import evaluate_alignment
 from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
-from rankgauge.measures.base import Measure
 
-__all__ = ["ceilings", "evaluated_like", "has_level"]
-
-_BY_GRADE = frozenset({"grade", "nonrelevant"})  # measures that need no more are best served in order of grades
-_BY_LENGTH = frozenset({"Utility"})  # what is shown costs something: the best list may be a short one
+__all__ = ["ceilings", "evaluated_like"]
 
 
 def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
@@ -34,10 +30,10 @@ def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
     """
     if ev.aligned is None:
         return [float("nan")] * len(columns)
-    known = [c for c in columns if _has_ceiling(c.measure)]
+    known = [c for c in columns if c.measure.has_ceiling]
     ideal = {}
-    for level in {_level(c.measure) for c in known}:
-        wanted = [(c.label, c.measure) for c in known if _level(c.measure) == level]
+    for level in {c.measure.perfect_from for c in known}:
+        wanted = [(c.label, c.measure) for c in known if c.measure.perfect_from == level]
         perfect = replace(ev.aligned, alignment=_perfect(ev.aligned.alignment, level))
         ideal.update({c.label: c for c in evaluated_like(ev, perfect, wanted).columns})
     return [
@@ -55,21 +51,6 @@ def evaluated_like(ev: RankingEvaluation, aligned: Aligned, wanted: Sequence[Nam
         aligned, wanted, ev.policy, confidence_level=ev.confidence_level, convention=ev.convention
     )
     return replace(made, weights=ev.weights, run=ev.run)
-
-
-def has_level(m: Measure) -> bool:
-    """Whether a grade makes items relevant for this measure; in nDCG, `rel` is None unless gains are cut by it."""
-    return "rel" in m.params and m.params["rel"].default == 1
-
-
-def _has_ceiling(m: Measure) -> bool:
-    is_mean = m.summary in ("mean", "geometric")
-    return is_mean and m.needs <= _BY_GRADE and m.direction > 0 and m.name not in _BY_LENGTH
-
-
-def _level(m: Measure) -> float | None:
-    """The lowest grade that a perfect list shows; None: it shows everything judged."""
-    return m.rel if has_level(m) and "nonrelevant" not in m.needs else None  # type: ignore[attr-defined]
 
 
 def _perfect(a: Alignment, level: float | None) -> Alignment:

@@ -263,7 +263,7 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
 def suspicions_of_measures(ev: Any, tally: Mapping[str, int]) -> list[Suspicion]:
     """Measures that the grades or the ties of this input make doubtful."""
     out = []
-    exponential = [c.label for c in ev.columns if _is_exponential(c.measure)]
+    exponential = [c.label for c in ev.columns if c.measure.exponential]
     if exponential and tally["huge_grades"]:
         out.append(Suspicion("huge-grades", "warning", {"measure": exponential[0], "n": tally["huge_grades"]}))
     widest = None
@@ -276,10 +276,6 @@ def suspicions_of_measures(ev: Any, tally: Mapping[str, int]) -> list[Suspicion]
     if widest is not None:
         out.append(Suspicion("tied-scores", "warning", widest))
     return out
-
-
-def _is_exponential(m: Any) -> bool:
-    return m.name == "ERR" or getattr(m, "gain", None) == "exponential"
 
 
 # what lists show, where the counts give a reason to look

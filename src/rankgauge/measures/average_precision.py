@@ -42,6 +42,9 @@ _FAMILY = "Average precision"
         "Evidently": "repeats the last row of short lists; its AP@k can pass 1",
     },
     example=Example([1, 0, 0, 0, 1], "(1/1 + 2/5) / 2"),
+    when_judged="count",
+    in_order=True,
+    side="order",
 )
 class AP(Measure):
     """Mean of the precisions at the ranks of the relevant items.
@@ -66,6 +69,17 @@ class AP(Measure):
         hit = a.relevant(self.rel) & a.within(self.k)
         precision = divide(a.by_query.scan(hit.astype(np.int64)), np.where(hit, a.rank, 1))
         return divide(a.sum(np.where(hit, precision, 0.0)), self._n(a, a.count(hit)))
+
+    def parts(self, a: Alignment) -> tuple[Array, Array]:
+        n = self._n(a, a.hits(self.rel, self.k))
+        return self.values(a) * n, n
+
+    @property
+    def adds_in_order(self) -> bool:
+        return self.in_order and self.norm != "hits"  # a later hit changes all terms
+
+    def unbounded(self) -> str | None:
+        return "it divides by what was found" if self.norm == "hits" else super().unbounded()
 
     def _n(self, a: Alignment, hits: Array) -> Array:
         if self.norm == "hits":

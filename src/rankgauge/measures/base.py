@@ -81,6 +81,17 @@ class Measure(Definition):
     """Whether a query without relevant items leaves the measure undefined (policy no_relevant)."""
     trailing: ClassVar[tuple[str, ...]] = ("judged_only",)
 
+    when_judged: ClassVar[str] = ""
+    """What an unjudged result does that turns out relevant: `"never hurts"` where it raises the value of a list that
+    shows it and that of no other; `"count"` and `"ideal"` where numerator and denominator both grow, the latter by one,
+    or with an ideal list; nothing where it is not known."""
+    in_order: ClassVar[bool] = False
+    """Whether the value is a sum whose terms depend only on what stands at a rank and above it."""
+    shown_costs: ClassVar[bool] = False
+    """Whether a result that is not relevant lowers the value: the best list may be a short one."""
+    reaches_one: ClassVar[bool] = False
+    """Whether a perfect list has 1, whatever is judged."""
+
     # what each measure says
 
     def per_query(self, a: Alignment) -> Array:
@@ -114,6 +125,44 @@ class Measure(Definition):
     def bind(self, a: Alignment) -> Self:
         """The measure with parameters that depend on the judgements filled in."""
         return self
+
+    def unbounded(self) -> str | None:
+        """Why it is not known how far judging more results could move the value; None where it is."""
+        if not self.when_judged:
+            return "it is not known how a new relevant result moves it"
+        return "it leaves unjudged results out of the list" if self.judged_only else None
+
+    def parts(self, a: Alignment) -> tuple[Array, Array]:
+        """Numerator and denominator, also of a measure of which these are not pooled."""
+        return self.ratio(a)
+
+    @property
+    def adds_in_order(self) -> bool:
+        """Whether what a result adds depends on nothing below it."""
+        return self.in_order
+
+    @property
+    def exponential(self) -> bool:
+        """Whether gains double with each grade, so that a few huge grades decide everything."""
+        return getattr(self, "gain", None) == "exponential"
+
+    # the best that a list can reach
+
+    @property
+    def has_level(self) -> bool:
+        """Whether a grade makes items relevant; in nDCG, `rel` is None unless gains are cut by it."""
+        return "rel" in self.params and self.params["rel"].default == 1
+
+    @property
+    def has_ceiling(self) -> bool:
+        """Whether a list in order of grades is the best there is."""
+        by_grade = self.needs <= {"grade", "nonrelevant"}
+        return self.summary in ("mean", "geometric") and by_grade and self.direction > 0 and not self.shown_costs
+
+    @property
+    def perfect_from(self) -> float | None:
+        """The lowest grade that a perfect list shows; None: it shows everything judged."""
+        return self.rel if self.has_level and "nonrelevant" not in self.needs else None  # type: ignore[attr-defined]
 
     # what callers use
 
@@ -182,6 +231,11 @@ def measure(
     summary: str = "mean",
     additive: bool = False,
     relevance: bool = True,
+    side: str = "",
+    when_judged: str = "",
+    in_order: bool = False,
+    shown_costs: bool = False,
+    reaches_one: bool = False,
 ) -> Callable[[type[Measure]], type[Measure]]:
     """Registers a measure: its names, what it says, and where else the same number is found.
 
@@ -206,5 +260,10 @@ def measure(
         "summary": summary,
         "additive": additive,
         "relevance": relevance,
+        "side": side,
+        "when_judged": when_judged,
+        "in_order": in_order,
+        "shown_costs": shown_costs,
+        "reaches_one": reaches_one,
     }
     return lambda cls: RANKINGS.add(cls, aliases, spellings, record)

@@ -64,6 +64,11 @@ class _Gains(Measure):
     def defined(self, a: Alignment) -> Array:
         return a.sum(np.maximum(self.gains(a), 0.0)) > 0
 
+    def unbounded(self) -> str | None:
+        if isinstance(self.gain, tuple):
+            return "a table of gains need not grow with the grade"
+        return super().unbounded()
+
 
 _SAME = {
     "trec_eval": "dcg (whole list)",
@@ -88,6 +93,7 @@ _SAME = {
     example=Example([3, 0, 2], "3 + 0 + 2", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,
+    when_judged="never hurts",
 )
 class CG(_Gains):
     """Sum of the gains of the first k results."""
@@ -114,6 +120,7 @@ class CG(_Gains):
     example=Example([3, 0, 2], "3/log2(2) + 0/log2(3) + 2/log2(4)", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,
+    when_judged="never hurts",
 )
 class DCG(_Gains):
     """Gains of the first k results, divided by log2(rank + 1)."""
@@ -165,6 +172,9 @@ class DCG(_Gains):
     },
     example=Example([0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}),
     additive=True,
+    when_judged="ideal",
+    side="order",
+    reaches_one=True,
 )
 class nDCG(_Gains):
     """DCG@k divided by the DCG@k of the ideal list.
@@ -201,6 +211,9 @@ class nDCG(_Gains):
         if self.ideal == "retrieved" and a.depth is not None:  # the cut decides what the ideal list is made of
             return self.over_all_orders(a)
         return super().expected(a)
+
+    def unbounded(self) -> str | None:
+        return "it divides by what was found" if self.ideal == "retrieved" else super().unbounded()
 
     def _ideal(self, a: Alignment) -> Array:
         gain = np.maximum(self.gains(a), 0.0)

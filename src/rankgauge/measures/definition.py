@@ -40,6 +40,8 @@ class Definition:
     needs: ClassVar[frozenset[str]] = frozenset()
     summary: ClassVar[str] = "mean"
     """How parts become one number: mean, sum, geometric, none (text), or pooled (all rows at once)."""
+    side: ClassVar[str] = ""
+    """What a better value means, for sentences: coverage, order, first, purity, scores, probabilities."""
 
     params: ClassVar[dict[str, Param]] = {}
     trailing: ClassVar[tuple[str, ...]] = ()

@@ -38,6 +38,8 @@ from rankgauge.measures.base import Example, Measure, cutoff, measure, number
     same={"gdeval, ir_measures": "ERR@k with max=4, fixed there"},
     differs={"C/W/L NERR8..11": "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11"},
     example=Example([1, None, 2], "1/4 / 1 + (1 - 1/4) * (3/4) / 3", params={"max": 2}),
+    when_judged="never hurts",
+    in_order=True,
 )
 class ERR(Measure):
     """Expected reciprocal of the rank at which a reader is satisfied.
@@ -55,6 +57,8 @@ class ERR(Measure):
             "可能的最高等级；默认取标注中的最高等级",
         ),
     )
+
+    exponential = True
 
     def bind(self, a: Alignment) -> Self:
         return self.replace(max=self._top(a))

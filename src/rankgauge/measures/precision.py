@@ -34,6 +34,8 @@ _FAMILY = "Counting relevant results"
     },
     example=Example([1, 0, 1, None], "2 / 4", missed=[1], params={"k": 4}),
     additive=True,
+    when_judged="never hurts",
+    side="purity",
 )
 class P(Measure):
     """Share of the first k results that are relevant.
@@ -95,6 +97,8 @@ class P(Measure):
     },
     example=Example([1, 0, 1], "2 / 3", missed=[2], params={"k": 3}),
     additive=True,
+    when_judged="never hurts",
+    side="coverage",
 )
 class R(Measure):
     """Share of the relevant items that the first k results contain.
@@ -139,6 +143,7 @@ class R(Measure):
     differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: see SetF"},
     example=Example([1, 0, 0, 1], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1], params={"k": 4}),
     additive=True,
+    when_judged="never hurts",
 )
 class F(Measure):
     """Weighted harmonic mean of precision and recall at k."""
@@ -172,6 +177,7 @@ class F(Measure):
     example=Example([1, 0, 2], "2", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,
+    when_judged="never hurts",
 )
 class Hits(Measure):
     """Relevant results among the first k."""

@@ -59,6 +59,7 @@ def _persistence() -> Any:
     },
     example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
     additive=True,
+    when_judged="never hurts",
 )
 class RBP(Measure):
     """Relevance met by a reader who goes on with probability p.
@@ -114,6 +115,9 @@ class RBP(Measure):
         if self.graded == "topic":
             return gain / a.by_query.spread(np.maximum(a.by_query.max(a.grade), 1.0))
         return gain
+
+    def unbounded(self) -> str | None:
+        return "it divides by the highest grade found in the query" if self.graded == "topic" else super().unbounded()
 
     def defined(self, a: Alignment) -> Array:
         return super().defined(a) if self.graded == "no" else a.by_query.any(a.grade > 0)

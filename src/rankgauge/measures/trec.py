@@ -66,6 +66,7 @@ class RprecMult(Measure):
     bounds=(-np.inf, np.inf),
     additive=True,
     relevance=False,
+    shown_costs=True,
 )
 class Utility(Measure):
     """Weighted sum of hits, false results, misses, and what is rightly left out."""

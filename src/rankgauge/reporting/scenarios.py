@@ -21,7 +21,7 @@ _BOTH = Text(
 )
 _CAREFUL = Text(
     "A band is a first look, not a verdict: what can be reached depends on k, on how many items are relevant and on "
-    "the task. Look at the attainable maximum and at your baseline too.",
+    "the task. Look at the ceiling of these judgements and at your baseline too.",
     "等级只是初步印象，不是结论：能达到多少取决于 k、相关条目数和任务本身。请同时看可达上限和自己的基线。",
 )
 

@@ -26,16 +26,6 @@ TONES = {"better": "good", "worse": "bad", "equivalent": "same", "unchanged": "s
 _NOTHING = Text("", "")
 _AND = Text(" ", "")
 
-_SIDES = {
-    "R": "coverage",
-    "Hit": "coverage",
-    "nDCG": "order",
-    "RR": "first",
-    "AP": "order",
-    "P": "purity",
-    "AUC": "scores",
-    "LogLoss": "probabilities",
-}
 _MEANING = {
     "coverage": (
         Text("more of what is relevant is found", "相关内容找得更全"),
@@ -293,7 +283,7 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
         return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
     interval = phrase("{}, ", "{}，", said.interval) if said.interval else _NOTHING
     m = c.evaluations[c.baseline].column(x.measure).measure
-    better, worse = _MEANING[_SIDES.get(m.name, "")]
+    better, worse = _MEANING[m.side]
     meaning: str = {"better": better, "worse": worse}.get(x.verdict, "")
     if x.verdict == "equivalent":
         meaning = phrase("the same within {}", "差异在 {} 以内，可视为等价", said.margin)

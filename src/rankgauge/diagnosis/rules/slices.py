@@ -17,7 +17,6 @@ from rankgauge.evaluation.clusters import two_sided
 from rankgauge.evaluation.ranking_record import Column
 
 _LEAST = 10
-_NORMALISED = ("nDCG", "RR", "Hit")  # a perfect list has 1 whatever is judged
 
 
 @rule(
@@ -63,7 +62,7 @@ def weak_slice(s: Ranked) -> Seen | None:
 def _is_fair(s: Ranked, c: Column) -> bool:
     """Whether all queries can reach the same: where some can reach less (P@10), slices differ by that alone."""
     best = s.ceiling(c.label)
-    return c.measure.name in _NORMALISED if isnan(best) else best > 0.995
+    return c.measure.reaches_one if isnan(best) else best > 0.995
 
 
 class _Part(NamedTuple):

@@ -54,6 +54,7 @@ _NEEDS = ("hard", "classes")
         "Spark": "1,000 bins by default",
     },
     example=Case([1, 0, 1, 0], [1, 1, 1, 0], "(0.5 + 1 + 0.5 + 1) / (2*2)"),
+    side="scores",
 )
 class AUC(PredictionMeasure):
     """Probability that a positive scores above a negative.

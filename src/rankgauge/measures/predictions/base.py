@@ -225,6 +225,7 @@ def measure(
     bounds: tuple[float, float] = (0.0, 1.0),
     higher_is_better: bool = True,
     example: Case | None = None,
+    side: str = "",
 ) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
     """Registers a measure of labels and scores; the words are those of ranking measures."""
     record = {
@@ -240,5 +241,6 @@ def measure(
         "higher_is_better": higher_is_better,
         "needs": frozenset(needs),
         "example": example,
+        "side": side,
     }
     return lambda cls: PREDICTIONS.add(cls, aliases, spellings, record)

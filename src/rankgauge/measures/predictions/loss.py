@@ -102,6 +102,7 @@ def entropy(rate: float) -> float:
         "PyTorch": "clamps each logarithm at -100",
     },
     example=Case([1, 0], [0.51, 0.49], "-(log(0.51) + log(1 - 0.49)) / 2"),
+    side="probabilities",
 )
 class LogLoss(PredictionMeasure):
     """Mean negative log-likelihood.

@@ -74,7 +74,7 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
     ceiling = [p.ceiling for p in first[measure]]
     below = not any(isnan(c) for c in ceiling) and min(ceiling) < 0.999
     names = [(kinds[n], n) for n in runs] if len(runs) > 1 else []
-    names += [("dash s0", Text("attainable", "可达上限"))] if below else []
+    names += [("dash s0", Text("ceiling", "可达上限"))] if below else []
     used = chart.legend(names, 60, 12, 390) if names else 4
     x = Log(ks[0] * 0.92, max(ks[-1] * 1.08, ks[0] * 1.2))
     axes = Axes(

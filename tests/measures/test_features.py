@@ -1,0 +1,102 @@
+"""What features ask of a measure stands in its own record: a new measure works in each of them, or it says why not."""
+
+from __future__ import annotations
+
+import ast
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankgauge as rg
+from rankgauge.comparison.contributions import contributions
+from rankgauge.comparison.unjudged import bounds, has_bounds
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.ceiling import ceilings
+from rankgauge.measures import REGISTRY
+from rankgauge.measures.base import Measure
+from rankgauge.reporting.verdicts import _MEANING
+
+SOURCE = Path(rg.__file__).parent
+QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}, "q3": {"e": 1}}
+OLD = {"q1": ["c", "x", "a", "b"], "q2": ["y", "d", "a"], "q3": ["e", "z"]}
+NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
+
+# by design: a convention says what a tool computes, a default what is shown first, a rule which measures it reads,
+# trec_eval's lines begin with num_q; F stands for a rule for thresholds there
+NAMES_MEASURES = (
+    "evaluation/conventions.py",
+    "evaluation/by_cutoff.py",
+    "evaluation/threshold_rules.py",
+    "diagnosis/rules/",
+    "reporting/trec.py",
+    "demo/",
+)
+
+ALL = [cls() for cls in REGISTRY.values()]
+
+
+def test_no_module_but_a_measures_own_lists_ranking_measures() -> None:
+    names = set(REGISTRY)
+    elsewhere = {p: p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py"))}
+    found = [
+        f"{place}: {ast.unparse(node)}"
+        for path, place in elsewhere.items()
+        if not place.startswith(("measures/", *NAMES_MEASURES))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if set(_texts(node)) & names and (isinstance(node, ast.Compare) or set(_texts(node)) <= names)
+    ]
+    assert not found, "\n".join(found)
+
+
+def _texts(node: ast.AST) -> list[str]:
+    """The texts of a list, a set, keys of a dict, or what a name is compared with."""
+    parts: list[ast.expr | None] = []
+    if isinstance(node, (ast.Set, ast.Tuple, ast.List)) and len(node.elts) > 1:
+        parts = list(node.elts)
+    elif isinstance(node, ast.Dict):
+        parts = list(node.keys)
+    elif isinstance(node, ast.Compare) and "name" in ast.unparse(node.left):
+        parts = list(node.comparators)
+    return [x.value for x in parts if isinstance(x, ast.Constant) and isinstance(x.value, str)]
+
+
+@pytest.mark.parametrize("m", ALL, ids=str)
+def test_each_measure_works_in_every_feature_or_says_why_not(m: Measure) -> None:
+    if not m.needs <= {"grade", "nonrelevant"}:
+        with pytest.raises(InputError, match="needs judgements by"):
+            rg.evaluate(QRELS, NEW, m)
+        return
+    old, new = (rg.evaluate(QRELS, run, m) for run in (OLD, NEW))
+    label = new.columns[0].label
+    a, b = old.aligned.alignment, new.aligned.alignment  # type: ignore[union-attr]
+    assert m.side in _MEANING
+
+    if has_bounds(m):
+        low, high = bounds(a, b, m)
+        assert (low <= high).all()
+    else:
+        with pytest.raises(ParameterError, match="no bounds are known"):
+            bounds(a, b, m)
+
+    for parts, why in contributions(m.bind(b), b, new.columns[0].values):
+        assert (parts is None) == bool(why)
+
+    best = ceilings(new, new.columns)[0]
+    assert m.has_ceiling != isnan(best)
+    if m.has_ceiling:
+        assert best >= max(old.mean()[label], new.mean()[label]) - 1e-12
+
+    if m.summary == "mean":
+        assert rg.sentences(rg.compare({"old": old, "new": new}))
+
+
+def test_a_new_measure_is_refused_only_where_its_record_says_nothing() -> None:
+    @rg.measure(bounds=(0, 0.5))
+    def HalfHit(a):
+        return np.minimum(a.hits(1.0, 10), 1) / 2
+
+    ev = rg.evaluate(QRELS, NEW, "HalfHit")
+    assert ev.columns[0].measure.unbounded() == "it is not known how a new relevant result moves it"
+    assert ceilings(ev, ev.columns) == [0.5]
