@@ -199,6 +199,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
+    if home is None and not name.startswith("_"):  # a measure: rg.nDCG @ 10
+        home = "measures" if name in import_module("rankgauge.measures").__dir__() else None
     if home is None:
         raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
     if not home:  # a public module

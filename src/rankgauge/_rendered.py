@@ -1,6 +1,7 @@
 """Records that can show themselves without knowing how: the drawing is done by `rankgauge.reporting`.
 
-Records sit above the report in the layers, so they reach it by name, on use, through this one door.
+Records sit above the report in the layers, so they reach it by name, on use, through this one door; and so with what
+else is asked of a record where people look for it, `ev.diagnose()` or `ev.compare(other)`.
 """
 
 from __future__ import annotations
@@ -9,17 +10,33 @@ from collections.abc import Callable
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Rendered", "Storable"]
+if TYPE_CHECKING:
+    from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
+    from rankgauge.diagnosis import Findings
+    from rankgauge.reporting.figures import Figure
+
+__all__ = ["Asked", "Rendered", "Storable", "reach"]
+
+
+def reach(home: str, name: str) -> Callable[..., Any]:
+    """A function of a lower row."""
+    found: Callable[..., Any] = getattr(import_module(f"rankgauge.{home}"), name)
+    return found
 
 
 class Rendered:
     """Mixin for records that people look at."""
 
     def _render(self, form: str, **options: Any) -> str:
-        text: str = import_module("rankgauge.reporting").render(self, form, **options)
+        text: str = reach("reporting", "render")(self, form, **options)
         return text
+
+    def plot(self, kind: str | None = None, path: str | PathLike[str] | None = None, **options: Any) -> Figure:
+        """A chart of the record: `rg.plot(record, kind, path, …)`."""
+        figure: Figure = reach("reporting.figures", "plot")(self, kind, path, **options)
+        return figure
 
     def __str__(self) -> str:
         return self._render("text").rstrip("\n")
@@ -56,5 +73,33 @@ class Storable(Rendered):
 
         text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
         if path is not None:
-            import_module("rankgauge.data.formats.write").write_text(Path(path), text + "\n")
+            reach("data.formats.write", "write_text")(Path(path), text + "\n")
         return text
+
+
+class Asked(Storable):
+    """Mixin for records that lead to a decision."""
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
+        written: str = reach("reporting.page", "report")(self, path, **options)
+        return written
+
+    def diagnose(self, **options: Any) -> Findings:
+        """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""
+        found: Findings = reach("diagnosis", "diagnose")(self, **options)
+        return found
+
+    def _compared(self, systems: Any, **options: Any) -> Comparison:
+        made: Comparison = reach("comparison", "compare")(systems, **options)
+        return made
+
+    def _sentences(self, language: str) -> list[str]:
+        said: list[str] = reach("reporting.verdicts", "sentences")(self, language)
+        return said
+
+    to_frame: Callable[..., Any]
+
+    def to_pandas(self) -> Any:
+        """`to_frame` as a pandas frame."""
+        return import_module("pandas").DataFrame(self.to_frame().to_dict(as_series=False))

@@ -2,6 +2,7 @@
 
 import pytest
 
+import rankgauge as rg
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.evaluation import evaluate, evaluate_predictions
 from rankgauge.measures import REGISTRY, Measure, P, nDCG, parse
@@ -408,3 +409,30 @@ def test_bad_parameters_say_what_must_be(text, message):
 def test_too_many_positional_parameters_are_refused():
     with pytest.raises(ParameterError, match="takes 2 parameters, got 3"):
         REGISTRY["bpref"](1, False, 3)
+
+
+# measures as Python objects
+
+
+def test_a_cutoff_stands_behind_the_at_of_a_class_or_of_a_value():
+    assert rg.nDCG @ 10 == parse("nDCG@10")
+    assert rg.P(rel=2) @ 5 == parse("P(rel=2)@5")
+    assert rg.F is rg.measures.F
+    assert issubclass(rg.AUC, rg.PredictionMeasure)
+
+
+def test_a_class_is_called_by_its_name():
+    ev = rg.evaluate({"q": {"a": 1}}, {"q": ["a"]}, [rg.RR, rg.nDCG @ 3, "AP"])
+
+    assert ev.labels == ["RR", "nDCG@3", "AP"]
+    assert rg.evaluate_predictions({"label": [1, 0], "score": [0.9, 0.1]}, [rg.AUC]).labels == ["AUC"]
+
+
+@pytest.mark.parametrize(("made", "said"), [(lambda: rg.Rprec @ 3, "takes no cutoff"), (lambda: rg.P @ 0, "positive")])
+def test_a_cutoff_that_cannot_be_is_refused(made, said):
+    with pytest.raises(ParameterError, match=said):
+        made()
+
+
+def test_no_measure_hides_a_public_name():
+    assert not {*REGISTRY} & {*rg.__all__}

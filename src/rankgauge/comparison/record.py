@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._rendered import Asked
 from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -44,7 +44,7 @@ class Winner:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Storable):
+class Comparison(Asked):
     """Systems against a baseline, measure by measure.
 
     `cmp.verdict("nDCG@10", "dense")` is one of better, worse, equivalent, inconclusive; `cmp["nDCG@10", "dense"]` has
@@ -221,6 +221,10 @@ class Comparison(Storable):
         return base, ev
 
     # tables and plain data
+
+    def sentences(self, language: str = "en") -> list[str]:
+        """The verdicts in words: `rg.sentences(comparison)`."""
+        return self._sentences(language)
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per contrast, those of slices after the others."""

@@ -126,6 +126,10 @@ class PredictionEvaluation(Evaluation):
     """The rows; None after reading a stored evaluation."""
     sample: Sample | None = None
 
+    @property
+    def _system(self) -> str:
+        return self.model
+
     def _parse(self, name: Any) -> PredictionMeasure:
         return parse_prediction(name)
 

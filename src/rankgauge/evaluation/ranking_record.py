@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import fsum, isnan, log
@@ -29,6 +29,8 @@ from rankgauge.measures.grammar import parse_ranking
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from rankgauge.evaluation.by_cutoff import ByCutoff
 
 __all__ = ["Column", "RankingEvaluation", "RankingEvaluations"]
 
@@ -191,6 +193,10 @@ class RankingEvaluation(Evaluation):
 
     # numbers
 
+    @property
+    def _system(self) -> str:
+        return self.run
+
     def _parse(self, name: Any) -> Measure:
         return parse_ranking(name, convention(self.convention).parameters)
 
@@ -223,6 +229,14 @@ class RankingEvaluation(Evaluation):
             level, self.policy.average, self.weights, method=method, rng=rng, resamples=resamples
         )
         return found if isnan(found.low) else found.clipped(*c.measure.bounds)
+
+    def by_cutoff(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None, cutoffs: Iterable[int] | None = None
+    ) -> ByCutoff:
+        """How the numbers change with the cutoff, and what they could be at most: `rg.by_cutoff(ev, …)`."""
+        from rankgauge.evaluation.by_cutoff import DEFAULT_FAMILIES, by_cutoff
+
+        return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
 
     # tables
 

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from rankgauge._rendered import Storable
+from rankgauge._rendered import Asked
 from rankgauge._show import show
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.intervals import Interval
@@ -22,13 +22,15 @@ from rankgauge.measures.definition import Definition
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge._rendered import Comparison
+
 __all__ = ["Evaluation", "Evaluations", "plain"]
 
 _KINDS = {"rankings": "ranking_record.RankingEvaluation", "predictions": "prediction_record.PredictionEvaluation"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluation(Storable):
+class Evaluation(Asked):
     """Numbers with their contract: `ev["nDCG@10"]`, `ev["AUC"]`, under any spelling of the name.
 
     `ev.interval(name)` says how far a number can be trusted, `ev.counts` what went into it, `ev.policy` what was
@@ -51,6 +53,11 @@ class Evaluation(Storable):
         return tuple(dict.fromkeys(self.remarks))
 
     # what each kind says
+
+    @property
+    def _system(self) -> str:
+        """The name of the run or of the model."""
+        raise NotImplementedError  # pragma: no cover
 
     def _parse(self, name: Any) -> Definition:
         raise NotImplementedError  # pragma: no cover - each kind has its own measures
@@ -121,6 +128,25 @@ class Evaluation(Storable):
         """The number of each measure: its mean over queries, the sum of a count, its value over all rows."""
         return {c.label: self._total(c) for c in self.columns}
 
+    def compare(self, other: Evaluation, **options: Any) -> Comparison:
+        """Is the other one better than this one? `rg.compare` of the two, with this one as the baseline.
+
+        >>> import rankgauge as rg
+        >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
+        >>> old = rg.evaluate(qrels, {q: ["x", "d"] for q in qrels}, "RR")
+        >>> old.compare(rg.evaluate(qrels, {q: ["d"] for q in qrels}, "RR")).verdict("RR")
+        'better'
+        """
+        if not isinstance(other, Evaluation):
+            raise InputError(
+                f"compare() needs another evaluation, got {type(other).__name__}. Evaluate it first, or call "
+                "rg.compare(qrels, {name: run, …})."
+            )
+        names = [self._system, other._system]
+        if names[0] == names[1]:
+            names = ["baseline", "other"]
+        return self._compared(dict(zip(names, (self, other), strict=True)), **options)
+
     # tables and plain data
 
     def to_frame(self) -> pl.DataFrame:
@@ -153,7 +179,7 @@ class Evaluation(Storable):
 E = TypeVar("E", bound=Evaluation)
 
 
-class Evaluations(Mapping[str, E], Storable, Generic[E]):
+class Evaluations(Mapping[str, E], Asked, Generic[E]):
     """Evaluations of several runs against the same judgements, or of several models on the same rows, by name."""
 
     def __init__(self, members: Mapping[str, E]) -> None:
@@ -172,6 +198,10 @@ class Evaluations(Mapping[str, E], Storable, Generic[E]):
 
     def __len__(self) -> int:
         return len(self._members)
+
+    def compare(self, **options: Any) -> Comparison:
+        """Which of them is better? `rg.compare` of all, with the first as the baseline unless `baseline=` says."""
+        return self._compared(self._members, **options)
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The numbers of each run."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
-from rankgauge._rendered import Storable
+from rankgauge._rendered import Storable, reach
 from rankgauge._text import Text
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.suspicion import Suspicion, errors_of
@@ -120,7 +119,7 @@ class GateResult(Storable):
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
-        text: str = import_module("rankgauge.reporting.gate").junit(self)
+        text: str = reach("reporting.gate", "junit")(self)
         return text
 
 

@@ -22,7 +22,17 @@ def fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.replace("α", "alpha").casefold())
 
 
-class Definition:
+class _Class(type):
+    """A class of measures stands for the measure with its defaults: `nDCG @ 10` is `nDCG() @ 10`."""
+
+    def __matmul__(cls, k: Any) -> Any:
+        return cls() @ k
+
+    def __str__(cls) -> str:
+        return getattr(cls, "name", "") or super().__str__()  # what it is called where it was given as a class
+
+
+class Definition(metaclass=_Class):
     """Base of all measures: what the record says, and how parameters become a value."""
 
     name: ClassVar[str] = ""
@@ -83,6 +93,13 @@ class Definition:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{show(self)} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
+
+    def __matmul__(self, k: Any) -> Self:
+        """The measure at a cutoff: `nDCG @ 10`, `P(rel=2) @ 5`."""
+        at = next((n for n, p in self.params.items() if p.at), None)
+        if at is None:
+            raise ParameterError(f"{self}: takes no cutoff, got @{show(k)}.")
+        return self.replace(**{at: k})
 
     def replace(self, **changes: Any) -> Self:
         """The same measure with some parameters changed."""

@@ -1,0 +1,61 @@
+"""What is asked of a record where people look for it gives what the functions give."""
+
+from __future__ import annotations
+
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError
+
+QRELS = {f"q{i}": {"d": 1, "e": 2} for i in range(12)}
+OLD = rg.evaluate(QRELS, {q: ["x", "d", "y", "e"] for q in QRELS}, ["nDCG@10", "RR"])
+NEW = rg.evaluate(QRELS, {q: ["e", "x", "d"] for q in QRELS}, ["nDCG@10", "RR"])
+BOTH = rg.compare({"old": OLD, "new": NEW})
+CLICKS = [[1, 0.9], [0, 0.4], [1, 0.6], [0, 0.2]] * 5
+
+
+def test_methods_give_what_the_functions_give():
+    assert OLD.diagnose().to_dict() == rg.diagnose(OLD).to_dict()
+    assert OLD.by_cutoff("R", [1, 2]).to_dict() == rg.by_cutoff(OLD, "R", [1, 2]).to_dict()
+    assert OLD.by_cutoff().to_dict() == rg.by_cutoff(OLD).to_dict()
+    assert OLD.plot().svg == rg.plot(OLD).svg
+    assert BOTH.plot("differences", measure="RR").svg == rg.plot(BOTH, "differences", measure="RR").svg
+    assert BOTH.sentences("zh") == rg.sentences(BOTH, "zh")
+    assert OLD.report(title="Shop").startswith("<!doctype html>")
+
+
+def test_report_writes_where_it_is_told(tmp_path):
+    assert BOTH.report(tmp_path / "report.html") == str(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_compare_takes_the_evaluation_itself_as_the_baseline():
+    made = OLD.compare(NEW)
+
+    assert made.baseline == "baseline"  # both runs are called "run"
+    assert [c.difference for c in made] == [c.difference for c in BOTH]
+    assert [c.p_value for c in made] == [c.p_value for c in BOTH]
+    several = rg.evaluate(QRELS, {"a": {q: ["x", "d"] for q in QRELS}, "b": {q: ["d"] for q in QRELS}}, "RR")
+    assert several["a"].compare(several["b"]).systems == ["b"]
+    assert several.compare(baseline="b").baseline == "b"
+
+
+def test_compare_with_what_is_no_evaluation_says_what_it_needs():
+    with pytest.raises(
+        InputError, match=r"needs another evaluation, got dict\. Evaluate it first, or call rg\.compare"
+    ):
+        OLD.compare(QRELS)
+
+
+def test_models_are_compared_by_their_names():
+    labels, scores = zip(*CLICKS, strict=True)
+    ev = rg.evaluate_predictions({"label": labels, "score": scores}, ["AUC"])
+
+    assert ev.compare(ev).verdict("AUC") in ("equivalent", "inconclusive", "unchanged")
+
+
+def test_to_pandas_holds_what_the_frame_holds():
+    pytest.importorskip("pandas")
+    for record in (OLD, BOTH, rg.evaluate(QRELS, {"a": {q: ["d"] for q in QRELS}}, "RR")):
+        assert record.to_pandas().to_dict("list").keys() == record.to_frame().to_dict(as_series=False).keys()
+        assert len(record.to_pandas()) == len(record.to_frame())
