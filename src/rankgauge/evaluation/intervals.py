@@ -11,7 +11,7 @@ from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
-__all__ = ["Interval", "bootstrap_interval", "check_level", "t_interval", "t_quantile"]
+__all__ = ["Interval", "bootstrap_interval", "check_level", "degrees_of_freedom", "t_interval", "t_quantile"]
 
 
 class Interval(NamedTuple):
@@ -28,18 +28,30 @@ class Interval(NamedTuple):
 def t_interval(values: Array, confidence_level: float = 0.95, weights: Array | None = None) -> Interval:
     """mean ± t · s/√n, the usual interval for the mean of n queries.
 
-    With weights, the standard error of the weighted mean, Σ w²(x-m)² / (Σw)², corrected by n/(n-1).
+    With weights, the standard error of the weighted mean, Σ w²(x-m)² / (Σw)², corrected by n/(n-1), where n is what
+    they leave of the number of queries: (Σw)² / Σw² (Kish 1965). One query that outweighs all others is near the mean
+    whatever it is, so counting queries would call the mean certain. Below 2 there is no interval.
     """
     check_level(confidence_level)
-    n = len(values)
-    if n < 2:
-        return Interval(float("nan"), float("nan"))
-    w = np.ones(n) if weights is None else weights
+    w = np.ones(len(values)) if weights is None else _near_one(weights)
     total = fsum(w)
+    n = total * total / fsum(w * w) if total else 0.0
+    if (df := degrees_of_freedom(n)) < 1:
+        return Interval(float("nan"), float("nan"))
     mean = fsum(w * values) / total
     error = sqrt(fsum((w * (values - mean)) ** 2) * n / (n - 1)) / total
-    half = t_quantile((1 + confidence_level) / 2, n - 1) * error
+    half = t_quantile((1 + confidence_level) / 2, df) * error
     return Interval(mean - half, mean + half)
+
+
+def _near_one(weights: Array) -> Array:
+    """The weights over a power of two, which rounds nothing: their squares are neither too large nor too small."""
+    return np.ldexp(weights, -int(np.frexp(weights.max(initial=1e-300))[1]))
+
+
+def degrees_of_freedom(n: float) -> int:
+    """Of the mean of n queries, n not whole where they have weights: the next lower whole number."""
+    return int(n + 1e-9) - 1  # equal weights make n whole, but for rounding
 
 
 def bootstrap_interval(

@@ -17,7 +17,7 @@ import numpy as np
 from rankgauge.alignment import Array
 from rankgauge.alignment.exact import exact_units, from_units
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
+from rankgauge.evaluation.intervals import Interval, check_level, degrees_of_freedom, t_quantile
 from rankgauge.evaluation.ranking_record import FLOOR, Column
 from rankgauge.evaluation.total import total_of
 from rankgauge.measures.base import Measure
@@ -112,12 +112,13 @@ class Totals:
     def interval(self, confidence_level: float) -> Interval:
         """mean ± t · s/√n of the (weighted) mean, as `intervals.t_interval`."""
         check_level(confidence_level)
-        if self.n < 2 or self.undefined or not self.weights:
+        n = float(Fraction(self.weights * self.weights, self.weight_squares * _UNIT)) if self.weights else 0.0
+        if self.undefined or (df := degrees_of_freedom(n)) < 1:
             return Interval(_NAN, _NAN)
         mean = Fraction(self.values, self.weights)
         spread = (self.squares - 2 * mean * self.mixed + mean * mean * self.weight_squares) / _UNIT
-        error = sqrt(max(float(spread), 0.0) * self.n / (self.n - 1)) / from_units(self.weights)
-        half = t_quantile((1 + confidence_level) / 2, self.n - 1) * error
+        error = sqrt(max(float(spread), 0.0) * n / (n - 1)) / from_units(self.weights)
+        half = t_quantile((1 + confidence_level) / 2, df) * error
         return Interval(float(mean) - half, float(mean) + half)
 
     @property
