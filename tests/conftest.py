@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 settings.register_profile("rankgauge", deadline=None)  # a busy machine is no failure
 settings.load_profile("rankgauge")
@@ -53,6 +53,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 # what was left out
 
 LEFT = pytest.StashKey[Counter[str]]()
+SHARE = 3
+SEARCHED = f"properties that tried one of {SHARE} examples"
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
@@ -61,7 +63,20 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
         mark = item.get_closest_marker("long") or item.get_closest_marker("slow")
         if mark is not None:
             kind = mark.args[0] if mark.args else f"slow tests of {item.path.parent.name}"
-            item.config.stash.setdefault(LEFT, Counter())[kind] += 1
+            item.config.stash.setdefault(LEFT, Counter())[f"tests not run: {kind}"] += 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where long tests are left out, Hypothesis searches less far."""
+    if "not long" not in config.option.markexpr:
+        return
+    properties = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
+    for test in properties:
+        own = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(own, max_examples=-(-own.max_examples // SHARE))
+    if properties:
+        config.stash.setdefault(LEFT, Counter())[SEARCHED] = len(properties)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -81,4 +96,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.section("left to make test-all")
         for kind, n in sorted(left.items()):
             terminalreporter.write_line(f"{n:5}  {kind}")
-        terminalreporter.write_line(f"{sum(left.values()):5}  tests that were not run")

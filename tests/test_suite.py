@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = """
+import os
 import pytest
+from hypothesis import given, settings, strategies as st
+
+tried = []
+
+@given(st.integers())
+@settings(max_examples=60)
+def test_property(n): tried.append(n)
 
 @pytest.mark.long("simulations")
 @pytest.mark.parametrize("seed", range(3))
@@ -21,42 +28,45 @@ def test_often(seed): ...
 @pytest.mark.slow
 def test_slow(): ...
 
-def test_quick(): ...
+def test_as_many_examples_were_tried(): assert len(tried) == int(os.environ["TRIED"])
 """
 INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: slow\n    long(kind): long\n"
 
 
-def ends_with(folder: Path, *words: str) -> str:
-    """The end of what a run of three small kinds of tests prints, with the hooks of this suite."""
+def printed(folder: Path, *words: str, tried: int) -> str:
+    """What a run of a few small tests prints, with the hooks of this suite; its property tries so many examples."""
     tests = folder / "tests"
     tests.mkdir()
     shutil.copy(ROOT / "tests" / "conftest.py", tests)
     (tests / "test_it.py").write_text(TESTS)
     (folder / "pytest.ini").write_text(INI)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:rankgauge", *words],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *words],
         cwd=folder,
         capture_output=True,
         text=True,
         encoding="utf-8",
         check=False,
+        env={**os.environ, "TRIED": str(tried)},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_what_was_left_out_is_said_by_kind(workers: str, tmp_path: Path):
-    out = ends_with(tmp_path, "-n", workers, "-m", "not long")
+def test_what_was_left_out_is_said_by_kind(tmp_path: Path):
+    out = printed(tmp_path, "-n", "2", "-m", "not long", tried=20)  # a third of 60
 
-    assert "left to make test-all" in out
-    assert re.search(r"^ +3  simulations\n +3  tests that were not run$", out, re.MULTILINE)
+    assert "3 passed" in out
+    assert re.findall(r"^ +(\d+)  (.*)$", out.partition("left to make test-all")[2], re.MULTILINE) == [
+        ("1", "properties that tried one of 3 examples"),
+        ("3", "tests not run: simulations"),
+    ]
 
 
 def test_nothing_is_said_where_nothing_was_left_out(tmp_path: Path):
-    out = ends_with(tmp_path, "-n", "0")
+    out = printed(tmp_path, "-n", "0", tried=60)
 
-    assert "5 passed" in out
+    assert "6 passed" in out
     assert "left to" not in out
 
 
