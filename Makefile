@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests start processes, and each would compile the package anew where nothing compiled may be kept.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto
 
 .PHONY: help demo test test-all test-fast check format bench bench-spark bench-grades screenshots clean
 
@@ -12,14 +14,14 @@ help:  ## what there is to make
 demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
-test: $(VENV)/.installed-dev  ## the test suite without the longest simulations, which are left to test-all
-	$(BIN)/python -m pytest -n auto -m "not long"
+test: $(VENV)/.installed-dev  ## the test suite in about five minutes; says what it leaves to test-all
+	$(PYTEST) -m "not long"
 
-test-all: $(VENV)/.installed-dev  ## all tests, with simulations and searches that take minutes each
-	$(BIN)/python -m pytest -n auto
+test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and searches
+	$(PYTEST)
 
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
-	$(BIN)/python -m pytest -n auto -m "not slow and not long"
+	$(PYTEST) -m "not slow and not long"
 
 check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -1,12 +1,13 @@
-"""Fixtures for every test."""
+"""Fixtures for every test, who runs which file, and what a run left out."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 settings.register_profile("rankgauge", deadline=None)  # a busy machine is no failure
 settings.load_profile("rankgauge")
@@ -22,6 +23,13 @@ def shared() -> Path:
     return SHARED
 
 
+# who runs which file
+
+SPARK = ("engines/test_spark", "engines/test_parity")
+FIRST = ("spark", "reporting/test_page_in_browser")
+"""What takes longest, begun first: else one worker is at it alone when the others have nothing left."""
+
+
 @pytest.hookimpl(optionalhook=True)  # without xdist there is nothing to schedule
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file of tests goes to one worker, and all files that need Spark to the same: one Java machine is enough."""
@@ -30,6 +38,61 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            return "spark" if "engines/test_spark" in file or "engines/test_parity" in file else file
+            return "spark" if any(name in file for name in SPARK) else file
+
+        def _assign_work_unit(self, node: Any) -> None:
+            for name in FIRST:
+                if first := next((scope for scope in self.workqueue if name in scope), None):
+                    self.workqueue.move_to_end(first, last=False)
+                    break
+            super()._assign_work_unit(node)
 
     return ByFile(config, log)
+
+
+# what was left out
+
+LEFT = pytest.StashKey[Counter[str]]()
+SHARE = 3
+SEARCHED = f"properties that tried one of {SHARE} examples"
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Counts the tests that were left out for the time they take, by what they are."""
+    for item in items:
+        mark = item.get_closest_marker("long") or item.get_closest_marker("slow")
+        if mark is not None:
+            kind = mark.args[0] if mark.args else f"slow tests of {item.path.parent.name}"
+            item.config.stash.setdefault(LEFT, Counter())[f"tests not run: {kind}"] += 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where long tests are left out, Hypothesis searches less far."""
+    if "not long" not in config.option.markexpr:
+        return
+    properties = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
+    for test in properties:
+        own = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(own, max_examples=-(-own.max_examples // SHARE))
+    if properties:
+        config.stash.setdefault(LEFT, Counter())[SEARCHED] = len(properties)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):  # a worker of xdist, which prints nothing itself
+        session.config.workeroutput["left"] = dict(session.config.stash.get(LEFT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    if left := getattr(node, "workeroutput", {}).get("left"):
+        node.config.stash[LEFT] = Counter(left)  # every worker has seen all tests
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left = config.stash.get(LEFT, None)
+    if left:
+        terminalreporter.section("left to make test-all")
+        for kind, n in sorted(left.items()):
+            terminalreporter.write_line(f"{n:5}  {kind}")

@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def test_all_is_complete():
         for node in ast.walk(ast.parse(Path(rg.__file__).read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankgauge")
         for alias in node.names
+        if node.module != "rankgauge._lazy"  # how names load is no name
     }
 
     assert set(rg.__all__) == {*rg._HOME, "__version__"} == typed
@@ -55,6 +57,41 @@ def test_names_that_are_promised():
 def test_unknown_name():
     with pytest.raises(AttributeError, match="module 'rankgauge' has no attribute 'evalute'"):
         rg.evalute  # noqa: B018
+
+
+LAZY = ["rankgauge", *(name for name in MODULES if hasattr(importlib.import_module(name), "_HOME"))]
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_names_that_load_on_first_use_are_listed_and_stay(package: str):
+    module = importlib.import_module(package)
+    listed = sorted(module.__all__)
+
+    assert set(module._HOME) <= set(listed)
+    assert dir(module) == listed
+    for name in module._HOME:
+        assert getattr(module, name) is vars(module)[name]  # the second use does not come by here
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
+        module.nothing  # noqa: B018
+
+
+def test_one_module_knows_how_names_load_on_first_use():
+    own = {
+        path.as_posix()
+        for path in files()
+        for node in ast.parse((SOURCE / path).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
+    }
+
+    assert own == {"measures/__init__.py"}  # its names are those of the registries
+
+
+def test_the_extra_all_has_what_every_other_extra_of_users_has():
+    extras = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+
+    assert extras["all"] == [f"rankgauge[{','.join(sorted(set(extras) - {'all', 'test', 'dev'}))}]"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -88,7 +125,7 @@ def test_measures_need_numpy_only():
 # layers: a row may import those above it and its own, never those below
 
 LAYERS = [
-    {"errors", "_show", "_version", "_rendered", "_text", "_claims"},
+    {"errors", "_lazy", "_show", "_version", "_rendered", "_text", "_claims"},
     {"data"},
     {"alignment"},
     {"measures"},

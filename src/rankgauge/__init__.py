@@ -10,9 +10,9 @@ Public names load on first use, so importing rankgauge costs next to nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import on_first_use
 from rankgauge._version import __version__
 
 if TYPE_CHECKING:
@@ -196,19 +196,5 @@ __all__ = [
     "worst_segments",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None and not name.startswith("_"):  # a measure: rg.nDCG @ 10
-        home = "measures" if name in import_module("rankgauge.measures").__dir__() else None
-    if home is None:
-        raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
-    if not home:  # a public module
-        return import_module(f"rankgauge.{name}")
-    value = getattr(import_module(f"rankgauge.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+# a measure is found too: rg.nDCG @ 10
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")

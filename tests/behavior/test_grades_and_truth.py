@@ -45,7 +45,7 @@ def drawn(kind: str, rng: np.random.Generator) -> np.ndarray:
     return rng.beta(1, 9, QUERIES * ITEMS)
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations with a known truth")
 @pytest.mark.parametrize("kind", ["items differ", "queries differ"])
 @pytest.mark.parametrize("impressions", [20, 60, 300])
 @pytest.mark.parametrize("even", [True, False])
@@ -78,7 +78,7 @@ def test_grades_are_as_near_to_the_truth_where_positions_bias_clicks():
     assert grade >= raw - 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations with a known truth")
 @pytest.mark.parametrize("impressions", [12, 60, 1000])
 def test_random_clicks_are_no_evidence_however_many(impressions: int):
     for seed in range(4):

@@ -136,7 +136,7 @@ def test_same_policy_has_weights_of_one():
     assert found.effective == len(log["click"])
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 def test_intervals_cover_the_truth_with_users_who_return():
     """600 logs of 60 users: coverage within 3 binomial standard errors (.0089 each) of 95%."""
     rng = np.random.default_rng(5)
@@ -154,7 +154,7 @@ def test_intervals_cover_the_truth_with_users_who_return():
     assert np.std(values["SNIPS"]) < np.std(values["IPS"])
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 def test_intervals_by_rows_are_too_narrow_where_users_return():
     """The reason for naming users: 40 rows of one taste each."""
     rng = np.random.default_rng(6)
@@ -285,7 +285,7 @@ def test_slates_equal_the_sums_written_out():
     assert (found.requests, found.users, found.rows) == (120, 40, 300)
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 def test_slate_intervals_cover_the_truth():
     """400 logs: within 3 binomial standard errors (.011) of 95%."""
     rng = np.random.default_rng(12)

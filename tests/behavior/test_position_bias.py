@@ -65,7 +65,7 @@ def repetitions() -> list[Counts]:
     return [simulate_pbm(60, 8, THETA, requests=150, rng=rng).counts for rng in range(300)]
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize(
     ("method", "cluster"), [("all_pairs", "pair"), ("all_pairs", "query"), ("adjacent", "pair"), ("em", "pair")]
 )

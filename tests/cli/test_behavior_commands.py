@@ -1,4 +1,4 @@
-"""`rankgauge judgements`, `bias` and `interleave` as real processes, on the demo's log of searches."""
+"""`rankgauge judgements`, `bias` and `interleave` on the demo's log of searches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from test_commands import rankgauge
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge.cli import main
 from rankgauge.demo.searches import ATTENTION
 

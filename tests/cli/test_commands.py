@@ -1,4 +1,4 @@
-"""The commands as real processes: what people type, what they get, and with which exit code."""
+"""The commands: what people type, what they get, and with which exit code."""
 
 from __future__ import annotations
 
@@ -12,23 +12,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from command_line import rankgauge
+
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d7 1\n问题3 0 文档9 1\n"
 RUN = "q1 Q0 d2 1 0.9 mine\nq1 Q0 d1 2 0.7 mine\nq2 Q0 d7 1 1.5 mine\n"
-
-
-def rankgauge(*words: str | Path, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "rankgauge", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
-    )
-    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`rankgauge compare` and `rankgauge power` as real processes."""
+"""`rankgauge compare` and `rankgauge power`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_commands import rankgauge
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge.demo import save, shop
 
 

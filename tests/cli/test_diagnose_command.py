@@ -1,4 +1,4 @@
-"""`rankgauge diagnose` as a real process."""
+"""`rankgauge diagnose`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from test_commands import rankgauge
 
+from command_line import rankgauge
 from rankgauge.demo import clicks, save, save_clicks, shop
 
 

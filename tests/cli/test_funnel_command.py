@@ -1,4 +1,4 @@
-"""`rankgauge funnel` as a real process."""
+"""`rankgauge funnel`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from test_commands import rankgauge
+
+from command_line import rankgauge
 
 QRELS = "q1 0 a 2\nq1 0 b 1\nq1 0 c 1\nq2 0 d 1\n"
 LISTS = {"run4": {"q1": "x a b c", "q2": "d y"}, "run2": {"q1": "a x", "q2": "y d"}, "run1": {"q1": "x", "q2": "d"}}

@@ -1,15 +1,16 @@
-"""`rankgauge gate` as a real process: the four exit codes, what is printed and what is written."""
+"""`rankgauge gate`: the four exit codes, what is printed and what is written."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from command_line import rankgauge
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 GATE = """
@@ -32,18 +33,7 @@ nan_scores = 0
 
 
 def gate(*words: str | Path, cwd: Path, code: int) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "rankgauge", "gate", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
-    )
-    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done
+    return rankgauge("gate", *words, cwd=cwd, code=code)
 
 
 def run_text(ranks: dict[str, int]) -> str:
@@ -69,12 +59,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def store(cwd: Path, *words: str) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "rankgauge", "evaluate", "qrels.txt", "old.run", "-m", "RR", *words, "-o", "old.json"],
-        cwd=cwd,
-        check=True,
-        capture_output=True,
-    )
+    rankgauge("evaluate", "qrels.txt", "old.run", "-m", "RR", *words, "-o", "old.json", cwd=cwd)
 
 
 # 0

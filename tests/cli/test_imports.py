@@ -1,14 +1,17 @@
-"""What a command loads: a short call must not wait for packages that it does not use."""
+"""Each command in a process of its own: it answers, and does not wait for packages that it does not use."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from test_commands import rankgauge
 
+from command_line import rankgauge
 from rankgauge.cli.app import COMMANDS
 
 HEAVY = {"polars", "scipy", "jinja2", "msgspec", "pandas", "pyarrow", "pyspark", "matplotlib", "duckdb"}
@@ -39,14 +42,6 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "completion": (("bash",), set()),
 }
 
-ASK = """
-import sys
-from rankgauge.cli import main
-code = main(sys.argv[1:])
-print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
-sys.exit(code)
-"""
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -56,11 +51,39 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+class Seen(NamedTuple):
+    """A command in a process of its own: what it answered, and which packages it loaded."""
+
+    code: int
+    out: str
+    err: str
+    packages: set[str]
+
+
+@cache  # a command is looked at by several tests
+def process(folder: Path, *words: str) -> Seen:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "rankgauge", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+    )
+    lines = done.stderr.splitlines(keepends=True)
+    imports = [line for line in lines if line.startswith("import time:")]
+    said = "".join(line for line in lines if not line.startswith("import time:"))
+    return Seen(
+        done.returncode, done.stdout, said, {line.rpartition("|")[2].strip().partition(".")[0] for line in imports}
+    )
+
+
 def loaded(folder: Path, *words: str) -> set[str]:
-    """The packages that a fresh Python has after the command, of those that take their time."""
-    done = subprocess.run([sys.executable, "-c", ASK, *words], check=False, cwd=folder, capture_output=True, text=True)
-    assert done.returncode in (0, 1, 3), done.stderr  # a verdict is an answer too
-    return set(done.stderr.splitlines()[-1].split()) & {*HEAVY, "numpy", "click", "rich", "rich_click"}
+    """The packages that a command loads, of those that take their time."""
+    seen = process(folder, *words)
+    assert seen.code in (0, 1, 3), seen.err  # a verdict is an answer too
+    return seen.packages & {*HEAVY, "numpy", "click", "rich", "rich_click"}
 
 
 def test_no_command_is_forgotten():
@@ -84,9 +107,16 @@ def test_several_runs_of_text_need_numpy_and_click(folder: Path):
 
 
 def test_help_waits_for_no_numbers(folder: Path):
-    done = subprocess.run(
-        [sys.executable, "-c", ASK, "--help"], cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    assert "numpy" not in loaded(folder, "--help")
 
-    assert done.returncode == 0
-    assert "numpy" not in done.stderr.split()
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(command: str, folder: Path):
+    """Everything else about commands is tested in the process of the tests."""
+    words, _ = ALLOWED[command]
+    seen = process(folder, command, *words)
+
+    here = rankgauge(command, *words, cwd=folder, code=seen.code)
+
+    assert (here.stdout, here.stderr) == (seen.out, seen.err)
+    assert seen.out or seen.err

@@ -1,4 +1,4 @@
-"""`rankgauge predictions` and `rankgauge calibrate` as real processes."""
+"""`rankgauge predictions` and `rankgauge calibrate`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from test_commands import rankgauge
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge.demo import clicks, save_clicks
 
 ROWS = "user_id,click,old,new\nu1,0,0.1,0.1\nu1,1,0.3,0.35\nu2,0,0.4,0.4\nu2,1,0.2,0.8\n"

@@ -1,9 +1,8 @@
-"""`report`, `plot`, `--html` and `--language` as real processes."""
+"""`report`, `plot`, `--html` and `--language`."""
 
 from __future__ import annotations
 
 import html
-import os
 import re
 import shlex
 import subprocess
@@ -12,6 +11,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+
+from command_line import rankgauge
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -31,27 +32,6 @@ COMMANDS = {
     "demo": "demo",
 }
 """A line for each command that has results."""
-
-
-def rankgauge(
-    *words: str | Path, cwd: Path, code: int = 0, language: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    env = {k: v for k, v in os.environ.items() if k != "RANKGAUGE_LANGUAGE"}
-    env |= {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
-    if language is not None:
-        env["RANKGAUGE_LANGUAGE"] = language
-    done = subprocess.run(
-        [sys.executable, "-m", "rankgauge", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env=env,
-    )
-    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")

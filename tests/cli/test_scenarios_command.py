@@ -1,25 +1,15 @@
-"""`rankgauge scenarios` as a real process."""
+"""`rankgauge scenarios`."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
+
+from command_line import rankgauge
 
 
-def scenarios(*words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "rankgauge", "scenarios", *map(str, words)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
-    )
-    assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done
+def scenarios(*words: str | Path, code: int = 0) -> CompletedProcess[str]:
+    return rankgauge("scenarios", *words, code=code)
 
 
 def cells(text: str) -> list[list[str]]:

@@ -65,7 +65,10 @@ def messages():
     for path in SOURCES:
         if "cli" in path.parts:
             continue
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        source = path.read_text(encoding="utf-8")
+        if "ass " not in source:  # most files advise nothing, and every worker comes by here
+            continue
+        nodes = list(ast.walk(ast.parse(source)))
         parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in nodes:
             is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts
@@ -83,11 +86,14 @@ def shown(node):
     )
 
 
+MESSAGES = list(messages())
+
+
 def test_messages_are_found():
-    assert len(list(messages())) > 30
+    assert len(MESSAGES) > 30
 
 
-@pytest.mark.parametrize("text", list(messages()))
+@pytest.mark.parametrize("text", MESSAGES)
 def test_no_command_is_told_an_argument_or_an_option_that_it_does_not_have(text):
     for name in COMMANDS:
         said = in_options(text, command(name))

@@ -152,7 +152,7 @@ def skewed(rng: np.random.Generator) -> np.ndarray:
     return 0.1 * (rng.exponential(1, 100) - 1)
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize("differences", [quiet, skewed])
 def test_false_verdicts_are_as_rare_as_alpha_says(differences):
     """2,000 comparisons of systems that do not differ."""

@@ -235,7 +235,7 @@ def test_rounding_is_no_change():
     assert (c.unchanged, c.wins, c.ties, c.losses, c.difference) == (True, 0, 2, 0, 0.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize("average", ["weighted", "micro"])
 def test_of_equal_systems_one_in_twenty_is_called_different(average):
     """Two systems with the same chances in each query; weights from 1 to 9, pooled denominators of their own."""

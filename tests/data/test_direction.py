@@ -181,7 +181,7 @@ WEAK = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize("queries", [5, 10, 20, 50, 200])
 @pytest.mark.parametrize("kind", WEAK)
 def test_weak_systems_are_called_worst_first_in_less_than_one_of_a_hundred_runs(kind, queries):

@@ -11,14 +11,13 @@ import io
 import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command_line import rankgauge
 from rankgauge.diagnosis.rules import RULES
 from rankgauge.measures.base import ALIASES, REGISTRY
 
@@ -69,16 +68,7 @@ def _console(body: str, folder: Path) -> str:
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if ">" in words else words
         assert words[0] == "rankgauge", f"only rankgauge is run here: {command}"
-        done = subprocess.run(
-            [sys.executable, "-m", "rankgauge", *words[1:]],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-            env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"},
-        )
-        assert done.returncode == 0, done.stderr
+        done = rankgauge(*words[1:], cwd=folder)
         if target:
             (folder / target).write_text(done.stdout, encoding="utf-8")
         out.append(f"$ {command}\n" + ("" if target else done.stdout.strip("\n") + "\n"))

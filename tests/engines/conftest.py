@@ -17,6 +17,10 @@ _SMALL = {
 }
 
 
+# For the same reason Java need not optimise what it compiles, nor collect garbage with threads of its own.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whoever asks for a session needs Spark."""
@@ -33,6 +37,7 @@ def spark() -> Iterator[Any]:
         pytest.skip("there is no Java runtime")
     from rankgauge.engines.spark.session import session
 
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", _JAVA)
     found = session("local[2]")
     for name, value in _SMALL.items():
         found.conf.set(name, value)

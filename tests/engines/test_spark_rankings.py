@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -444,9 +446,10 @@ def test_a_worker_killed_while_values_are_written_leaves_no_values(spark: Any, t
 # sessions
 
 CONNECT = """
-import warnings
+import sys
+from collections.abc import Iterator
 from pyspark.sql import SparkSession
-spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
+spark = SparkSession.builder.remote(sys.argv[1]).config("spark.sql.shuffle.partitions", "2").getOrCreate()
 import rankgauge as rg
 qrels = {"q1": {"a": 1}, "q2": {"b": 2}, "q3": {"c": 1}}
 run = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"b": 1.0}, "x": {"a": 1.0}}
@@ -465,11 +468,23 @@ spark.stop()
 """
 
 
-@pytest.mark.slow
-def test_spark_connect_gives_the_same_numbers(spark: Any):
+@pytest.fixture
+def connect(spark: Any) -> Iterator[str]:
+    """Where the session of the tests serves Spark Connect: a server of its own would be a second Java machine."""
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    spark._jsc.sc().conf().set("spark.connect.grpc.binding.port", str(port))
+    server = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
+    server.start(spark._jsc.sc())
+    yield f"sc://127.0.0.1:{port}"
+    server.stop(*(getattr(server, f"stop$default${i}")() for i in (1, 2)))
 
-    done = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, check=False)
+
+@pytest.mark.slow
+def test_spark_connect_gives_the_same_numbers(connect: str):
+    done = subprocess.run([sys.executable, "-c", CONNECT, connect], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr[-3000:]
     assert "score must be a number" in done.stdout

@@ -276,7 +276,7 @@ def a_day_of_clicks(rng):
     return {"label": y, "score": {"first": first, "second": second}, "group": user}
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 def test_clustered_intervals_hold_the_truth_in_95_of_100_samples_and_others_do_not():
     """The truth is the mean over all samples, whose own error is a 24th of one standard error."""
     rng = np.random.default_rng(5)

@@ -150,7 +150,8 @@ def nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rule, "apply", strict)
 
 
-SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
+LONG = pytest.mark.long("more seeds of random inputs")
+SEEDS = [*range(2), *(pytest.param(seed, marks=LONG) for seed in range(2, 12))]
 EACH = 30
 
 

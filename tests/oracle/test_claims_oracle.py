@@ -455,7 +455,7 @@ def test_nothing_that_is_said_is_false(kind: str):
     assert wrong_of(kind, range(QUICK))[:5] == []
 
 
-@pytest.mark.long
+@pytest.mark.long("searches for a false sentence, thousands of inputs each")
 @pytest.mark.parametrize("kind", CHECKS)
 def test_nothing_that_is_said_of_thousands_of_inputs_is_false(kind: str):
     assert wrong_of(kind, range(QUICK, QUICK + LONG))[:5] == []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import on_first_use
 from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Alignment", "Array", "Groups", "Repeats", "Sample", "Segments", "Sweep"]
 
-_LATER = {"Sample": "sample", "Sweep": "sweep"}  # rankings do without them
+_HOME = {"Sample": "sample", "Sweep": "sweep"}  # rankings do without them
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

@@ -13,9 +13,9 @@ themselves need nothing but arrays: `fit_calibrator("platt", label, p).apply(p_l
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import on_first_use
 from rankgauge.calibration.base import CALIBRATORS, Calibrator, FittedOn, fit_calibrator, load_calibrator
 from rankgauge.calibration.calibrators import Histogram, Isotonic, OddsShift, Platt, Temperature
 
@@ -58,8 +58,4 @@ _HOME = {
     "worst_segments": "segments",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

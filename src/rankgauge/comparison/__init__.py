@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
     from rankgauge.comparison.comparing import compare
@@ -23,8 +24,4 @@ _HOME = {
     "movements": "movement",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import on_first_use
 from rankgauge.data.qrels import Qrels, read_qrels
 from rankgauge.data.run import Run, read_run
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Predictions", "Qrels", "Run", "read_predictions", "read_qrels", "read_run"]
 
+_HOME = {"Predictions": "predictions", "read_predictions": "predictions"}  # rankings do without them
 
-def __getattr__(name: str) -> Any:
-    if name in ("Predictions", "read_predictions"):  # rankings do without them
-        return getattr(import_module("rankgauge.data.predictions"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

@@ -75,7 +75,7 @@ def test_better_ranking_wins_over_10000_sessions():
     assert "胜过" in found.verdict.zh
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize("b", [ITEMS, ITEMS[::-1], ITEMS[:3]], ids=["identical", "reversed", "shorter"])
 def test_false_winners_are_as_rare_as_promised(b: list[str]):
     """400 experiments with a clicker who looks at positions only: 5% ± 3 binomial standard errors (.011)."""

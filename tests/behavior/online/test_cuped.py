@@ -81,7 +81,7 @@ def test_ratio_equals_linearised_users():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 @pytest.mark.parametrize("kind", ["mean", "ratio"])
 def test_unbiased_and_covering(kind: str):
     """600 experiments: mean within 3 standard errors of the effect, coverage 95% ± 3 binomial errors (.0089)."""

@@ -70,7 +70,7 @@ def test_without_denominator_it_is_the_mean():
     assert found.error == approx(y.std(ddof=1) / sqrt(60))
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage")
 def test_intervals_cover_the_truth():
     """1,000 samples of 150 users, for ratio, difference and lift: 95% ± 3 binomial standard errors (.0069)."""
     rng = np.random.default_rng(5)
