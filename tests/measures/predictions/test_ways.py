@@ -150,7 +150,7 @@ def test_uncertainty_is_the_same_for_all_models_of_the_same_rows():
 
 
 def test_a_model_that_says_the_base_rate_has_no_spread_in_ne():
-    rows = {"label": [1, 0, 0] * 7, "score": [1 / 3] * 21}
+    rows = {"label": [1, 0, 0, 0, 0, 0] * 5, "score": [1 / 6] * 30}
 
     for ev in (
         rg.evaluate_predictions(rows, "NE"),
