@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b85decode
 from math import fsum, isnan, log, log1p
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rankgauge as rg
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.stream import PredictionState
 
@@ -40,16 +43,16 @@ def test_sums_are_those_of_the_rows(data: list[Row]):
 
     total = fsum(w for _, _, w in data)
     if not total:
-        assert got.undefined["LogLoss"] == "no rows"
+        assert got.undefined["LogLoss"] == "there are no rows"
         return
-    assert got.logloss == pytest.approx(fsum(w * row_loss(y, p) for y, p, w in data) / total, rel=1e-12)
-    assert got.brier == pytest.approx(fsum(w * (p - y) ** 2 for y, p, w in data) / total, rel=1e-12, abs=1e-300)
-    assert got.prevalence == pytest.approx(fsum(w for y, _, w in data if y) / total, rel=1e-12)
+    assert got["LogLoss"] == pytest.approx(fsum(w * row_loss(y, p) for y, p, w in data) / total, rel=1e-12)
+    assert got["Brier"] == pytest.approx(fsum(w * (p - y) ** 2 for y, p, w in data) / total, rel=1e-12, abs=1e-300)
+    assert got.counts["prevalence"] == pytest.approx(fsum(w for y, _, w in data if y) / total, rel=1e-12)
     predicted = fsum(w * p for _, p, w in data)
     if predicted > 1e-290:
-        assert got.copc == pytest.approx(fsum(w for y, _, w in data if y) / predicted, rel=1e-12)
-    assert got.rows == sum(w > 0 for _, _, w in data)
-    assert got.zero_weight_rows == sum(w == 0 for _, _, w in data)
+        assert got["COPC"] == pytest.approx(fsum(w for y, _, w in data if y) / predicted, rel=1e-12)
+    assert got.counts["rows"] == sum(w > 0 for _, _, w in data)
+    assert got.counts["zero_weight_rows"] == sum(w == 0 for _, _, w in data)
 
 
 @given(rows, st.sampled_from(["probability", "logit", None]), st.data())
@@ -75,25 +78,26 @@ def test_many_rows_in_pieces_are_the_rows_at_once():
 
     assert whole == pieces
     loss = fsum(w * np.where(y, -np.log(p), -np.log1p(-p)))
-    assert whole.result().logloss == pytest.approx(loss / fsum(w), rel=1e-13)
+    assert whole.result()["LogLoss"] == pytest.approx(loss / fsum(w), rel=1e-13)
 
 
 def test_whole_weights_are_repeated_rows():
     once = PredictionState().update([1, 0, 1], [0.2, 0.3, 0.9], [2, 3, 1])
     again = PredictionState().update([1, 1, 0, 0, 0, 1], [0.2, 0.2, 0.3, 0.3, 0.3, 0.9])
 
-    assert once.result().logloss == pytest.approx(again.result().logloss, rel=1e-15)
-    assert once.result().auc == again.result().auc
-    assert once.result().prauc == again.result().prauc
+    assert once.result()["LogLoss"] == pytest.approx(again.result()["LogLoss"], rel=1e-15)
+    for name in ("AUC", "PRAUC"):
+        assert once.result()[name] == again.result()[name]
+        assert once.result().column(name).certain == again.result().column(name).certain
 
 
 def test_known_values():
     got = PredictionState().update([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]).result()
 
-    assert got.brier == pytest.approx(0.0375)
-    assert got.copc == pytest.approx(2 / 2.1)
-    assert got.auc.value == 1
-    assert PredictionState().update([1, 0], [0.2, 0.3]).result().ne == pytest.approx(1.41825, abs=5e-6)
+    assert got["Brier"] == pytest.approx(0.0375)
+    assert got["COPC"] == pytest.approx(2 / 2.1)
+    assert got["AUC"] == 1
+    assert PredictionState().update([1, 0], [0.2, 0.3]).result()["NE"] == pytest.approx(1.41825, abs=5e-6)
     assert got.undefined == {}
 
 
@@ -101,8 +105,9 @@ def test_clipped_rows_and_their_share_of_the_loss():
     got = PredictionState().update([1, 0, 1], [0.0, 0.0, 0.5]).result()
 
     bad, good = -log(1e-15), 1e-15
-    assert got.clipped_rows == 2
-    assert got.clipped_share == pytest.approx((bad + good) / (bad + good + log(2)))
+    beside = got.column("LogLoss").beside
+    assert beside["clipped rows"] == 2
+    assert beside["their share of the loss"] == pytest.approx((bad + good) / (bad + good + log(2)))
 
 
 def test_float32_gives_the_loss_of_the_same_numbers_in_float64():
@@ -116,60 +121,59 @@ def test_logits_agree_with_probabilities():
     y = np.arange(81) % 3 == 0
     a, b = PredictionState("logit").update(y, s).result(), PredictionState().update(y, 1 / (1 + np.exp(-s))).result()
 
-    for name in ("logloss", "ne", "brier", "copc"):
-        assert getattr(a, name) == pytest.approx(getattr(b, name), rel=1e-7)
-    assert b.auc.low <= a.auc.value <= b.auc.high
+    for name in ("LogLoss", "NE", "Brier", "COPC"):
+        assert a[name] == pytest.approx(b[name], rel=1e-7)
+    assert b.column("AUC").certain.low <= a["AUC"] <= b.column("AUC").certain.high
 
 
 def test_huge_logits_are_clipped_where_probabilities_are():
     got = PredictionState("logit").update([0, 1, 1, 0], [1000.0, np.inf, -np.inf, -800.0]).result()
 
-    assert got.clipped_rows == 4
-    assert got.logloss == pytest.approx((-2 * log(1e-15) + 2e-15) / 4)
-    assert got.brier == 0.5
+    assert got.column("LogLoss").beside["clipped rows"] == 4
+    assert got["LogLoss"] == pytest.approx((-2 * log(1e-15) + 2e-15) / 4)
+    assert got["Brier"] == 0.5
 
 
-@pytest.mark.parametrize(("label", "word"), [(1, "positive"), (0, "negative")])
-def test_one_class_has_no_auc(label: int, word: str):
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_has_no_auc(label: int):
     got = PredictionState().update([label] * 3, [0.1, 0.2, 0.3]).result()
 
-    assert isnan(got.auc.value)
-    assert isnan(got.prauc.value)
-    assert isnan(got.ks.value)
-    assert isnan(got.ne)
-    assert got.undefined["AUC"] == got.undefined["PRAUC"] == got.undefined["KS"] == f"all labels are {word}"
+    for name in ("AUC", "PRAUC", "KS", "NE"):
+        assert isnan(got[name])
+    assert got.undefined["AUC"] == got.undefined["KS"] == f"needs both classes; all 3 labels are {label}"
     assert got.undefined["NE"].startswith(f"the base rate is {label}")
-    assert not isnan(got.logloss)
+    assert not isnan(got["LogLoss"])
 
 
 def test_empty_state_is_undefined():
     got = PredictionState().result()
 
-    assert got.rows == 0
-    assert isnan(got.prevalence)
-    assert set(got.undefined.values()) == {"no rows"}
-    assert "undefined: no rows" in str(got)
+    assert got.counts["rows"] == 0
+    assert isnan(got.counts["prevalence"])
+    assert set(got.undefined.values()) == {"there are no rows"}
+    assert "undefined: there are no rows" in str(got)
 
 
 def test_scores_outside_probabilities_leave_the_ranking():
     got = PredictionState().update([0, 1, 0], [-1.0, 2.0, 0.5]).result()
 
-    assert got.auc.value == 1
+    assert got["AUC"] == 1
+    assert got.policy.scale == "score"
     for name in ("LogLoss", "NE", "Brier", "COPC"):
-        assert got.undefined[name].startswith("2 of 3 scores are outside [0, 1]")
-    assert isnan(got.logloss)
-    assert isnan(got.copc)
+        assert got.undefined[name].startswith("needs probabilities; 2 of 3 scores are outside [0, 1]")
+        assert isnan(got[name])
 
 
-def test_scores_that_only_rank_have_no_loss():
-    got = PredictionState(scale=None).update([0, 1], [-5.0, 7.0]).result()
+@pytest.mark.parametrize("scale", ["score", None])
+def test_scores_that_only_rank_have_no_loss(scale: str | None):
+    got = PredictionState(scale).update([0, 1], [-5.0, 7.0]).result()
 
-    assert got.auc.value == 1
-    assert "scale=None" in got.undefined["LogLoss"]
+    assert got["AUC"] == 1
+    assert "needs probabilities" in got.undefined["LogLoss"]
 
 
 def test_predictions_of_zero_have_no_copc():
-    assert PredictionState().update([0, 1], [0.0, 0.0]).result().undefined == {"COPC": "the predictions add up to 0"}
+    assert PredictionState().update([0, 1], [0.0, 0.0]).result().undefined == {"COPC": "all probabilities are 0"}
 
 
 def test_labels_of_either_coding():
@@ -178,9 +182,9 @@ def test_labels_of_either_coding():
     ones = PredictionState().update([1], [0.3])
 
     assert PredictionState().update([False, True, True], [0.1, 0.2, 0.3]) == zero_one
-    assert (signed + ones).result().labels == "-1/1"
-    assert (signed + ones).result().logloss == zero_one.result().logloss
-    assert (zero_one + ones).result().labels == "0/1"
+    assert "labels -1/1: -1 read as 0" in (signed + ones).result().notes
+    assert (signed + ones).result()["LogLoss"] == zero_one.result()["LogLoss"]
+    assert "labels -1/1: -1 read as 0" not in (zero_one + ones).result().notes
     with pytest.raises(InputError, match="0 in one part and -1 in another"):
         signed + zero_one
 
@@ -214,6 +218,8 @@ def test_unlike_states_cannot_be_merged():
         PredictionState("logit") + PredictionState()
     with pytest.raises(ParameterError, match="same `mantissa_bits`"):
         PredictionState(mantissa_bits=10) + PredictionState()
+    with pytest.raises(ParameterError, match="same `measures`"):
+        PredictionState(measures=["AUC"]) + PredictionState()
     with pytest.raises(ParameterError, match="`scale` must be"):
         PredictionState("odds")
 
@@ -259,7 +265,100 @@ def test_printed_result():
     y, s = [0, 1, 0, 1], [0.1, 0.9, 0.0, 0.3]
     text = str(PredictionState().update(y, s).result())
 
-    assert "rows     4, positives 2 (50.0000%)" in text
-    assert "AUC      1.000000 exact" in text
-    assert "1 rows clipped" in text
-    assert "± 0.500000 guaranteed" in str(PredictionState().update([0, 1], [0.1, 0.1 + 1e-9]).result())
+    assert "4 rows · 50.0% positive" in text
+    assert "1 probability at 0 or 1" in text
+    assert "keeps no rows" in text
+    assert "certain to ±0.5" in str(PredictionState().update([0, 1], [0.1, 0.1 + 1e-9]).result())
+
+
+# the numbers of other engines
+
+
+def test_numbers_are_those_of_memory():
+    rng = np.random.default_rng(5)
+    p = rng.beta(1, 8, 3000).round(3)
+    y, w = rng.random(3000) < p, rng.choice([0.0, 1.0, 2.5], 3000)
+    measures = ["AUC", "LogLoss", "NE", "RIG", "Brier", "COPC", "UNC", "Lift", "F1(threshold=0.2)", "ECE", "ECCE"]
+    state = PredictionState(measures=measures).update(y, p, w)
+
+    got = state.result()
+    expected = rg.evaluate_predictions({"label": y, "score": p, "weight": w}, measures)
+
+    assert got.labels == measures
+    assert got.policy == expected.policy
+    assert got.counts == expected.counts
+    for name in ("LogLoss", "NE", "RIG", "Brier", "COPC", "UNC"):
+        assert got[name].hex() == expected[name].hex(), name
+    for name in measures:
+        low, high = got.column(name).certain
+        assert low - 1e-12 <= expected[name] <= high + 1e-12, name
+        assert isnan(got.interval(name).low)
+    assert type(got) is type(expected)
+
+
+def test_what_was_not_added_up_is_said():
+    asked = ["AUC", "ECE", "ECE(binning=uniform)", "F1(threshold=0.5)"]
+    got = PredictionState().update([0, 1], [0.1, 0.7]).result(asked)
+
+    assert got["AUC"] == 1
+    assert list(got.undefined) == asked[1:]
+    for reason in got.undefined.values():
+        assert "PredictionState(measures=" in reason
+
+
+def test_a_state_for_other_measures_survives_its_bytes():
+    one = PredictionState(measures=["ECE", "F1(threshold=0.5)"]).update([0, 1], [0.1, 0.7])
+
+    again = PredictionState.from_bytes(one.to_bytes())
+
+    assert again == one
+    assert again.result().to_dict() == one.result().to_dict()
+
+
+# states of earlier versions: PredictionState().update([1, 0, 1, 0], [0.25, 0.5, 0.0, 0.75], [1, 2, 0.5, 0])
+
+BYTES_1 = (
+    "c-"
+    "rk$OHRWu5KR%>qw*S1(l!lZ(<R%A9w3?|<J7{jgY6_hRrLs5funE)j=)i{^C>D4^Z@j2#`8Sm89!Tdf45wXUN1avLlP!5xgAe0$0"
+    "U`NFwWVKl(VwLELO5{L|}JiWi-ohpnOa9OPBkCO2!Scd~NngTgy|a3NY3q3dBPWRgTw7g&9i?lVWASAhBT_Yve9z;vCtab~#tBZU"
+    "MqDtszcW+g#wv3CzK;8e<L#^1dCN0!LS>R5F2tab}*~;kqggZ^fl{1o59{VKB`gq8L#c`2QX4OYF4?{Rz;7(s>x9espuv#{R4J<6"
+    "<@lbi#o?`mq8lQH)AS)oC=Jouv8J$W6o=mA0d=pQ_DTwlj+Y*SPftyzM&szVnXZ+&hl5AO7gi=#NEbKNr98Uvuh0-v"
+)
+
+DICT_1 = (
+    "c-rk%L2kn!5d2ESwM_)riJiWpQjb<;VS8~<iE#nPX`}qTyH3(Hhn{+D5R!Mt!+-`@4oo}0Rgpc-m{;9ftA-"
+    "X9&mJ06N8`Ges3Ne(8QXymm?KYM7HVaI#`NA*sxsEZ4`OXq7flGNtV|5VO%Uv$RnhFAw5kG&C`Zt`5duv+C%tjwCOxfe0L*JQbd$"
+    "h=c{fr(LZ9GWIf7|7u{^^x*bOn51}+e(*VgnsG~cWvt$Em<6s-#sFuq@MsdT0FYAI@-"
+    "<@|p)_QSZVN9j@|jmk7+S_{ta9^sjvZU;1%Lv(L9{)G2Ip+zNl@BGQ5ReHDP>Je2V)6o4Yuvp~@x|2u>GAU*Hihmo^o(gDD5QRFz"
+    "g~&v<&R1)Zr)QARGec60UoqjNVnIzMw!j_W3*J9W+r#%_akHL&E`PxVBbn9%J_3JMI(`8~DQgn"
+)
+
+
+def unpacked(text: str) -> bytes:
+    return zlib.decompress(b85decode(text))
+
+
+@pytest.mark.parametrize("form", ["bytes", "dict"])
+def test_a_state_of_version_1_says_what_it_said(form: str):
+    old = (
+        PredictionState.from_bytes(unpacked(BYTES_1))
+        if form == "bytes"
+        else PredictionState.from_dict(json.loads(unpacked(DICT_1)))
+    )
+
+    got = old.result()
+
+    assert got["LogLoss"] == pytest.approx((-log(0.25) - 2 * log(0.5) - 0.5 * log(1e-15)) / 3.5)
+    assert got["Brier"] == pytest.approx((0.75**2 + 2 * 0.25 + 0.5) / 3.5)
+    assert got["COPC"] == pytest.approx(1.5 / 1.25)
+    assert (got["AUC"], got["KS"]) == (0, 0)
+    assert (got.counts["rows"], got.counts["zero_weight_rows"], got.counts["positives"]) == (3, 1, 1.5)
+    assert got.column("LogLoss").beside["clipped rows"] == 1
+    assert old == PredictionState().update([1, 0, 1, 0], [0.25, 0.5, 0.0, 0.75], [1, 2, 0.5, 0])
+    assert (old + PredictionState().update([1], [0.5])).rows == 4
+
+
+def test_a_state_of_version_1_that_is_cut_off_is_refused():
+    for bad in (unpacked(BYTES_1)[:-8], unpacked(BYTES_1) + b"12345678"):
+        with pytest.raises(InputError, match="cut off or too long"):
+            PredictionState.from_bytes(bad)

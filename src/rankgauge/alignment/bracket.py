@@ -38,5 +38,14 @@ class Bracket(NamedTuple):
         return cls((low + high) / 2, max(low - ROUNDING, 0.0), min(high + ROUNDING, 1.0))
 
     @classmethod
+    def exact(cls, value: float) -> Bracket:
+        return cls(value, value, value)
+
+    def stretched(self, factor: float, shift: float = 0.0) -> Bracket:
+        """Of factor·x + shift. Exact bounds differ by rounding, which must not be stretched into a doubt."""
+        value, low, high = (x * factor + shift for x in self)
+        return Bracket.exact(value) if self.is_exact else Bracket(value, low, high)
+
+    @classmethod
     def undefined(cls) -> Bracket:
         return cls(float("nan"), float("nan"), float("nan"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -180,6 +180,11 @@ class Sample:
         """The pairs of a positive and a negative inside each group."""
         assert self.group is not None
         return group_pairs(self.label, self.score, self.group, self.n_groups, self.weight)
+
+    @cached_property
+    def made(self) -> dict[str, Any]:
+        """What else was made of the rows, by name, once for all measures that ask for it."""
+        return {}
 
     # clusters
 

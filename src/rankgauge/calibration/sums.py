@@ -15,7 +15,7 @@ import numpy as np
 from rankgauge._show import show
 from rankgauge.alignment import Array, Sample
 from rankgauge.errors import InputError
-from rankgauge.measures.predictions.loss import CLIP
+from rankgauge.measures.predictions.sums import CLIP
 
 __all__ = ["CLIP", "Sums", "logit", "probabilities"]
 

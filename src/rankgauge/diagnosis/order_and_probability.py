@@ -31,7 +31,7 @@ from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYIN
 from rankgauge.diagnosis.sureness import sure_of_model
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.measures.predictions.loss import CLIP
+from rankgauge.measures.predictions.sums import CLIP
 
 __all__ = ["Evidence", "Reading", "reading"]
 

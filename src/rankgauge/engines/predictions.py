@@ -27,12 +27,11 @@ from rankgauge.engines.spill import MOST_BUCKETS, Spill
 from rankgauge.evaluation.cluster_moments import ClusterMoments
 from rankgauge.evaluation.piecewise import estimates, first, influences
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, counts_of
 from rankgauge.evaluation.predictions import OfPredictions, scale_of, wanted_measures
 from rankgauge.evaluation.progress import rows_bar
 from rankgauge.evaluation.row_totals import RowTotals
 from rankgauge.evaluation.totals_plan import TotalsPlan
-from rankgauge.measures.grammar import parse_prediction
 from rankgauge.measures.predictions.base import PredictionMeasure
 
 __all__ = ["IN_PIECES", "add_part", "evaluate_in_pieces", "plan_of", "read_ahead", "record"]
@@ -124,8 +123,9 @@ def plan_of(
     measures: OfPredictions | Sequence[OfPredictions] | None, scale: str, negatives_kept: float | None, groups: bool
 ) -> TotalsPlan:
     """What to add up in the first pass."""
-    asked = [measures] if isinstance(measures, (str, PredictionMeasure)) else measures or []
-    return TotalsPlan.of([parse_prediction(m) for m in asked], scale, negatives_kept, groups)
+    if measures is None:  # which ones is known when all rows were seen
+        return TotalsPlan(scale, negatives_kept, has_groups=groups)
+    return TotalsPlan.of([m for _, m in wanted_measures(measures)], scale, negatives_kept, groups)
 
 
 def record(
@@ -147,15 +147,7 @@ def record(
         made[model] = PredictionEvaluation(
             columns=of_model,
             policy=PredictionPolicy(t.scale, negatives_kept, group, weight),
-            counts={
-                "rows": len(t),
-                "positives": t.n_positives,
-                "prevalence": t.prevalence,
-                "weight": t.total,
-                "groups": moments.n if group else None,
-                "zero_weight_rows": zero_weight_rows,
-                "soft_labels": t.between,
-            },
+            counts=counts_of(t, moments.n if group else None, zero_weight_rows),
             confidence_level=confidence_level,
             remarks=notes,
             version=__version__,

@@ -10,7 +10,7 @@ of parts may change the last digits of an interval.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -23,15 +23,12 @@ from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.alignment.segments import Array
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.packing import pack, unpack
-from rankgauge.measures.predictions._cells import OfCells
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.measures.predictions.group_auc import GAUC, CrossAUC
-from rankgauge.measures.predictions.sums import term
+from rankgauge.measures.predictions.sums import OfSums, Terms
 
 __all__ = ["ClusterMoments", "Influences"]
 
 _MAGIC = b"RGCM\x01"
-_ROUNDING = 2.0**-50
 TALLIES = ("both", "rows_of_both", "won", "pairs")
 
 
@@ -39,54 +36,49 @@ TALLIES = ("both", "rows_of_both", "won", "pairs")
 class Influences:
     """How rows and groups move the numbers of one model: all that the second pass has to know of the first.
 
-    It makes one line of values per unit for each of: the slopes, the tables, and twice for each measure of groups (what
-    is divided, and by what).
+    It makes one line of values per unit for each of: the functions of sums, the tables, and twice for each measure of
+    groups (what is divided, and by what).
     """
 
     scale: str
     kept: float | None
-    slopes: Sequence[Mapping[str, float]] = ()
-    """By how much a number changes with each sum over rows."""
+    sums: Sequence[OfSums] = ()
+    """How numbers change with sums over rows."""
     bins: ScoreBins | None = None
     tables: Sequence[Array] = ()
     """By how much a row of weight 1 moves a number: for negatives of each bin, then for positives."""
     grouped: Sequence[PredictionMeasure] = ()
-    won: Array | None = None
-    """The table of pairs that a row wins, for pairs across groups."""
+    table_of_won: Array | None = None
+    """The pairs that a row wins, for pairs across groups."""
     n_positives: float = 0.0
     n_negatives: float = 0.0
     _cache: dict[str, Any] = field(default_factory=dict)
 
     @property
     def lines(self) -> int:
-        return len(self.slopes) + len(self.tables) + 2 * len(self.grouped)
+        return len(self.sums) + len(self.tables) + 2 * len(self.grouped)
 
     def sample(self, label: Array, score: Array, weight: Array | None, group: Array | None, n_groups: int) -> Sample:
         return Sample(label, score, weight, group, n_groups, self.scale, self.kept)
 
     def values(self, s: Sample) -> tuple[list[Array], dict[str, int]]:
         """The lines for the units of some rows, and exact sums in units of 2^-1074."""
-        terms = {name: s.by_cluster(term(name, s)) for name in sorted({n for slope in self.slopes for n in slope})}
-        out = [_combined([x * terms[name] for name, x in slope.items()]) for slope in self.slopes]
-        if self.tables or self.won is not None:
-            place = self._places(s.score) + np.where(s.label, len(self._bins), 0)
+        terms = Terms(s)
+        out = [found.clusters(s, terms) for found in self.sums]
+        if self.tables:
+            place = self._places(s)
             out += [s.by_cluster(s.weigh(table[place])) for table in self.tables]
         for m in self.grouped:
-            if isinstance(m, CrossAUC):
-                assert self.won is not None
-                out += self._across(s, s.by_cluster(s.weigh(self.won[place])))
-            else:
-                out += _of_groups(m, s)
+            out += m.lines(s, self)
         return out, self._tally(s)
 
-    def _across(self, s: Sample, won: Array) -> list[Array]:
-        """Pairs with rows of other groups: those that are won, and all."""
-        p, filled = s.pairs, s.filled
-        made = p.positives * self.n_negatives + p.negatives * self.n_positives - 2 * p.pairs
-        return [won - 2 * p.won[filled], made[filled]]
+    def won(self, s: Sample) -> Array:
+        assert self.table_of_won is not None
+        made: Array = self.table_of_won[self._places(s)]
+        return made
 
     def _tally(self, s: Sample) -> dict[str, int]:
-        if not any(isinstance(m, (GAUC, CrossAUC)) for m in self.grouped):
+        if not any("groups" in m.needs for m in self.grouped):
             return {}
         p = s.pairs
         return {
@@ -96,40 +88,16 @@ class Influences:
             "pairs": exact_units(p.pairs),
         }
 
-    @property
-    def _bins(self) -> ScoreBins:
+    def _places(self, s: Sample) -> Array:
+        """Where each row stands in the tables: negatives of each bin, then positives."""
         assert self.bins is not None
-        return self.bins
-
-    def _places(self, score: Array) -> Array:
         if "locator" not in self._cache:
-            self._cache["locator"] = self._bins.locator()
-        found: Array = self._cache["locator"](score)
+            self._cache["locator"] = self.bins.locator()
+        found: Array = self._cache["locator"](s.score) + np.where(s.label, len(self.bins), 0)
         return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_cache": {}}
-
-
-def _combined(parts: Sequence[Array]) -> Array:
-    """The sum of each unit; one that is nothing but rounding is 0, as where all rows have the same loss."""
-    line, size = parts[0].copy(), np.abs(parts[0])
-    for part in parts[1:]:
-        line += part
-        size += np.abs(part)
-    line[np.abs(line) <= _ROUNDING * size] = 0.0
-    return line
-
-
-def _of_groups(m: PredictionMeasure, s: Sample) -> list[Array]:
-    """What is divided and by what, for each group that has rows."""
-    if isinstance(m, GAUC):
-        weight, auc = m.weights_and_values(s)
-        return [(weight * auc)[s.filled], weight[s.filled]]
-    assert isinstance(m, OfCells)
-    values = m.by_group(s)
-    known = ~np.isnan(values)
-    return [np.where(known, values, 0.0), known.astype(np.float64)]
 
 
 class ClusterMoments:

@@ -23,12 +23,12 @@ from rankgauge.evaluation.joint import Joint
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.grammar import parse_prediction
-from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
+from rankgauge.measures.predictions.base import Facts, PredictionMeasure, Undefined
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CERTIFIED", "Estimate", "PredictionEvaluation", "PredictionEvaluations", "estimate"]
+__all__ = ["CERTIFIED", "Estimate", "PredictionEvaluation", "PredictionEvaluations", "counts_of", "estimate"]
 
 CERTIFIED = ("certified low", "certified high")
 """What a value that is known between bounds has beside it."""
@@ -105,6 +105,19 @@ def estimate(label: str, m: PredictionMeasure, s: Sample) -> Estimate:
         return Estimate(label, m, m.value(s), sample=s)
     except Undefined as e:
         return Estimate(label, m, float("nan"), e.args[0], s)
+
+
+def counts_of(s: Facts, groups: int | None, zero_weight_rows: int) -> dict[str, Any]:
+    """What went into the numbers."""
+    return {
+        "rows": len(s),
+        "positives": s.n_positives,
+        "prevalence": s.prevalence,
+        "weight": s.total,
+        "groups": groups,
+        "zero_weight_rows": zero_weight_rows,
+        "soft_labels": s.between,
+    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -15,7 +15,7 @@ from rankgauge.engines.memory import room_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, estimate
+from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
 from rankgauge.measures.grammar import parse_prediction
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
@@ -104,7 +104,7 @@ def evaluate_predictions(
                 rows.group.column if rows.group is not None else "",
                 "weight" if rows.weight is not None else "",
             ),
-            counts=_counts(rows, sample),
+            counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
             confidence_level=confidence_level,
             remarks=rows.notes,
             version=__version__,
@@ -162,11 +162,13 @@ def check_scale(scale: str, negatives_kept: float | None) -> None:
 
 
 def wanted_measures(
-    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts
+    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts | None = None
 ) -> list[tuple[str, PredictionMeasure]]:
     """What was asked for, or what people want to know first, by the name that it was called."""
-    wanted = default_measures(s) if measures is None else measures
-    wanted = [wanted] if isinstance(wanted, (str, PredictionMeasure)) else list(wanted)
+    if measures is None:
+        assert s is not None
+        measures = default_measures(s)
+    wanted = [measures] if isinstance(measures, (str, PredictionMeasure)) else list(measures)
     return [(str(m), parse_prediction(m)) for m in wanted]
 
 
@@ -176,16 +178,3 @@ def default_measures(s: Facts) -> list[str]:
     if s.scale == "score":
         return [*order, "KS"]
     return [*([] if s.is_soft else order), "LogLoss", "NE", "COPC", "ECE", "ECCE"]
-
-
-def _counts(rows: Predictions, s: Sample) -> dict[str, Any]:
-    """What went into the numbers."""
-    return {
-        "rows": len(s),
-        "positives": s.n_positives,
-        "prevalence": s.prevalence,
-        "weight": s.total,
-        "groups": int(s.filled.sum()) if s.group is not None else None,
-        "zero_weight_rows": rows.zero_weight_rows,
-        "soft_labels": s.between,
-    }

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import cached_property
-from math import inf
+from math import inf, nan
 from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.certified import CalibrationBins
 from rankgauge.alignment.exact import CHUNK, ExactSums, add_digits, exact_units, from_units
@@ -25,9 +26,8 @@ from rankgauge.alignment.segments import Array
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.packing import pack, unpack
 from rankgauge.evaluation.totals_plan import TotalsPlan
-from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.measures.predictions.loss import LogLoss, clipped_rows
-from rankgauge.measures.predictions.sums import above, term
+from rankgauge.measures.predictions.base import Undefined
+from rankgauge.measures.predictions.sums import Terms, clipped_rows
 
 __all__ = ["RowTotals"]
 
@@ -56,9 +56,9 @@ class RowTotals:
         self.plan = plan
         self.counts = dict.fromkeys(_COUNTS, 0)
         self.low, self.high = inf, -inf
-        self._cells = [above(t, label) for t in plan.thresholds for label in ("tp", "fp")]
+        self._cells = [name for t in plan.thresholds for name in _above(t)]
         self.units = dict.fromkeys([*_OF_ROWS, *_OF_PROBABILITIES, *self._cells], 0)
-        self.bins = ScoreBins(plan.mantissa_bits, columns=3)
+        self.bins = ScoreBins(plan.mantissa_bits, columns=3 if plan.along else 0)
         self.by_width = {n: ExactSums(0, np.zeros((1, 4, n), dtype=np.int64)) for n in plan.widths}
         self.weighted = False
 
@@ -74,7 +74,7 @@ class RowTotals:
         self.low, self.high = min(self.low, low), max(self.high, high)
         if not (low >= 0 and high <= 1):
             self.counts["outside"] += int(np.count_nonzero(~((score >= 0) & (score <= 1))))
-        beside = np.zeros((3, len(score)))
+        beside = np.zeros((self.bins.columns, len(score)))
         widths: dict[int, dict[int, Any]] = {n: {} for n in self.by_width}
         for start in range(0, len(score), CHUNK):
             part = slice(start, start + CHUNK)
@@ -84,42 +84,52 @@ class RowTotals:
         self.bins.update(label == 1, score, weight, list(beside))
         for n, digits in widths.items():
             self.by_width[n] += ExactSums.of(digits, (4, n))
-        self._settle()
+        self.settle()
         return self
 
     def _add(self, s: Sample, beside: Array, widths: dict[int, dict[int, Any]]) -> None:
-        for name in ("weight", "positive", *(() if s.is_soft else self._cells)):
-            self.units[name] += exact_units(term(name, s))
+        terms = Terms(s)
+        for name in ("weight", "positive", *(("excess",) if s.is_soft else ())):
+            self.units[name] += exact_units(terms.weighed(name))
         if s.is_soft:
-            self.units["excess"] += exact_units(term("excess", s))
             between = (s.label > 0) & (s.label < 1)
             self.counts["between"] += int(np.count_nonzero(between))
-            beside[_SOFT] = _shortened(s.weigh(np.where(between, s.label, 0.0)), s.weight)
+            if self.plan.along:
+                beside[_SOFT] = _shortened(s.weigh(np.where(between, s.label, 0.0)), s.weight)
+        else:
+            for threshold in self.plan.thresholds:
+                above = s.score >= threshold
+                for name, label in zip(_above(threshold), (s.label, ~s.label), strict=True):
+                    self.units[name] += exact_units(s.weigh(label & above))
         if s.scale == "score":
             return
-        terms = {name: term(name, s) for name in ("loss", "squared", "predicted")}
-        for name, values in terms.items():
-            self.units[name] += exact_units(values)
-        spread = s.probability * (1 - s.probability)
-        squared_weight = None if s.weight is None else s.weight**2
-        spread = spread if squared_weight is None else spread * squared_weight
-        self.units["variance"] += exact_units(spread)
-        beside[_PREDICTED] = _shortened(terms["predicted"], s.weight)
-        spread = _shortened(spread, squared_weight)
-        if s.weight is not None:
-            beside[_VARIANCE] = spread
-        clipped = clipped_rows(s.corrected(s.score), s.scale)
+        for name in ("loss", "squared", "predicted"):
+            self.units[name] += exact_units(terms.weighed(name))
+        clipped = clipped_rows(s)
         if len(clipped):
             self.counts["clipped_rows"] += len(clipped)
-            self.units["clipped_loss"] += exact_units(terms["loss"][clipped])
+            self.units["clipped_loss"] += exact_units(terms.weighed("loss")[clipped])
+        if self.plan.along or widths:
+            self._add_to_bins(s, terms, beside, widths)
+
+    def _add_to_bins(self, s: Sample, terms: Terms, beside: Array, widths: dict[int, dict[int, Any]]) -> None:
+        """What was predicted, along the scores."""
+        squared_weight = None if s.weight is None else s.weight**2
+        spread = s.probability * (1 - s.probability)
+        spread = spread if squared_weight is None else spread * squared_weight
+        self.units["variance"] += exact_units(spread)
+        predicted, spread = _shortened(terms.weighed("predicted"), s.weight), _shortened(spread, squared_weight)
+        if self.plan.along:
+            beside[_PREDICTED] = predicted
+            if s.weight is not None:
+                beside[_VARIANCE] = spread
         for n, digits in widths.items():
             place = np.minimum((s.probability * n).astype(np.int64), n - 1)
-            positive = _shortened(term("positive", s), s.weight)
-            columns = (term("weight", s), positive, beside[_PREDICTED], spread)
-            for row, values in enumerate(columns):
+            positive = _shortened(terms.weighed("positive"), s.weight)
+            for row, values in enumerate((terms.weighed("weight"), positive, predicted, spread)):
                 add_digits(digits, (4, n), row, place, values)
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Forgets what needs hard labels or probabilities where some are not: a state must not depend on when that
         was found out."""
         if self.is_soft:
@@ -130,7 +140,8 @@ class RowTotals:
         self.counts["clipped_rows"] = 0
         for n in self.by_width:
             self.by_width[n] = ExactSums(0, np.zeros((1, 4, n), dtype=np.int64))
-        self.bins.sums = self.bins.sums.without([2 + _PREDICTED, 2 + _VARIANCE])
+        if self.plan.along:
+            self.bins.sums = self.bins.sums.without([2 + _PREDICTED, 2 + _VARIANCE])
 
     def __add__(self, other: RowTotals) -> RowTotals:
         if self.plan != other.plan:
@@ -142,7 +153,7 @@ class RowTotals:
         out.units = {name: self.units[name] + other.units[name] for name in self.units}
         out.bins = self.bins + other.bins
         out.by_width = {n: self.by_width[n] + other.by_width[n] for n in self.by_width}
-        out._settle()
+        out.settle()
         return out
 
     def __eq__(self, other: object) -> bool:
@@ -196,13 +207,13 @@ class RowTotals:
 
     @property
     def prevalence(self) -> float:
-        return self.n_positives / self.total
+        return self.n_positives / self.total if len(self) else nan
 
     @property
     def has_both_classes(self) -> bool:
         return 0 < self.n_positives < self.total
 
-    # sums: `RowSums`
+    # what measures are made from: `Totals`
 
     def sum(self, name: str) -> float:
         return from_units(self.units[name])
@@ -210,21 +221,26 @@ class RowTotals:
     def ratio(self, top: str, bottom: str) -> float:
         return self.units[top] / self.units[bottom]
 
-    def read_with(self, m: PredictionMeasure) -> dict[str, Any]:
-        if not isinstance(m, LogLoss) or not self.counts["clipped_rows"]:
-            return {}
-        lost = self.ratio("clipped_loss", "loss") if self.units["loss"] else 0.0
-        return {"clipped rows": self.counts["clipped_rows"], "their share of the loss": lost}
+    @property
+    def n_clipped(self) -> int:
+        return self.counts["clipped_rows"]
 
-    # bins
+    def cells(self, threshold: float) -> Array:
+        """From the sums at or above the threshold and those of all rows."""
+        _planned(threshold in self.plan.thresholds)
+        tp, fp = (self.sum(name) for name in _above(threshold))
+        positive = self.sum("positive")
+        return np.array([tp, fp, positive - tp, self.sum("weight") - positive - fp])
 
     @cached_property
     def calibration(self) -> CalibrationBins:
         """Along the scores: what was predicted and what happened."""
+        _planned(self.plan.along)
         return CalibrationBins.of(self.bins, _PREDICTED, _SOFT, _VARIANCE)
 
     def of_equal_width(self, n: int) -> Bins:
         """So many bins of equal width, those that hold rows."""
+        _planned(n in self.by_width)
         sums = self.by_width[n].floats()
         used = np.flatnonzero(sums[0])
         weight, positive, predicted, variance = sums[:, used]
@@ -274,6 +290,21 @@ class RowTotals:
         b.sums, b.whole = ExactSums(lowest, arrays["digits"]), header["whole"]
         out.by_width = {n: ExactSums(low, arrays[str(n)]) for n, low in zip(out.plan.widths, of_widths, strict=True)}
         return out
+
+
+def _above(threshold: float) -> tuple[str, str]:
+    """The names of the weight of positives and of negatives at or above a threshold."""
+    return f"tp {threshold!r}", f"fp {threshold!r}"
+
+
+def _planned(was: bool) -> None:
+    if not was:
+        raise Undefined(
+            Text(
+                "was not added up with these rows; name it when the state is made: PredictionState(measures=[…])",
+                "累加这些行时没有为它求和；请在建立状态时写明：PredictionState(measures=[…])",
+            )
+        )
 
 
 def _shortened(values: Array, weight: Array | None) -> Array:

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankgauge.alignment.score_bins import MANTISSA_BITS
-from rankgauge.measures.predictions._cells import OfCells
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.measures.predictions.calibration import OfBins
 
 __all__ = ["TotalsPlan"]
 
@@ -24,13 +22,16 @@ class TotalsPlan:
     """Numbers of bins of equal width."""
     has_groups: bool = False
     mantissa_bits: int = MANTISSA_BITS
+    along: bool = True
+    """Whether bins of scores also hold what was predicted."""
 
     @classmethod
     def of(
         cls, measures: Iterable[PredictionMeasure], scale: str, negatives_kept: float | None, has_groups: bool
     ) -> TotalsPlan:
         """For these measures."""
-        found = list(measures)
-        thresholds = {m.threshold for m in found if isinstance(m, OfCells) and m.average == "micro"}
-        widths = {m.bins for m in found if isinstance(m, OfBins) and m.binning == "uniform"}
-        return cls(scale, negatives_kept, tuple(sorted(thresholds)), tuple(sorted(widths)), has_groups)
+        wanted = [m.wanted for m in measures]
+        thresholds = {w.threshold for w in wanted if w.threshold is not None}
+        widths = {w.width for w in wanted if w.width is not None}
+        along = any(w.along for w in wanted)
+        return cls(scale, negatives_kept, tuple(sorted(thresholds)), tuple(sorted(widths)), has_groups, along=along)

@@ -10,7 +10,8 @@ from rankgauge._claims import Statement
 from rankgauge._text import Text
 from rankgauge.evaluation.differences import Difference
 from rankgauge.evaluation.prediction_record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
-from rankgauge.measures.predictions.loss import CLIP
+from rankgauge.measures.predictions.base import Beside
+from rankgauge.measures.predictions.sums import CLIP
 from rankgauge.reporting.bars import interval_strips, value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import (
@@ -25,30 +26,9 @@ from rankgauge.reporting.words import (
     interval_of,
     listed,
     phrase,
-    text_of,
 )
 
 __all__ = ["sections_of_prediction_evaluation", "sections_of_prediction_evaluations"]
-
-_BESIDE = {
-    "at most": Text("at most", "最多"),
-    "base rate": Text("base rate", "基准率"),
-    "clipped rows": Text("clipped rows", "截断行数"),
-    "groups": Text("groups", "组数"),
-    "majority class": Text("majority class", "多数类占比"),
-    "noise floor": Text("noise floor", "噪声下限"),
-    "observed": Text("observed", "实际"),
-    "of UNC": Text("of UNC", "占 UNC"),
-    "predicted": Text("predicted", "预测"),
-    "prevalence": Text("prevalence", "正样本占比"),
-    "rows kept": Text("rows kept", "保留行数"),
-    "share of pairs": Text("share of pairs", "占全部样本对"),
-    "small bins": Text("small bins", "行数不足的分箱"),
-    "their share of the loss": Text("their share of the loss", "占总损失"),
-    "threshold": Text("threshold", "阈值"),
-    "valid groups": Text("valid groups", "有效组数"),
-}
-_SHARES = {"rows kept", "of UNC", "their share of the loss", "share of pairs"}
 
 
 def sections_of_prediction_evaluation(ev: PredictionEvaluation, digits: int = 4) -> list[Section]:
@@ -147,14 +127,16 @@ def beside(c: Estimate, digits: int) -> str:
         rows = share(said["rows kept"]) if "rows kept" in said else ""
         kept = Text(f", {rows} of rows", f"，占 {rows} 的行") if rows else ""
         return phrase("{:,} of {:,} groups{}", "{1:,} 组中的 {0:,} 组{2}", said["valid groups"], said["groups"], kept)
-    parts += [phrase("{} {}", "{} {}", text_of(_BESIDE, k), _text(k, v, digits)) for k, v in said.items()]
+    for name, value in said.items():
+        how = c.measure.read_with.get(name, Beside(name))  # stored ones may have other names
+        parts.append(phrase("{} {}", "{} {}", how.text, _text(how.kind, value, digits)))
     return listed(parts)
 
 
-def _text(name: str, value: Any, digits: int) -> str:
-    if name == "p":
+def _text(kind: str, value: Any, digits: int) -> str:
+    if kind == "p":
         return p_value(value)
-    if name in _SHARES:
+    if kind == "share":
         return share(value)
     return f"{value:,}" if isinstance(value, int) else number(value, digits)
 

@@ -374,4 +374,4 @@ def test_groups_are_needed_where_they_are():
     with pytest.raises(Undefined, match="needs a group for each row"):
         parse_prediction("GAUC").check(sample([1, 0], [0.9, 0.1]))
     with pytest.raises(Undefined, match="average=macro needs a group"):
-        parse_prediction("F(threshold=0.5, average=macro)").value(sample([1, 0], [0.9, 0.1]))
+        parse_prediction("F(threshold=0.5, average=macro)").check(sample([1, 0], [0.9, 0.1]))

@@ -12,10 +12,15 @@ import numpy as np
 from rankgauge._text import Text, in_language
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
+from rankgauge.alignment.sweep import Confusion
 from rankgauge.measures.parameters import Param, choice, number
-from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
+from rankgauge.measures.predictions.base import Beside, Facts, GroupSums, PredictionMeasure, Undefined, Wanted
+from rankgauge.measures.predictions.sums import OfSums, RowSums, cell_of_row
 
-__all__ = ["OfCells", "Ratio", "threshold"]
+__all__ = ["GROUPS", "OfCells", "Ratio", "threshold"]
+
+GROUPS = {"groups": Beside(Text("groups", "组数")), "valid groups": Beside(Text("valid groups", "有效组数"))}
+"""What measures made from groups are read with."""
 
 
 def threshold() -> Any:
@@ -44,6 +49,7 @@ class OfCells(PredictionMeasure):
         ),
     )
 
+    read_with = GROUPS
     empty: ClassVar[str] = ""
     """Why it is undefined where its denominator is 0."""
 
@@ -55,67 +61,57 @@ class OfCells(PredictionMeasure):
         """Its derivative by each of the four cells."""
         raise NotImplementedError  # pragma: no cover
 
-    def _cell_of_row(self, s: Sample) -> Array:
-        """0 tp, 1 fp, 2 fn, 3 tn."""
-        cell: Array = np.where(s.label, 0, 1) + np.where(s.score >= self.threshold, 0, 2)
-        return cell
+    @property
+    def is_grouped(self) -> bool:
+        return self.average == "macro"
 
-    def _cells(self, s: Sample) -> Array:
-        return np.array(s.sweep.confusion(self.threshold))
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted() if self.is_grouped else Wanted(threshold=self.threshold)
 
-    def by_group(self, s: Sample) -> Array:
-        """The value of each group that has rows."""
-        if s.group is None:
+    def check(self, s: Facts) -> None:
+        super().check(s)
+        if self.is_grouped and not s.has_groups:
             raise Undefined(
                 Text(
                     "average=macro needs a group for each row, such as user_id",
                     "average=macro 要求每一行都有分组，例如 user_id",
                 )
             )
+
+    def of_sums(self, t: RowSums) -> OfSums:
+        cells = t.cells(self.threshold)
+        value = float(self.of_cells(cells))
+        if np.isnan(value):
+            raise Undefined(self.empty)
+        return OfSums(value, dict(zip(Confusion._fields, self.slope(cells).tolist(), strict=True)), 1.0, self.threshold)
+
+    def of_groups(self, s: Sample) -> tuple[Array, Array]:
+        assert s.group is not None
         # codes may be as narrow as a byte
-        place, weight = s.group.astype(np.int64) * 4 + self._cell_of_row(s), s.weight
+        place, weight = s.group.astype(np.int64) * 4 + cell_of_row(s, self.threshold), s.weight
         if weight is not None:  # in one order, whatever that of the rows: sums are rounded
             light = np.argsort(weight)
             place, weight = place[light], weight[light]
-        cells = np.bincount(place, weights=weight, minlength=4 * s.n_groups).reshape(-1, 4)[s.filled]
-        return self.of_cells(cells.T)
+        values = self.of_cells(np.bincount(place, weights=weight, minlength=4 * s.n_groups).reshape(-1, 4).T)
+        known = ~np.isnan(values)
+        return known.astype(np.float64), np.where(known, values, 0.0)
 
-    def value(self, s: Sample) -> float:
-        if self.average == "macro":
-            values = self.by_group(s)
-            if np.isnan(values).all():
-                raise self.nowhere()
-            return float(np.nanmean(values))
-        value = float(self.of_cells(self._cells(s)))
-        if np.isnan(value):
-            raise Undefined(self.empty)
-        return value
-
-    def nowhere(self) -> Undefined:
-        """Why the mean over groups is undefined."""
+    def nowhere(self, n_groups: int) -> Undefined:
         return Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
 
-    def influence(self, s: Sample) -> Array:
-        return s.weigh(self.slope(self._cells(s))[self._cell_of_row(s)])
-
-    def clusters(self, s: Sample) -> Array | None:
-        if self.average == "micro":
-            return super().clusters(s)
-        values = self.by_group(s)
-        known = ~np.isnan(values)
-        rows: Array = np.where(known, values - np.nanmean(values), 0.0) / known.sum()
-        return rows
-
     def per_group(self, s: Sample) -> Array:
-        values = np.full(s.n_groups, np.nan)
-        values[s.filled] = self.by_group(s)
-        return values
+        known, values = self.of_groups(s)
+        return np.where(known, values, np.nan)
 
     def beside(self, s: Sample) -> dict[str, Any]:
-        if self.average == "micro":
-            return {}
-        values = self.by_group(s)
-        return {"groups": len(values), "valid groups": int((~np.isnan(values)).sum())}
+        found = super().beside(s)
+        if not self.is_grouped:
+            return found
+        return {**found, "groups": int(s.filled.sum()), "valid groups": int(self.of_groups(s)[0].sum())}
+
+    def beside_groups(self, g: GroupSums) -> dict[str, Any]:
+        return {**self.beside_sums(g.totals), "groups": g.n, "valid groups": int(g.below)}
 
 
 class Ratio(OfCells):

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.base import divide
 from rankgauge.measures.parameters import choice, number
-from rankgauge.measures.predictions.base import Case, PredictionMeasure, measure
+from rankgauge.measures.predictions.base import NEEDS_ROWS, Beside, Case, PredictionMeasure, Undefined, measure
+from rankgauge.measures.predictions.sums import Totals
 
 _FAMILY = "Order of scores"
 _NEEDS = ("hard", "classes")
@@ -75,11 +77,20 @@ class AUC(PredictionMeasure):
         ),
     )
 
+    @property
+    def _cut(self) -> float | None:
+        return None if self.max_fpr == 1 else self.max_fpr
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        if self._cut is not None:
+            raise Undefined(NEEDS_ROWS)
+        return t.bins.auc(), {}
+
     def value(self, s: Sample) -> float:
         sweep = s.sweep
-        if self.max_fpr is None or self.max_fpr == 1:
+        if (cut := self._cut) is None:
             return sweep.pairs_won / (sweep.n_positives * sweep.n_negatives)
-        return self._standardised(_Partial(s, self.max_fpr).area)
+        return self._standardised(_Partial(s, cut).area)
 
     def _standardised(self, area: float) -> float:
         if self.area == "raw" or self.max_fpr is None:
@@ -88,10 +99,10 @@ class AUC(PredictionMeasure):
         return 0.5 * (1 + (area - least) / (most - least))
 
     def influence(self, s: Sample) -> Array:
-        if self.max_fpr is None or self.max_fpr == 1:
+        if (cut := self._cut) is None:
             return auc_influence(s, self.value(s))
-        rows = _Partial(s, self.max_fpr).influence()
-        return rows if self.area == "raw" else rows * (0.5 / (self.max_fpr - self.max_fpr**2 / 2))
+        rows = _Partial(s, cut).influence()
+        return rows if self.area == "raw" else rows * (0.5 / (cut - cut**2 / 2))
 
     def per_group(self, s: Sample) -> Array | None:
         return s.pairs.auc if self.max_fpr is None else None
@@ -171,6 +182,9 @@ class Gini(PredictionMeasure):
     0.5
     """
 
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        return t.bins.auc().stretched(2.0, -1.0), {}
+
     def value(self, s: Sample) -> float:
         return 2 * AUC().value(s) - 1
 
@@ -192,6 +206,7 @@ class Gini(PredictionMeasure):
         "One class only: undefined. The interval holds the threshold where it is.",
         "只有一个类别：无定义。计算区间时阈值保持不变。",
     ),
+    read_with={"threshold": Beside(Text("threshold", "阈值"))},
     same={"SciPy": "ks_2samp(positives, negatives, alternative='less').statistic"},
     example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "2/2 - 1/2"),
 )
@@ -201,6 +216,9 @@ class KS(PredictionMeasure):
     >>> KS().of([0, 0, 1, 1], [.1, .4, .35, .8])
     0.5
     """
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        return t.bins.ks(), self.beside(t.binned)
 
     def value(self, s: Sample) -> float:
         return self._best(s)[0]
@@ -244,6 +262,7 @@ class KS(PredictionMeasure):
         "auc(recall, precision), Spark": "trapezoids: a constant score at 1% prevalence gives 0.505 instead of 0.01",
         "scikit-learn": "without positives 0.0",
     },
+    read_with={"prevalence": Beside(Text("prevalence", "正样本占比"))},
     example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "1/2 * 1 + 1/2 * (2/3)"),
 )
 class PRAUC(PredictionMeasure):
@@ -252,6 +271,9 @@ class PRAUC(PredictionMeasure):
     >>> round(PRAUC().of([0, 0, 1, 1], [.1, .4, .35, .8]), 4)
     0.8333
     """
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        return t.bins.prauc(), self.beside(t.binned)
 
     def value(self, s: Sample) -> float:
         _, tp, fp = s.sweep.at_positives  # where no positive comes in, recall does not move
@@ -337,6 +359,9 @@ class Gain(_Top):
     0.5
     """
 
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        return t.bins.gain(self.top), {}
+
     def value(self, s: Sample) -> float:
         return self.gain(s)
 
@@ -358,6 +383,7 @@ class Gain(_Top):
         "As Gain. It cannot pass 1/q, nor 1/prevalence.",
         "与 Gain 相同。不会超过 1/q，也不会超过 1/正例占比。",
     ),
+    read_with={"at most": Beside(Text("at most", "最多"))},
     example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "(1/1) / (2/4)", params={"top": 0.25}),
 )
 class Lift(_Top):
@@ -366,6 +392,9 @@ class Lift(_Top):
     >>> Lift(top=0.25).of([1, 0, 1, 0], [.9, .5, .4, .1])
     2.0
     """
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        return t.bins.gain(self.top).stretched(1 / self.top), self.beside(t.binned)
 
     def value(self, s: Sample) -> float:
         return self.gain(s) / self.top

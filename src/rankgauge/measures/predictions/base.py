@@ -1,12 +1,15 @@
-"""What a measure of labels and scores is: a value over a sample, and how each row moves it.
+"""What a measure of labels and scores is, and the ways in which rows become its value.
 
     @measure(title="Brier score", …)
-    class Brier(PredictionMeasure):
-        def value(self, s):
-            return s.mean((s.probability - s.label) ** 2)
+    class Brier(Quotient):
+        top = "squared"
 
-        def influence(self, s):
-            return mean_influence(s, (s.probability - s.label) ** 2)
+from sums      `of_sums`: a function of sums over rows
+from groups    `of_groups`: what each group counts, and its value
+from rows      `value` and `influence` of all rows in order, with `bracket`: the bounds that bins of scores leave
+
+A measure writes one of them; the same lines answer in memory, in pieces, from a state and on Spark. One that needs
+every row says so as its `bracket`.
 
 The influence values (Hampel 1974) of all rows sum to 0; summed per group and squared they give the variance of
 the value, and those of two models on the same rows, taken from each other, the variance of the difference.
@@ -22,20 +25,26 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge.alignment.bracket import Bracket
+from rankgauge.alignment.exact import exact_sum
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.definition import Definition, Registry
+from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
 
 __all__ = [
     "PREDICTIONS",
+    "Beside",
     "Case",
     "Facts",
+    "GroupSums",
     "PredictionMeasure",
+    "Quotient",
     "Undefined",
-    "group_means",
+    "Wanted",
+    "Whole",
     "mean_influence",
     "measure",
-    "ratio_influence",
 ]
 
 
@@ -43,28 +52,56 @@ class Undefined(Exception):
     """Why a measure has no value here. Measures raise it with a `Text`; the evaluation keeps the reason."""
 
 
-class Facts(Protocol):
-    """What decides whether rows can answer at all: a sample knows it, and the totals of rows that lie elsewhere."""
+@dataclass(frozen=True)
+class Beside:
+    """How a number is called that stands beside a value, and how it is written: number, share or p."""
 
-    def __len__(self) -> int: ...
-    @property
-    def is_soft(self) -> bool: ...
-    @property
-    def between(self) -> int: ...
-    @property
-    def scale(self) -> str: ...
-    @property
-    def outside(self) -> int: ...
-    @property
-    def ends(self) -> tuple[float, float]: ...
-    @property
-    def has_groups(self) -> bool: ...
-    @property
-    def has_both_classes(self) -> bool: ...
+    text: str
+    kind: str = "number"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What has to be added up in a first pass over rows, besides what all measures share."""
+
+    threshold: float | None = None
+    width: int | None = None
+    """A number of bins of equal width."""
+    along: bool = False
+    """What was predicted, along the scores."""
+
+
+class Whole(Protocol):
+    """What groups have to know of the rows of other groups."""
+
     @property
     def n_positives(self) -> float: ...
     @property
-    def prevalence(self) -> float: ...
+    def n_negatives(self) -> float: ...
+    def won(self, s: Sample) -> Array:
+        """For each row the weight of pairs that it wins as a positive, or that are won against it as a negative."""
+        ...
+
+
+@dataclass(frozen=True)
+class GroupSums:
+    """What all groups add up to: the two sums of a measure, and pairs inside groups."""
+
+    totals: Totals
+    n: int
+    top: float
+    below: float
+    both: int
+    """Groups with both classes, and their rows."""
+    rows_of_both: int
+    won: float
+    pairs: float
+
+
+NEEDS_ROWS = Text(
+    "needs all rows in memory at once. Pass engine='memory' or a larger memory=, or evaluate a sample of the rows",
+    "需要把所有行同时放入内存。请传入 engine='memory' 或更大的 memory=，或对抽样的行求值",
+)
 
 
 @dataclass(frozen=True)
@@ -97,6 +134,9 @@ class PredictionMeasure(Definition):
     ideal: ClassVar[float | None] = None
     """The value to come near to, where neither higher nor lower is better."""
 
+    read_with: ClassVar[Mapping[str, Beside]] = {}
+    """The numbers that a value is read with, by the names that `beside` gives them."""
+
     @property
     def direction(self) -> int:
         return super().direction if self.ideal is None else 0
@@ -108,16 +148,83 @@ class PredictionMeasure(Definition):
         far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
         return -far if far.ndim else -float(far)
 
+    # how it is made
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether it is made from groups."""
+        return False
+
+    is_across: ClassVar[bool] = False
+    """Whether groups have to know the rows of other groups: `Whole`."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """What has to be added up for it where rows lie in parts."""
+        return Wanted()
+
+    def of_sums(self, t: RowSums) -> OfSums | None:
+        """From sums over all rows; None where they do not tell."""
+        return None
+
+    def beside_sums(self, t: RowSums) -> dict[str, Any]:
+        """What to read it with, from sums over all rows."""
+        return {}
+
+    def of_groups(self, s: Sample) -> tuple[Array, Array]:
+        """What each group counts, 0 where it has no value, and its value: the mean of those is the measure."""
+        raise NotImplementedError  # pragma: no cover - of measures made from groups
+
+    def lines(self, s: Sample, whole: Whole) -> list[Array]:
+        """What is divided and by what, for each group that has rows."""
+        weight, value = self.of_groups(s)
+        return [(weight * value)[s.filled], weight[s.filled]]
+
+    def of_group_sums(self, g: GroupSums) -> tuple[Bracket, float, dict[str, Any]]:
+        """The number, the sum that it is divided by, and what to read it with."""
+        if not g.below:
+            raise self.nowhere(g.n)
+        return Bracket.exact(g.top / g.below), g.below, self.beside_groups(g)
+
+    def beside_groups(self, g: GroupSums) -> dict[str, Any]:
+        """What to read it with, from what groups add up to."""
+        return {}
+
+    def nowhere(self, n_groups: int) -> Undefined:
+        """Why the mean over groups is undefined where none has a value."""
+        raise NotImplementedError  # pragma: no cover - of measures made from groups
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        """Between which bounds it lies where scores are known as far as their bins, and what to read it with."""
+        raise Undefined(NEEDS_ROWS)
+
+    # what follows from it
+
     def value(self, s: Sample) -> float:
         """The number for all rows together."""
-        raise NotImplementedError  # pragma: no cover - every measure has its own
+        if self.is_grouped:
+            weight, value = self.of_groups(s)
+            if not weight.any():
+                raise self.nowhere(int(s.filled.sum()))
+            return exact_sum(weight * value) / exact_sum(weight)
+        found = self.of_sums(SampleSums.of(s))
+        assert found is not None
+        return found.value
 
     def influence(self, s: Sample) -> Array | None:
         """How much each row moves the value; None where no such number exists."""
-        return None
+        found = None if self.is_grouped else self.of_sums(SampleSums.of(s))
+        return None if found is None else found.influence(s)
 
     def clusters(self, s: Sample) -> Array | None:
         """The influence of each independent unit: of each group, or of each row where there are no groups."""
+        if self.is_grouped:
+            weight, value = self.of_groups(s)
+            made: Array = (weight * (value - self.value(s)) / weight.sum())[s.filled]
+            return made
+        found = self.of_sums(SampleSums.of(s))
+        if found is not None:
+            return found.clusters(s)
         rows = self.influence(s)
         return None if rows is None else s.by_cluster(rows)
 
@@ -127,7 +234,7 @@ class PredictionMeasure(Definition):
 
     def beside(self, s: Sample) -> dict[str, Any]:
         """What a reader must know to read the value: base rates, counts, the direction."""
-        return {}
+        return self.beside_sums(SampleSums.of(s))
 
     def check(self, s: Facts) -> None:
         """Raise `Undefined` where the rows cannot answer."""
@@ -189,24 +296,32 @@ class PredictionMeasure(Definition):
 PREDICTIONS: Registry[PredictionMeasure] = Registry("labels and scores")
 
 
-def group_means(s: Sample, top: Array, bottom: Array | None = None) -> Array:
-    """Σ w·top / Σ w·bottom in each group; without `bottom` the weighted mean."""
-    assert s.group is not None
-    above = np.bincount(s.group, weights=s.weigh(top), minlength=s.n_groups)
-    below = np.bincount(s.group, weights=s.weigh(np.ones(len(s)) if bottom is None else bottom), minlength=s.n_groups)
-    made: Array = np.divide(above, below, out=np.full(s.n_groups, np.nan), where=below != 0)
-    return made
+class Quotient(PredictionMeasure):
+    """Σ w·top / Σ w·bottom over rows, by the names of what is added up."""
+
+    top: ClassVar[str]
+    bottom: ClassVar[str] = "weight"
+    empty: ClassVar[str] = ""
+    """Why it is undefined where its denominator is 0."""
+
+    def of_sums(self, t: RowSums) -> OfSums:
+        below = t.sum(self.bottom)
+        if not below:
+            raise Undefined(self.empty)
+        value = t.ratio(self.top, self.bottom)
+        return OfSums(value, {self.top: 1.0, self.bottom: -value}, below)
+
+    def per_group(self, s: Sample) -> Array:
+        assert s.group is not None
+        terms = Terms(s)
+        above, below = (np.bincount(s.group, terms.weighed(x), s.n_groups) for x in (self.top, self.bottom))
+        made: Array = np.divide(above, below, out=np.full(s.n_groups, np.nan), where=below != 0)
+        return made
 
 
-def ratio_influence(s: Sample, numerator: Array, denominator: Array | float, value: float, total: float) -> Array:
-    """Of Σ w·numerator / Σ w·denominator, whose value and denominator are known."""
-    return s.weigh(numerator - value * denominator) / total
-
-
-def mean_influence(s: Sample, values: Array, mean: float | None = None) -> Array:
+def mean_influence(s: Sample, values: Array) -> Array:
     """Of the weighted mean of values, one per row."""
-    mean = s.mean(values) if mean is None else mean
-    return ratio_influence(s, values, 1.0, mean, s.total)
+    return s.weigh(values - s.mean(values)) / s.total
 
 
 def measure(
@@ -224,6 +339,8 @@ def measure(
     differs: Mapping[str, str] = {},
     bounds: tuple[float, float] = (0.0, 1.0),
     higher_is_better: bool = True,
+    ideal: float | None = None,
+    read_with: Mapping[str, Beside] = {},
     example: Case | None = None,
     side: str = "",
 ) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
@@ -239,8 +356,9 @@ def measure(
         "differs": dict(differs),
         "bounds": bounds,
         "higher_is_better": higher_is_better,
+        "ideal": ideal,
         "needs": frozenset(needs),
         "example": example,
         "side": side,
     }
-    return lambda cls: PREDICTIONS.add(cls, aliases, spellings, record)
+    return lambda cls: PREDICTIONS.add(cls, aliases, spellings, {**record, "read_with": {**cls.read_with, **read_with}})

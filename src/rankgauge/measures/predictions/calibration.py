@@ -12,20 +12,23 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment.bins import Bins, binned
-from rankgauge.alignment.exact import exact_units
+from rankgauge.alignment.bracket import Bracket
+from rankgauge.alignment.certified import EqualMass
 from rankgauge.alignment.sample import Sample
-from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import choice, number
 from rankgauge.measures.predictions.base import (
+    Beside,
     Case,
     PredictionMeasure,
+    Quotient,
     Undefined,
-    group_means,
+    Wanted,
     measure,
-    ratio_influence,
 )
+from rankgauge.measures.predictions.sums import RowSums, Totals
 
 _FAMILY = "Calibration"
+_BOTH = {"predicted": Beside(Text("predicted", "预测")), "observed": Beside(Text("observed", "实际"))}
 
 
 @measure(
@@ -47,39 +50,22 @@ _FAMILY = "Calibration"
     ),
     same={"Paddle": "COPC"},
     differs={"torchrec, torcheval, MCGrad": "predicted over actual: 1 / COPC"},
+    ideal=1.0,
+    read_with=_BOTH,
     example=Case([1, 0, 0, 1], [0.5, 0.25, 0.25, 0.25], "2 / 1.25"),
 )
-class COPC(PredictionMeasure):
+class COPC(Quotient):
     """Observed positives divided by expected ones.
 
     >>> COPC().of([1, 0, 0, 0], [.25, .25, .75, .75])
     0.5
     """
 
-    ideal = 1.0
+    top, bottom = "positive", "predicted"
+    empty = Text("all probabilities are 0", "所有概率都是 0")
 
-    def _predicted(self, s: Sample) -> float:
-        predicted = s.sum(s.probability)
-        if not predicted:
-            raise nothing_predicted()
-        return predicted
-
-    def value(self, s: Sample) -> float:
-        self._predicted(s)  # undefined where it is 0
-        return exact_units(s.weigh(s.label)) / exact_units(s.weigh(s.probability))
-
-    def influence(self, s: Sample) -> Array:
-        return ratio_influence(s, s.label, s.probability, self.value(s), self._predicted(s))
-
-    def per_group(self, s: Sample) -> Array:
-        return group_means(s, s.label, s.probability)
-
-    def beside(self, s: Sample) -> dict[str, Any]:
-        return {"predicted": self._predicted(s) / s.total, "observed": s.prevalence}
-
-
-def nothing_predicted() -> Undefined:
-    return Undefined(Text("all probabilities are 0", "所有概率都是 0"))
+    def beside_sums(self, t: RowSums) -> dict[str, Any]:
+        return {"predicted": t.sum("predicted") / t.sum("weight"), "observed": t.prevalence}
 
 
 def _mean_deviation(mean: float, variance: float) -> float:
@@ -131,15 +117,31 @@ class OfBins(PredictionMeasure):
         """The number for these bins."""
         raise NotImplementedError  # pragma: no cover - every measure has its own
 
-    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+    def of_mass(self, mass: EqualMass) -> Bracket:
+        """The number for bins of equal mass that cut through bins of scores."""
+        raise NotImplementedError  # pragma: no cover
+
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         """What to read it with."""
         raise NotImplementedError  # pragma: no cover
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(width=self.bins) if self.binning == "uniform" else Wanted(along=True)
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        if self.binning == "uniform":
+            bins = t.of_equal_width(self.bins)
+            return Bracket.exact(self.of_bins(bins)), self.beside_bins(bins, t.weighted)
+        mass = EqualMass.of(t.calibration, self.bins)
+        self.of_bins(mass.bins)  # says where no bin is large enough
+        return self.of_mass(mass), self.beside_bins(mass.bins, t.weighted)
 
     def value(self, s: Sample) -> float:
         return self.of_bins(self.table(s))
 
     def beside(self, s: Sample) -> dict[str, Any]:
-        return self.read_with(self.table(s), s.weight is not None)
+        return self.beside_bins(self.table(s), s.weight is not None)
 
 
 @measure(
@@ -165,6 +167,7 @@ class OfBins(PredictionMeasure):
         "torchmetrics, netcal": "bins of equal width: ECE(binning=uniform), with bins=15 and bins=10",
         "torchmetrics (multiclass)": "confidence against accuracy, not probability against the rate of positives",
     },
+    read_with={"noise floor": Beside(Text("noise floor", "噪声下限"))},
     example=Case([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "2/4 * abs(0 - 0.15) + 2/4 * abs(1 - 0.75)", params={"bins": 2}),
 )
 class ECE(OfBins):
@@ -177,7 +180,10 @@ class ECE(OfBins):
     def of_bins(self, bins: Bins) -> float:
         return float(np.sum(bins.weight * np.abs(bins.gap)) / bins.weight.sum())
 
-    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+    def of_mass(self, mass: EqualMass) -> Bracket:
+        return mass.ece()
+
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         return {"noise floor": noise_floor(bins, weighted)}
 
 
@@ -196,6 +202,7 @@ class ECE(OfBins):
         "Bins below min_count are left out and counted: a bin of three rows is noise. No bin is large: undefined.",
         "少于 min_count 的分箱不参与计算，并给出其个数：只有三行的分箱全是噪声。没有足够大的分箱：无定义。",
     ),
+    read_with=_BOTH | {"small bins": Beside(Text("small bins", "行数不足的分箱"))},
     example=Case(
         [0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "max(abs(0 - 0.15), abs(1 - 0.75))", params={"bins": 2, "min_count": 1}
     ),
@@ -228,7 +235,10 @@ class MCE(OfBins):
             )
         return float(np.abs(bins.gap)[large].max())
 
-    def read_with(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+    def of_mass(self, mass: EqualMass) -> Bracket:
+        return mass.mce(self.min_count)
+
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         large = bins.weight >= self.min_count
         worst = int(np.argmax(np.where(large, np.abs(bins.gap), -1)))
         out: dict[str, Any] = {"predicted": float(bins.predicted[worst]), "observed": float(bins.observed[worst])}
@@ -254,6 +264,7 @@ class MCE(OfBins):
     ),
     reference="Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022); Feller (1951) for the distribution",
     same={"MCGrad": "ecce, ecce_pvalue"},
+    read_with={"p": Beside("p", "p")},
     example=Case([1, 0, 1], [0.2, 0.4, 0.6], "(0.8 + 0.0) / 3"),
 )
 class ECCE(PredictionMeasure):
@@ -267,6 +278,14 @@ class ECCE(PredictionMeasure):
         score, weight, positive = s.blocks
         walk = np.cumsum(positive - weight * s.to_probability(score))
         return float(max(walk.max(), 0.0) - min(walk.min(), 0.0)) / s.total
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(along=True)
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        walk = t.calibration.ecce()
+        return walk, {"p": self.chance(walk.value * t.total, t.sum("variance"))}
 
     def p_value(self, s: Sample) -> float:
         """Probability of a range like this or wider if the probabilities were right."""

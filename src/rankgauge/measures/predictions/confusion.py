@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import number
 from rankgauge.measures.predictions._cells import OfCells, Ratio
-from rankgauge.measures.predictions.base import Case, measure
+from rankgauge.measures.predictions.base import Beside, Case, measure
+from rankgauge.measures.predictions.sums import RowSums
 
 _FAMILY = "At a threshold"
 _ROWS = {"label": [1, 1, 0, 0, 0], "score": [0.8, 0.3, 0.6, 0.2, 0.1]}
@@ -33,6 +33,7 @@ _AT = {"threshold": 0.5}
         "全部判为多数类即可得到多数类的占比，它会一并显示：正例占 2% 时为 0.98。",
     ),
     same={"scikit-learn": "accuracy_score(y, score >= threshold)"},
+    read_with={"majority class": Beside(Text("majority class", "多数类占比"))},
     example=Case(**_ROWS, sum="(1 + 2) / 5", params=_AT),  # type: ignore[arg-type]
 )
 class Accuracy(Ratio):
@@ -45,8 +46,8 @@ class Accuracy(Ratio):
     top = (1, 0, 0, 1)
     bottom = (1, 1, 1, 1)
 
-    def beside(self, s: Sample) -> dict[str, Any]:
-        return {"majority class": max(s.prevalence, 1 - s.prevalence), **super().beside(s)}
+    def beside_sums(self, t: RowSums) -> dict[str, Any]:
+        return {"majority class": max(t.prevalence, 1 - t.prevalence)}
 
 
 @measure(

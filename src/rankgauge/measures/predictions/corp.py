@@ -9,19 +9,30 @@ UNC is the loss of always saying the base rate, DSC what the best probabilities 
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.isotonic import isotonic
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import choice
-from rankgauge.measures.predictions.base import Case, PredictionMeasure, mean_influence, measure
-from rankgauge.measures.predictions.loss import log_loss, row_losses, squares
+from rankgauge.measures.predictions.base import (
+    NEEDS_ROWS,
+    Beside,
+    Case,
+    PredictionMeasure,
+    Undefined,
+    mean_influence,
+    measure,
+)
+from rankgauge.measures.predictions.sums import OfSums, RowSums, SampleSums, Totals, row_losses, squares
 
 _FAMILY = "Split of the loss"
+_OF_UNC = {"of UNC": Beside(Text("of UNC", "占 UNC"), "share")}
 _REFERENCE = "Dimitriadis, Gneiting & Jordan, PNAS 118 (2021)"
 
 
@@ -56,7 +67,7 @@ class _Part(PredictionMeasure):
 
     def given(self, s: Sample) -> float:
         """The loss of the probabilities as they are."""
-        return log_loss(s) if self.loss == "log" else s.mean(squares(s))
+        return SampleSums.of(s).ratio("loss" if self.loss == "log" else "squared", "weight")
 
     def best(self, s: Sample) -> float:
         return self._block_loss(s, recalibrated(s))
@@ -71,6 +82,9 @@ class _Part(PredictionMeasure):
         clipped = np.clip(p, 1e-300, None), np.clip(1 - p, 1e-300, None)
         made: Array = -(s.label * np.log(clipped[0]) + (1.0 - s.label) * np.log(clipped[1]))
         return made
+
+    def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
+        raise Undefined(NEEDS_ROWS)  # isotonic regression looks at every score
 
 
 @measure(
@@ -93,6 +107,7 @@ class _Part(PredictionMeasure):
     ),
     reference=_REFERENCE,
     same={"model-diagnostics": "decompose: miscalibration"},
+    read_with=_OF_UNC,
     example=Case([0, 1], [0.4, 0.4], "((0.4**2 + 0.6**2) - 2 * 0.5**2) / 2", params={"loss": "brier"}),
 )
 class MCB(_Part):
@@ -131,6 +146,7 @@ class MCB(_Part):
     ),
     reference=_REFERENCE,
     same={"model-diagnostics": "decompose: discrimination"},
+    read_with=_OF_UNC,
     example=Case([0, 1], [0.1, 0.2], "(2 * 0.5**2) / 2 - 0", params={"loss": "brier"}),
 )
 class DSC(_Part):
@@ -176,8 +192,11 @@ class UNC(_Part):
     0.25
     """
 
-    def value(self, s: Sample) -> float:
-        return self.base(s)
-
-    def influence(self, s: Sample) -> Array:
-        return mean_influence(s, self.rows(s, np.full(1, s.prevalence)))
+    def of_sums(self, t: RowSums) -> OfSums:
+        r, weight, positive = t.prevalence, t.sum("weight"), t.sum("positive")
+        if self.loss == "brier":  # soft labels: the squared spread inside a row is part of Brier
+            value = (positive * (1 - r) ** 2 + (weight - positive) * r**2 + t.sum("excess")) / weight
+            return OfSums(value, {"positive": 1 - 2 * r, "excess": 1.0, "weight": r**2 - value}, weight)
+        of_positive, of_negative = (-log(max(x, 1e-300)) for x in (r, 1 - r))
+        value = (positive * of_positive + (weight - positive) * of_negative) / weight
+        return OfSums(value, {"positive": of_positive - of_negative, "weight": of_negative - value}, weight)

@@ -13,26 +13,26 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import exact_sum
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import choice
+from rankgauge.measures.predictions._cells import GROUPS
 from rankgauge.measures.predictions.auc import won_by_row
-from rankgauge.measures.predictions.base import Case, PredictionMeasure, Undefined, measure
+from rankgauge.measures.predictions.base import (
+    Beside,
+    Case,
+    GroupSums,
+    PredictionMeasure,
+    Undefined,
+    Whole,
+    measure,
+)
 
 _FAMILY = "Order of scores inside groups"
 _NEEDS = ("hard", "classes", "groups")
 _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5], "group": [0, 0, 0, 1, 1, 2]}
-
-
-def no_pairs(n_groups: int) -> Undefined:
-    return Undefined(
-        Text(f"none of the {n_groups:,} groups has both classes", f"{n_groups:,} 个组中没有一个同时有两类样本")
-    )
-
-
-def one_group() -> Undefined:
-    return Undefined(Text("all pairs are inside one group", "所有样本对都在同一组内"))
 
 
 @measure(
@@ -69,6 +69,7 @@ def one_group() -> Undefined:
         "torchrec (grouped AUC)": "one-class groups count as 0.5 (undefined=half), ties by the order of rows",
         "XDL": "ties by the order of rows; the first and last group of every batch are lost",
     },
+    read_with=GROUPS | {"rows kept": Beside(Text("rows kept", "保留行数"), "share")},
     example=Case(**_EXAMPLE, sum="(3*1 + 2*0) / (3 + 2)"),  # type: ignore[arg-type]
 )
 class GAUC(PredictionMeasure):
@@ -99,8 +100,11 @@ class GAUC(PredictionMeasure):
         also={"0.5": "half"},
     )
 
-    def weights_and_values(self, s: Sample) -> tuple[Array, Array]:
-        """What each group counts, and its AUC."""
+    @property
+    def is_grouped(self) -> bool:
+        return True
+
+    def of_groups(self, s: Sample) -> tuple[Array, Array]:
         p = s.pairs
         v = {
             "impressions": p.positives + p.negatives,
@@ -112,26 +116,21 @@ class GAUC(PredictionMeasure):
             return np.where(p.both, v, 0.0), np.where(p.both, p.auc, 0.0)
         return v, np.where(p.both, p.auc, 0.5)
 
-    def value(self, s: Sample) -> float:
-        v, auc = self.weights_and_values(s)
-        if not v.sum():
-            raise no_pairs(int(s.filled.sum()))
-        return exact_sum(v * auc) / exact_sum(v)
-
-    def clusters(self, s: Sample) -> Array:
-        v, auc = self.weights_and_values(s)
-        rows: Array = v * (auc - self.value(s)) / v.sum()
-        return rows[s.filled]
+    def nowhere(self, n_groups: int) -> Undefined:
+        return Undefined(
+            Text(f"none of the {n_groups:,} groups has both classes", f"{n_groups:,} 个组中没有一个同时有两类样本")
+        )
 
     def beside(self, s: Sample) -> dict[str, Any]:
         p = s.pairs
-        kept = p.both if self.undefined == "skip" else p.rows > 0
-        rows = int(p.rows.sum())
-        return {
-            "groups": int((p.rows > 0).sum()),
-            "valid groups": int(p.both.sum()),
-            "rows kept": float(p.rows[kept].sum() / rows),
-        }
+        return self._read_with(int((p.rows > 0).sum()), int(p.both.sum()), int(p.rows[p.both].sum()), len(s))
+
+    def beside_groups(self, g: GroupSums) -> dict[str, Any]:
+        return self._read_with(g.n, g.both, g.rows_of_both, len(g.totals))
+
+    def _read_with(self, n: int, both: int, rows_of_both: int, rows: int) -> dict[str, Any]:
+        kept = rows_of_both / rows if self.undefined == "skip" else 1.0
+        return {"groups": n, "valid groups": both, "rows kept": kept}
 
 
 @measure(
@@ -149,6 +148,7 @@ class GAUC(PredictionMeasure):
         "All pairs inside one group: undefined. A gain here and none in GAUC orders users, not the items of a user.",
         "所有正负对都在同一分组内：无定义。这里提升而 GAUC 不变，说明排的是用户，而不是同一用户的条目。",
     ),
+    read_with={"share of pairs": Beside(Text("share of pairs", "占全部样本对"), "share")},
     example=Case(**_EXAMPLE, sum="(6 - 2) / (9 - 3)"),  # type: ignore[arg-type]
 )
 class CrossAUC(PredictionMeasure):
@@ -158,20 +158,51 @@ class CrossAUC(PredictionMeasure):
     0.5
     """
 
+    is_across = True
+
+    @property
+    def is_grouped(self) -> bool:
+        return True
+
+    def of_group_sums(self, g: GroupSums) -> tuple[Bracket, float, dict[str, Any]]:
+        every = g.totals.n_positives * g.totals.n_negatives
+        below = every - g.pairs
+        if g.n < 2 or not below:
+            raise _one_group()
+        across = g.totals.bins.auc().stretched(every / below, -g.won / below)
+        return across, below, {"share of pairs": below / every}
+
+    def lines(self, s: Sample, whole: Whole) -> list[Array]:
+        p, filled = s.pairs, s.filled
+        made = p.positives * whole.n_negatives + p.negatives * whole.n_positives - 2 * p.pairs
+        return [s.by_cluster(s.weigh(whole.won(s))) - 2 * p.won[filled], made[filled]]
+
     def _pairs(self, s: Sample) -> float:
         if np.count_nonzero(s.filled) < 2:
-            raise one_group()
+            raise _one_group()
         return s.n_positives * s.n_negatives - exact_sum(s.pairs.pairs)
 
     def value(self, s: Sample) -> float:
         return (s.sweep.pairs_won - exact_sum(s.pairs.won)) / self._pairs(s)
 
     def clusters(self, s: Sample) -> Array:
-        p = s.pairs
-        won = np.bincount(s.group, weights=s.weigh(won_by_row(s)), minlength=s.n_groups) - 2 * p.won  # type: ignore[arg-type]
-        made = p.positives * s.n_negatives + p.negatives * s.n_positives - 2 * p.pairs
+        won, made = self.lines(s, _Here(s))
         rows: Array = (won - self.value(s) * made) / self._pairs(s)
-        return rows[s.filled]
+        return rows
 
     def beside(self, s: Sample) -> dict[str, Any]:
         return {"share of pairs": self._pairs(s) / (s.n_positives * s.n_negatives)}
+
+
+class _Here:
+    """All rows are here."""
+
+    def __init__(self, s: Sample) -> None:
+        self.n_positives, self.n_negatives = s.n_positives, s.n_negatives
+
+    def won(self, s: Sample) -> Array:
+        return won_by_row(s)
+
+
+def _one_group() -> Undefined:
+    return Undefined(Text("all pairs are inside one group", "所有样本对都在同一组内"))

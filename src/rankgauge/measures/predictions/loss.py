@@ -7,68 +7,17 @@ p is clipped to [1e-15, 1 - 1e-15] in double precision, whatever precision it ca
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log, log1p
 from typing import Any
 
-import numpy as np
-
 from rankgauge._text import Text
-from rankgauge.alignment.exact import exact_sum, exact_units
-from rankgauge.alignment.pieces import in_pieces
-from rankgauge.alignment.sample import Sample
-from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import number
-from rankgauge.measures.predictions.base import (
-    Case,
-    Facts,
-    PredictionMeasure,
-    Undefined,
-    group_means,
-    mean_influence,
-    measure,
-)
+from rankgauge.measures.predictions.base import Beside, Case, PredictionMeasure, Quotient, Undefined, measure
+from rankgauge.measures.predictions.sums import OfSums, RowSums
 
 _FAMILY = "Loss"
-CLIP = 1e-15
-_CLIP_LOGIT = log((1 - CLIP) / CLIP)
-
-
-def log_losses(label: Array, score: Array, scale: str = "probability") -> Array:
-    """-[y ln p + (1-y) ln(1-p)] of each row; labels True/False or shares, scores probabilities or logits."""
-    if scale == "logit":  # ln(1 + e^-|z|) neither overflows nor cancels
-        z = np.clip(score, -_CLIP_LOGIT, _CLIP_LOGIT)
-        made: Array = np.maximum(z, 0.0) - z * label + np.log1p(np.exp(-np.abs(z)))
-        return made
-    p = np.clip(score, CLIP, 1.0 - CLIP)
-    of_negatives: Array = -np.log1p(-p)  # not log(1-p), which loses the digits of a small p
-    if label.dtype == np.bool_:  # one logarithm a row
-        ones = np.flatnonzero(label)
-        of_negatives[ones] = -np.log(p[ones])
-        return of_negatives
-    soft: Array = (1.0 - label) * of_negatives - label * np.log(p)
-    return soft
-
-
-def clipped_rows(score: Array, scale: str = "probability") -> Array:
-    """The rows whose probability is too near to 0 or 1 to be taken at its word."""
-    if scale == "logit":
-        return np.flatnonzero(np.abs(score) > _CLIP_LOGIT)
-    return np.flatnonzero((score < CLIP) | (score > 1 - CLIP))
-
-
-def row_losses(s: Sample, part: slice = slice(None)) -> Array:
-    """The log loss of each row."""
-    return log_losses(s.label[part], s.corrected(s.score[part]), s.scale)
-
-
-def log_loss(s: Sample) -> float:
-    """The weighted mean; piece by piece, so that no second array of all rows is needed."""
-
-    def piece(part: slice) -> int:
-        losses = row_losses(s, part)
-        return exact_units(losses if s.weight is None else losses * s.weight[part])
-
-    return sum(in_pieces(piece, len(s), 1 << 16)) / s.units
+_BASE_RATE = {"base rate": Beside(Text("base rate", "基准率"))}
 
 
 def entropy(rate: float) -> float:
@@ -101,34 +50,27 @@ def entropy(rate: float) -> float:
         "torchrec": "bits instead of nats: divided by ln 2",
         "PyTorch": "clamps each logarithm at -100",
     },
+    read_with={
+        "clipped rows": Beside(Text("clipped rows", "截断行数")),
+        "their share of the loss": Beside(Text("their share of the loss", "占总损失"), "share"),
+    },
     example=Case([1, 0], [0.51, 0.49], "-(log(0.51) + log(1 - 0.49)) / 2"),
     side="probabilities",
 )
-class LogLoss(PredictionMeasure):
+class LogLoss(Quotient):
     """Mean negative log-likelihood.
 
     >>> round(LogLoss().of([1], [.001]), 6)
     6.907755
     """
 
-    def value(self, s: Sample) -> float:
-        return log_loss(s)
+    top = "loss"
 
-    def influence(self, s: Sample) -> Array:
-        return mean_influence(s, row_losses(s), log_loss(s))
-
-    def per_group(self, s: Sample) -> Array:
-        return group_means(s, row_losses(s))
-
-    def beside(self, s: Sample) -> dict[str, Any]:
-        score = s.corrected(s.score)
-        rows = clipped_rows(score, s.scale)
-        if not len(rows):
+    def beside_sums(self, t: RowSums) -> dict[str, Any]:
+        if not t.n_clipped:
             return {}
-        lost = log_losses(s.label[rows], score[rows], s.scale)
-        lost = lost if s.weight is None else lost * s.weight[rows]
-        total = self.value(s) * s.total
-        return {"clipped rows": len(rows), "their share of the loss": exact_sum(lost) / total if total else 0.0}
+        lost = t.ratio("clipped_loss", "loss") if t.sum("loss") else 0.0
+        return {"clipped rows": t.n_clipped, "their share of the loss": lost}
 
 
 def _base() -> Any:
@@ -150,9 +92,17 @@ class Relative(PredictionMeasure):
 
     base: float | None = _base()
 
-    def baseline(self, s: Facts) -> float:
+    def ne(self, t: RowSums, sign: float) -> OfSums:
+        """Log loss over that of the base rate, which depends on the share of positives as well, times a sign."""
+        r, loss, below = t.prevalence, t.ratio("loss", "weight"), self._baseline(t)
+        rate = r if self.base is None else self.base
+        by_rate = -loss * log((1 - rate) / rate) / below**2
+        slope = {"loss": 1 / below, "positive": by_rate, "weight": -loss / below - by_rate * r}
+        return OfSums(loss / below, {name: sign * x for name, x in slope.items()}, t.sum("weight"))
+
+    def _baseline(self, t: RowSums) -> float:
         """The log loss of the base rate on these rows."""
-        r = s.prevalence
+        r = t.prevalence
         if self.base is not None:
             return -r * log(self.base) - (1 - r) * log(1 - self.base)
         if r in (0.0, 1.0):
@@ -164,23 +114,8 @@ class Relative(PredictionMeasure):
             )
         return entropy(r)
 
-    def slope(self, s: Facts) -> float:
-        """How the loss of the base rate rises with the share of positives."""
-        r = s.prevalence if self.base is None else self.base
-        return log((1 - r) / r)
-
-    def ne(self, s: Sample) -> float:
-        return log_loss(s) / self.baseline(s)
-
-    def ne_influence(self, s: Sample) -> Array:
-        below, slope = self.baseline(s), self.slope(s)
-        loss, r = log_loss(s), s.prevalence
-        rate = mean_influence(s, s.label, r)
-        made: Array = mean_influence(s, row_losses(s), loss) / below - loss * slope / below**2 * rate
-        return made
-
-    def beside(self, s: Facts) -> dict[str, Any]:
-        return {"base rate": s.prevalence if self.base is None else self.base}
+    def beside_sums(self, t: RowSums) -> dict[str, Any]:
+        return {"base rate": t.prevalence if self.base is None else self.base}
 
 
 @measure(
@@ -203,6 +138,7 @@ class Relative(PredictionMeasure):
     ),
     reference="He et al., Practical Lessons from Predicting Clicks on Ads at Facebook, ADKDD (2014)",
     same={"torcheval, torchrec": "normalized entropy", "scikit-learn": "1 - d2_log_loss_score"},
+    read_with=_BASE_RATE,
     example=Case([1, 0], [0.2, 0.3], "(-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
 class NE(Relative):
@@ -212,11 +148,8 @@ class NE(Relative):
     1.41825
     """
 
-    def value(self, s: Sample) -> float:
-        return self.ne(s)
-
-    def influence(self, s: Sample) -> Array:
-        return self.ne_influence(s)
+    def of_sums(self, t: RowSums) -> OfSums:
+        return self.ne(t, 1.0)
 
 
 @measure(
@@ -235,6 +168,7 @@ class NE(Relative):
         "与 NE 相同；低于 0 表示模型不如始终预测基准率。",
     ),
     same={"scikit-learn": "d2_log_loss_score"},
+    read_with=_BASE_RATE,
     example=Case([1, 0], [0.2, 0.3], "1 - (-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
 class RIG(Relative):
@@ -244,11 +178,9 @@ class RIG(Relative):
     -0.41825
     """
 
-    def value(self, s: Sample) -> float:
-        return 1 - self.ne(s)
-
-    def influence(self, s: Sample) -> Array:
-        return -self.ne_influence(s)
+    def of_sums(self, t: RowSums) -> OfSums:
+        ne = self.ne(t, -1.0)
+        return replace(ne, value=1 - ne.value)
 
 
 @measure(
@@ -272,24 +204,11 @@ class RIG(Relative):
     same={"scikit-learn": "brier_score_loss"},
     example=Case([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], "(0.1**2 + 0.1**2 + 0.2**2 + 0.3**2) / 4"),
 )
-class Brier(PredictionMeasure):
+class Brier(Quotient):
     """Mean squared difference of probability and label.
 
     >>> round(Brier().of([0, 1, 1, 0], [.1, .9, .8, .3]), 4)
     0.0375
     """
 
-    def value(self, s: Sample) -> float:
-        return s.mean(squares(s))
-
-    def influence(self, s: Sample) -> Array:
-        return mean_influence(s, squares(s))
-
-    def per_group(self, s: Sample) -> Array:
-        return group_means(s, squares(s))
-
-
-def squares(s: Sample) -> Array:
-    """(p - y)² of each row."""
-    made: Array = (s.probability - s.label) ** 2
-    return made
+    top = "squared"

@@ -2,40 +2,237 @@
 
     value = g(Σ w a, Σ w b, …)        influence of a row = w · (∂g/∂A · a + ∂g/∂B · b + …),  A = Σ w a, …
 
-Every g here is a ratio, which does not change when all sums are doubled; so the influences add up to 0.
+Every g is a ratio, which does not change when all sums are doubled; so the influences add up to 0. A measure writes its
+g once, as `of_sums`, for whoever knows the sums: a sample (`SampleSums`), or the totals of rows that lie elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from math import isnan, log
-from typing import Any, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import Protocol
 
 import numpy as np
 
+from rankgauge.alignment.bins import Bins
+from rankgauge.alignment.certified import CalibrationBins
+from rankgauge.alignment.exact import exact_units, from_units
+from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.predictions._cells import OfCells
-from rankgauge.measures.predictions.base import Facts, PredictionMeasure, Undefined
-from rankgauge.measures.predictions.calibration import COPC, nothing_predicted
-from rankgauge.measures.predictions.corp import UNC
-from rankgauge.measures.predictions.loss import RIG, Brier, LogLoss, Relative, row_losses, squares
 
-__all__ = ["OfSums", "RowSums", "above", "of_sums", "term"]
+__all__ = [
+    "CLIP",
+    "Facts",
+    "OfSums",
+    "RowSums",
+    "SampleSums",
+    "Terms",
+    "Totals",
+    "cell_of_row",
+    "clipped_rows",
+    "row_losses",
+    "squares",
+]
+
+CLIP = 1e-15
+_CLIP_LOGIT = log((1 - CLIP) / CLIP)
+_ROUNDING = 2.0**-50
 
 
-class RowSums(Facts, Protocol):
-    """Sums over all rows, by name."""
+# what each row adds to a sum
+
+
+def row_losses(s: Sample, part: slice | Array = slice(None)) -> Array:
+    """-[y ln p + (1-y) ln(1-p)] of each row."""
+    label, score = s.label[part], s.corrected(s.score[part])
+    if s.scale == "logit":  # ln(1 + e^-|z|) neither overflows nor cancels
+        z = np.clip(score, -_CLIP_LOGIT, _CLIP_LOGIT)
+        made: Array = np.maximum(z, 0.0) - z * label + np.log1p(np.exp(-np.abs(z)))
+        return made
+    p = np.clip(score, CLIP, 1.0 - CLIP)
+    of_negatives: Array = -np.log1p(-p)  # not log(1-p), which loses the digits of a small p
+    if s.is_soft:
+        soft: Array = (1.0 - label) * of_negatives - label * np.log(p)
+        return soft
+    ones = np.flatnonzero(label)  # one logarithm a row
+    of_negatives[ones] = -np.log(p[ones])
+    return of_negatives
+
+
+def clipped_rows(s: Sample) -> Array:
+    """The rows whose probability is too near to 0 or 1 to be taken at its word."""
+    score = s.corrected(s.score)
+    if s.scale == "logit":
+        return np.flatnonzero(np.abs(score) > _CLIP_LOGIT)
+    return np.flatnonzero((score < CLIP) | (score > 1 - CLIP))
+
+
+def squares(s: Sample) -> Array:
+    """(p - y)² of each row."""
+    made: Array = (s.probability - s.label) ** 2
+    return made
+
+
+_TERMS: dict[str, Callable[[Sample], Array]] = {
+    "weight": lambda s: np.ones(1),  # the same for all rows
+    "positive": lambda s: s.label,
+    "excess": lambda s: s.label**2 - s.label if s.is_soft else np.zeros(1),
+    "loss": row_losses,
+    "squared": squares,
+    "predicted": lambda s: s.probability,
+}
+
+
+class Terms(dict[str, Array]):
+    """What each row adds to each sum, before its weight; made when asked for."""
+
+    def __init__(self, s: Sample) -> None:
+        super().__init__()
+        self.sample = s
+
+    def __missing__(self, name: str) -> Array:
+        self[name] = made = _TERMS[name](self.sample)
+        return made
+
+    def weighed(self, name: str) -> Array:
+        """What each row adds to a sum."""
+        return self.sample.weigh(np.broadcast_to(self[name], len(self.sample)))
+
+
+def cell_of_row(s: Sample, threshold: float) -> Array:
+    """0 tp, 1 fp, 2 fn, 3 tn."""
+    cell: Array = np.where(s.label, 0, 1) + np.where(s.score >= threshold, 0, 2)
+    return cell
+
+
+# sums over all rows
+
+
+class Facts(Protocol):
+    """What decides whether rows can answer at all: a sample knows it, and the totals of rows that lie elsewhere."""
+
+    def __len__(self) -> int: ...
+    @property
+    def is_soft(self) -> bool: ...
+    @property
+    def between(self) -> int: ...
+    @property
+    def scale(self) -> str: ...
+    @property
+    def outside(self) -> int: ...
+    @property
+    def ends(self) -> tuple[float, float]: ...
+    @property
+    def has_groups(self) -> bool: ...
+    @property
+    def has_both_classes(self) -> bool: ...
+    @property
+    def n_positives(self) -> float: ...
+    @property
+    def n_negatives(self) -> float: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def prevalence(self) -> float: ...
+
+
+class RowSums(Protocol):
+    """Sums over all rows, by name: weight, positive, excess, loss, squared, predicted, clipped_loss."""
+
+    @property
+    def is_soft(self) -> bool: ...
+    @property
+    def prevalence(self) -> float: ...
+    @property
+    def n_clipped(self) -> int:
+        """Rows whose probability was clipped."""
+        ...
 
     def sum(self, name: str) -> float: ...
     def ratio(self, top: str, bottom: str) -> float:
         """Of two sums, rounded once."""
         ...
 
-    def read_with(self, m: PredictionMeasure) -> dict[str, Any]:
-        """Counts beside a measure."""
+    def cells(self, threshold: float) -> Array:
+        """The weight of (tp, fp, fn, tn)."""
         ...
+
+
+class Totals(RowSums, Facts, Protocol):
+    """Sums over rows that lie elsewhere, and how they lie along the scores."""
+
+    weighted: bool
+    bins: ScoreBins
+
+    @property
+    def calibration(self) -> CalibrationBins: ...
+    @property
+    def binned(self) -> Sample: ...
+    def of_equal_width(self, n: int) -> Bins: ...
+
+
+class SampleSums:
+    """The sums of rows that are here, each made once."""
+
+    def __init__(self, s: Sample) -> None:
+        self.sample, self.is_soft = s, s.is_soft
+        self._units: dict[str, int] = {}
+
+    @classmethod
+    def of(cls, s: Sample) -> SampleSums:
+        """Those of a sample, which keeps them."""
+        if "sums" not in s.made:
+            s.made["sums"] = cls(s)
+        found: SampleSums = s.made["sums"]
+        return found
+
+    @cached_property
+    def _clipped(self) -> Array:
+        return clipped_rows(self.sample)
+
+    @property
+    def prevalence(self) -> float:
+        return self.sample.prevalence
+
+    @property
+    def n_clipped(self) -> int:
+        return len(self._clipped)
+
+    def _in_units(self, name: str) -> int:
+        if name not in self._units:
+            self._units[name] = self._added(name)
+        return self._units[name]
+
+    def _added(self, name: str) -> int:
+        s = self.sample
+        if name == "weight":
+            return s.units
+        if name == "clipped_loss":
+            return exact_units(s.rows(self._clipped).weigh(row_losses(s, self._clipped)))
+        if name != "loss":
+            return exact_units(Terms(s).weighed(name))
+
+        def piece(part: slice) -> int:  # no second array of all rows is needed
+            losses = row_losses(s, part)
+            return exact_units(losses if s.weight is None else losses * s.weight[part])
+
+        return sum(in_pieces(piece, len(s), 1 << 16))
+
+    def sum(self, name: str) -> float:
+        return from_units(self._in_units(name))
+
+    def ratio(self, top: str, bottom: str) -> float:
+        return self._in_units(top) / self._in_units(bottom)
+
+    def cells(self, threshold: float) -> Array:
+        return np.array(self.sample.sweep.confusion(threshold))
+
+
+# functions of them
 
 
 @dataclass(frozen=True)
@@ -44,96 +241,28 @@ class OfSums:
 
     value: float
     slope: Mapping[str, float]
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    """Times `over`, by the name of the sum; at a threshold by the four cells: tp, fp, fn, tn."""
+    over: float = 1.0
+    threshold: float | None = None
 
+    def influence(self, s: Sample, terms: Terms | None = None) -> Array:
+        """How much each row moves the value."""
+        return self._parts(s, terms)[0]
 
-def above(threshold: float, label: str) -> str:
-    """The name of the weight of positives (`tp`) or negatives (`fp`) at or above a threshold."""
-    return f"{label} {threshold!r}"
+    def clusters(self, s: Sample, terms: Terms | None = None) -> Array:
+        """That of each group, or of each row; what is nothing but rounding is 0, as where all have the same loss."""
+        rows, size = self._parts(s, terms)
+        line, size = s.by_cluster(rows), s.by_cluster(size)
+        line[np.abs(line) <= _ROUNDING * size] = 0.0
+        return line
 
-
-def term(name: str, s: Sample) -> Array:
-    """What each row adds to a sum."""
-    if name.startswith(("tp ", "fp ")):
-        label, _, threshold = name.partition(" ")
-        return s.weigh((s.label if label == "tp" else ~s.label) & (s.score >= float(threshold)))
-    if name == "weight":
-        return s.weigh(np.ones(len(s)))
-    return s.weigh(_TERMS[name](s))
-
-
-_TERMS: dict[str, Callable[[Sample], Array]] = {
-    "positive": lambda s: s.label,
-    "excess": lambda s: s.label**2 - s.label if s.is_soft else np.zeros(len(s)),
-    "loss": row_losses,
-    "squared": squares,
-    "predicted": lambda s: s.probability,
-}
-
-
-def of_sums(m: PredictionMeasure, t: RowSums) -> OfSums | None:
-    """The measure from sums alone, or None where they do not tell. Raises `Undefined`."""
-    if isinstance(m, LogLoss):
-        return _mean("loss", t, t.read_with(m))
-    if isinstance(m, Brier):
-        return _mean("squared", t)
-    if isinstance(m, Relative):
-        return _relative(m, t)
-    if isinstance(m, COPC):
-        return _copc(t)
-    if isinstance(m, UNC):
-        return _uncertainty(m, t)
-    if isinstance(m, OfCells) and m.average == "micro":
-        return _of_cells(m, t)
-    return None
-
-
-def _mean(name: str, t: RowSums, beside: Mapping[str, Any] | None = None) -> OfSums:
-    value, weight = t.ratio(name, "weight"), t.sum("weight")
-    return OfSums(value, {name: 1 / weight, "weight": -value / weight}, beside or {})
-
-
-def _relative(m: Relative, t: RowSums) -> OfSums:
-    """Log loss over that of the base rate, which depends on the share of positives as well."""
-    below, loss, weight = m.baseline(t), t.ratio("loss", "weight"), t.sum("weight")
-    by_rate = -loss * m.slope(t) / below**2 / weight
-    slope = {"loss": 1 / below / weight, "positive": by_rate}
-    slope["weight"] = -loss / below / weight - by_rate * t.prevalence
-    ne = loss / below
-    if isinstance(m, RIG):
-        return OfSums(1 - ne, {name: -x for name, x in slope.items()}, m.beside(t))
-    return OfSums(ne, slope, m.beside(t))
-
-
-def _copc(t: RowSums) -> OfSums:
-    predicted = t.sum("predicted")
-    if not predicted:
-        raise nothing_predicted()
-    value = t.ratio("positive", "predicted")
-    beside = {"predicted": predicted / t.sum("weight"), "observed": t.prevalence}
-    return OfSums(value, {"positive": 1 / predicted, "predicted": -value / predicted}, beside)
-
-
-def _uncertainty(m: Any, t: RowSums) -> OfSums:
-    r, weight, positive = t.prevalence, t.sum("weight"), t.sum("positive")
-    if m.loss == "brier":
-        value = (positive * (1 - r) ** 2 + (weight - positive) * r**2 + t.sum("excess")) / weight
-        slope = {"positive": (1 - 2 * r) / weight, "weight": (r**2 - value) / weight}
-        return OfSums(value, {**slope, "excess": 1 / weight} if t.is_soft else slope)
-    of_positive, of_negative = (-log(max(x, 1e-300)) for x in (r, 1 - r))
-    value = (positive * of_positive + (weight - positive) * of_negative) / weight
-    return OfSums(value, {"positive": (of_positive - of_negative) / weight, "weight": (of_negative - value) / weight})
-
-
-def _of_cells(m: OfCells, t: RowSums) -> OfSums:
-    """The four cells from the sums at or above the threshold and those of all rows."""
-    names = above(m.threshold, "tp"), above(m.threshold, "fp")
-    tp, fp = (t.sum(name) for name in names)
-    positive = t.sum("positive")
-    cells = np.array([tp, fp, positive - tp, t.sum("weight") - positive - fp])
-    value = float(m.of_cells(cells))
-    if isnan(value):
-        raise Undefined(m.empty)
-    d_tp, d_fp, d_fn, d_tn = m.slope(cells).tolist()
-    slope = {names[0]: d_tp - d_fn, names[1]: d_fp - d_tn, "positive": d_fn - d_tn, "weight": d_tn}
-    return OfSums(value, slope, m.beside(t))  # type: ignore[arg-type]
+    def _parts(self, s: Sample, terms: Terms | None) -> tuple[Array, Array]:
+        """The influences, and how large the terms are that they are made of."""
+        if self.threshold is not None:
+            rows = s.weigh(np.array(list(self.slope.values()))[cell_of_row(s, self.threshold)])
+            return rows, np.abs(rows)
+        made = Terms(s) if terms is None else terms
+        parts = [slope * made[name] for name, slope in self.slope.items()]
+        sizes = [np.abs(part) for part in parts]
+        rows, size = (s.weigh(np.broadcast_to(sum(x[1:], x[0]), len(s))) / self.over for x in (parts, sizes))
+        return rows, size
