@@ -34,6 +34,8 @@ _FAMILY = "Counting relevant results"
     },
     example=Example([1, 0, 1, None], "2 / 4", missed=[1], params={"k": 4}),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class P(Measure):
     """Share of the first k results that are relevant.
@@ -95,6 +97,8 @@ class P(Measure):
     },
     example=Example([1, 0, 1], "2 / 3", missed=[2], params={"k": 3}),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class R(Measure):
     """Share of the relevant items that the first k results contain.
@@ -139,6 +143,8 @@ class R(Measure):
     differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: see SetF"},
     example=Example([1, 0, 0, 1], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1], params={"k": 4}),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class F(Measure):
     """Weighted harmonic mean of precision and recall at k."""
@@ -172,6 +178,8 @@ class F(Measure):
     example=Example([1, 0, 2], "2", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class Hits(Measure):
     """Relevant results among the first k."""
@@ -200,6 +208,8 @@ class Hits(Measure):
     same={"trec_eval": "Rprec", "pytrec_eval": "Rprec", "ir_measures": "Rprec", "ranx": "r-precision"},
     example=Example([1, 0, 1], "2 / 3", missed=[1]),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class Rprec(Measure):
     """Precision at the rank that equals the number of relevant items."""

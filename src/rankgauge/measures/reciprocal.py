@@ -38,6 +38,9 @@ _FAMILY = "First relevant result"
     },
     differs={"ranx hits@k": "a count of relevant results, not 0/1: that is Hits@k"},
     example=Example([0, 0, 1], "1", params={"k": 3}),
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class Hit(Measure):
     """1 when a relevant result is among the first k, else 0.
@@ -82,6 +85,9 @@ class Hit(Measure):
         "LlamaIndex granular MRR": "averages over the relevant results found",
     },
     example=Example([0, 2, 1], "1 / 2", params={"k": 10}),
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class RR(Measure):
     """Reciprocal of the rank of the first relevant result.
