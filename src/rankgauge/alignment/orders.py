@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb, prod
 
@@ -302,22 +302,15 @@ class Lattice:
         return int(min(block.size, self.deepest - block.first + 1))
 
     @cached_property
-    def _states(self) -> list[tuple[Array, Array]]:
-        """For each block how many of each kind, and of the others, have been read, and how many in all."""
-        out = []
-        for b in self.blocks:
-            shape = [n + 1 for n in (*b.counts, b.free)]
-            counts = np.indices(shape).reshape(len(shape), -1).T
-            out.append((counts, counts.sum(axis=1)))
-        return out
+    def _multisets(self) -> list[_Multisets]:
+        return [_multisets((*b.counts, b.free), self._slots(b)) for b in self.blocks]
 
     def lists(self) -> Lists:
         base = _base(self.alignment, self.query)
         out = [base[None, :]]
-        for b, (counts, level) in zip(self.blocks, self._states, strict=True):
-            slots = self._slots(b)
-            out.append(np.where(base < b.first + slots, base, 0)[None, :])
-            counts, level = counts[level < slots], level[level < slots]
+        for b, sets in zip(self.blocks, self._multisets, strict=True):
+            out.append(np.where(base < b.first + self._slots(b), base, 0)[None, :])
+            counts, level = sets.counts[sets.open], sets.level[sets.open]
             ranks = np.tile(np.where(base < b.first, base, 0), (len(counts), 1))
             at = b.first + np.cumsum(counts, axis=1) - counts
             for k, members in enumerate(b.kinds):
@@ -335,45 +328,78 @@ class Lattice:
         """The least, the greatest and the mean sum over all orders, from the values of the lists."""
         low = high = mean = float(values[0])
         used = 1
-        for b, (counts, level) in zip(self.blocks, self._states, strict=True):
-            slots = self._slots(b)
-            kinds = (*b.counts, b.free)
-            strides = np.append(np.cumprod([n + 1 for n in kinds[:0:-1]])[::-1], 1)
-            open_ = np.flatnonzero(level < slots)
-            start = values[used + 1]
-            as_is = values[used] - start
-            value = np.zeros(len(level))
-            value[open_] = values[used + 1 : used + 1 + len(open_)]
-            used += 1 + len(open_)
-            steps = np.zeros((len(level), len(kinds)))
+        for b, sets in zip(self.blocks, self._multisets, strict=True):
+            as_is = values[used] - values[used + 1]
+            used += 1
+            value = np.zeros(len(sets.level))
+            value[sets.open] = values[used : used + len(sets.open)]
+            used += len(sets.open)
+            steps = np.zeros(sets.counts.shape)
             for k, n in enumerate(b.counts):
-                more = open_[counts[open_, k] < n]
+                more = sets.open[sets.counts[sets.open, k] < n]
                 steps[more, k] = values[used : used + len(more)] - value[more]
                 used += len(more)
-            a, z, m = _ways(kinds, counts, level, strides, steps, b.size, slots)
-            low, high, mean = low + a - as_is, high + z - as_is, mean + m - as_is
+            least, greatest, expected = sets.sums(steps)
+            low, high, mean = low + least - as_is, high + greatest - as_is, mean + expected - as_is
         return low, high, mean
 
 
-def _ways(
-    kinds: Sequence[int], counts: Array, level: Array, strides: Array, steps: Array, size: int, slots: int
-) -> tuple[float, float, float]:
-    """Least, greatest and mean sum of steps from the empty multiset to those of so many results."""
-    low, high, chance = np.full(len(level), np.inf), np.full(len(level), -np.inf), np.zeros(len(level))
-    low[0] = high[0] = 0.0
-    chance[0] = 1.0
-    mean = 0.0
-    by_level = np.argsort(level, kind="stable")
-    bounds = np.searchsorted(level[by_level], np.arange(slots + 1))
-    for n in range(slots):
-        here = by_level[bounds[n] : bounds[n + 1]]
-        for k, total in enumerate(kinds):
-            at = here[counts[here, k] < total]
-            to, step = at + strides[k], steps[at, k]
-            share = chance[at] * (total - counts[at, k]) / (size - n)
-            mean += float(share @ step)
-            chance[to] += share
+@dataclass(frozen=True, eq=False)
+class _Multisets:
+    """What can have been read of a block: how many results of each kind, up to so many in all."""
+
+    kinds: tuple[int, ...]
+    slots: int
+
+    @cached_property
+    def counts(self) -> Array:
+        return np.indices([n + 1 for n in self.kinds]).reshape(len(self.kinds), -1).T
+
+    @cached_property
+    def level(self) -> Array:
+        level: Array = self.counts.sum(axis=1)
+        return level
+
+    @cached_property
+    def open(self) -> Array:
+        """Those that can be read on from."""
+        return np.flatnonzero(self.level < self.slots)
+
+    @cached_property
+    def _ways(self) -> list[tuple[int, Array, Array, Array]]:
+        """Level by level the kind that is read next, from where, to where, and its chance."""
+        strides = np.append(np.cumprod([n + 1 for n in self.kinds[:0:-1]])[::-1], 1)
+        size, by_level = sum(self.kinds), np.argsort(self.level, kind="stable")
+        bounds = np.searchsorted(self.level[by_level], np.arange(self.slots + 1))
+        out = []
+        for n in range(self.slots):
+            here = by_level[bounds[n] : bounds[n + 1]]
+            for k, total in enumerate(self.kinds):
+                at = here[self.counts[here, k] < total]
+                out.append((k, at, at + strides[k], (total - self.counts[at, k]) / (size - n)))
+        return out
+
+    def sums(self, steps: Array) -> tuple[float, float, float]:
+        """Least, greatest and mean sum of steps from nothing to all that is read; a step per multiset and next kind."""
+        low, high = np.full(len(self.level), np.inf), np.full(len(self.level), -np.inf)
+        chance = np.zeros(len(self.level))
+        low[0] = high[0] = 0.0
+        chance[0] = 1.0
+        mean = 0.0
+        for k, at, to, share in self._ways:
+            step, moved = steps[at, k], chance[at] * share
+            mean += float(moved @ step)
+            chance[to] += moved
             low[to] = np.minimum(low[to], low[at] + step)
             high[to] = np.maximum(high[to], high[at] + step)
-    ends = np.flatnonzero(level == slots)
-    return float(low[ends].min()), float(high[ends].max()), mean
+        ends = self.level == self.slots
+        return float(low[ends].min()), float(high[ends].max()), mean
+
+
+def _multisets(kinds: tuple[int, ...], slots: int) -> _Multisets:
+    """Those of a block; of small blocks, of which there are many alike, they are kept."""
+    return _kept_multisets(kinds, slots) if prod(n + 1 for n in kinds) <= _SMALL else _Multisets(kinds, slots)
+
+
+_SMALL = 1_000
+_kept_multisets = lru_cache(maxsize=512)(_Multisets)

@@ -21,8 +21,8 @@ CHOICES: dict[str, dict[str, str]] = {
     "ties": {
         "doc_id": "equal scores in descending order of ids, as trec_eval does",
         "input": "equal scores in the order given",
-        "best": "equal scores in the most favourable order",
-        "worst": "equal scores in the least favourable order",
+        "best": "equal scores in the most favourable order, for each query and measure",
+        "worst": "equal scores in the least favourable order, for each query and measure",
         "expected": "the exact expectation over all orders of equal scores",
     },
     "missing": {
