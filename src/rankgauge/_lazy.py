@@ -16,8 +16,8 @@ def on_first_use(
     """The `__getattr__` and `__dir__` of a package.
 
     `home` says in which of its modules a name lives; an empty home is a module of that name. What was found is kept in
-    the package: the second use is an ordinary attribute. Type checkers see the imports under `TYPE_CHECKING`. `others` is
-    a module of which all that it shows is found, unlisted.
+    the package: the second use is an ordinary attribute. Type checkers see the imports under `TYPE_CHECKING`. `others`
+    is a module of which all that it shows is found, unlisted.
     """
 
     def get(name: str) -> Any:

@@ -292,22 +292,13 @@ class Alignment:
         )
 
     def of_queries(self, queries: Array) -> Alignment:
-        """The part of the alignment that belongs to some of the queries, given as numbers or a mask."""
+        """The part of the alignment that belongs to some of the queries, given as numbers or a mask.
+
+        A number may come several times, and so will its query.
+        """
         if queries.dtype == bool:
             queries = np.flatnonzero(queries)
         rows = self.by_query.rows_of(queries)
-        groups = self.groups
-        if groups is not None:
-            first_code = np.concatenate(([0], np.cumsum(groups.n_codes)))
-            owner = self.by_query.owner[groups.row]
-            new_row = np.full(len(self.grade), -1)
-            new_row[rows] = np.arange(len(rows))
-            kept = new_row[groups.row] >= 0
-            n_codes = groups.n_codes[queries]
-            new_first = np.zeros(self.n_queries, dtype=np.int64)
-            new_first[queries] = np.concatenate(([0], np.cumsum(n_codes)))[:-1]
-            shift = (new_first - first_code[:-1])[owner]
-            groups = Groups(new_row[groups.row[kept]], (groups.code + shift)[kept], groups.grade[kept], n_codes)
         offsets = Segments.of_lengths(self.by_query.lengths[queries]).offsets
         return replace(
             self,
@@ -319,10 +310,26 @@ class Alignment:
             tie_last=self.tie_last[rows],
             retrieved=self.retrieved[queries],
             item=self.item[rows],
-            groups=groups,
+            groups=self._groups_of(queries, offsets),
             repeats=self._repeats_of(queries, offsets),
             _cache={},
         )
+
+    def _groups_of(self, queries: Array, offsets: Array) -> Groups | None:
+        """The headings of these queries, whose rows begin at other offsets now and are counted through anew."""
+        groups = self.groups
+        if groups is None:
+            return None
+        owner = self.by_query.owner[groups.row]
+        by_owner = np.argsort(owner, kind="stable")
+        mine = Segments.of_lengths(np.bincount(owner, minlength=self.n_queries))
+        chosen = by_owner[mine.rows_of(queries)]
+        n_codes = groups.n_codes[queries]
+        old_code, new_code = (np.concatenate(([0], np.cumsum(n)))[:-1] for n in (groups.n_codes, n_codes))
+        times = mine.lengths[queries]
+        row = groups.row[chosen] + np.repeat(offsets[:-1] - self.offsets[queries], times)
+        code = groups.code[chosen] + np.repeat(new_code - old_code[queries], times)
+        return Groups(row, code, groups.grade[chosen], n_codes)
 
     def _repeats_of(self, queries: Array, offsets: Array) -> Repeats | None:
         """The repeats of these queries, whose rows begin at other offsets now; a query may come several times."""

@@ -28,7 +28,7 @@ from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate_alignment
 from rankgauge.evaluation.measuring import shaped
-from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.policy import Policy, rank_in
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure
 
@@ -165,8 +165,7 @@ def movements(
 ) -> list[Movement]:
     """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"movement: `depth` must be a positive integer, got {show(depth)}.")
+    depth = rank_in(depth, "movement: `depth`")
     if policy is None and ties not in _ORDERS:
         raise ParameterError(
             f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items without "
@@ -269,7 +268,7 @@ def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[s
     column = evaluate_alignment(ours, [(str(m), m)], policy).columns[0]
     m = column.measure
     is_text = m.summary == "none"
-    added = contributions(m, shaped(raw, policy.ties, policy), column.values, expected=policy.ties == "expected")
+    added = contributions(m, shaped(raw, policy.ties, policy, m), column.values, expected=policy.ties == "expected")
     relevant = raw.relevant(getattr(m, "rel", None) or 1e-300).tolist()
     grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy, ties)
     sides = {}

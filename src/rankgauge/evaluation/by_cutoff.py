@@ -13,7 +13,6 @@ from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.found import Aligned
-from rankgauge.alignment.ties import best_case, worst_case
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.conventions import convention
@@ -244,8 +243,4 @@ def _cutoffs(cutoffs: Iterable[int] | None, longest: int) -> list[int]:
 
 def _settled(a: Alignment, ties: str) -> Alignment:
     """The order of the policy without a trace of ties: what other orders would give is not asked here."""
-    if ties == "expected":
-        return a
-    if ties in ("best", "worst"):
-        a = (best_case if ties == "best" else worst_case)(a)
-    return a.with_ranks(a.rank)
+    return a if ties in ("best", "worst", "expected") else a.with_ranks(a.rank)

@@ -40,6 +40,7 @@ from rankgauge.evaluation.funnel_lists import (
 )
 from rankgauge.evaluation.funnel_record import CUT, NEVER, SHOWN, Funnel, FunnelStage, FunnelStep, Traced
 from rankgauge.evaluation.intervals import Interval, check_level, t_interval
+from rankgauge.evaluation.policy import DEEPEST_RANK
 from rankgauge.measures.dcg import log2_discount, nDCG
 
 __all__ = ["Funnel", "FunnelStage", "FunnelStep", "funnel"]
@@ -90,7 +91,7 @@ def funnel(
 
 
 def _check(k: Any, rel: Any, ties: Any) -> None:
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= DEEPEST_RANK:
         raise ParameterError(f"funnel: `k` must be a positive integer, got {show(k)}.")
     if isinstance(rel, bool) or not isinstance(rel, (int, float, np.number)) or not (isfinite(rel) and rel > 0):
         raise ParameterError(f"funnel: `rel` must be a number above 0, got {show(rel)}.")
@@ -130,7 +131,7 @@ def _depths(cut: Any, names: Sequence[str]) -> dict[str, int]:
             raise ParameterError(
                 f"funnel: `cut` names the stage {show(name)}, stages are {', '.join(names)}.{suggest(str(name), names)}"
             )
-        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
+        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= DEEPEST_RANK:
             raise ParameterError(f"funnel: `cut` must be a positive integer, got {show(depth)} for stage {show(name)}.")
     return {name: int(depth) for name, depth in depths.items()}
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
-from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
-from rankgauge.errors import ParameterError
 from rankgauge.evaluation.by_cutoff import aligned_of, level_of
+from rankgauge.evaluation.policy import rank_in
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 
@@ -78,6 +77,10 @@ class Holes:
     def share(self) -> float:
         """unjudged / results; NaN where there are no results."""
         return self.unjudged / self.results if self.results else float("nan")
+
+
+MOST_RANKS = 100_000
+"""Ranks that are looked at one by one, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,8 +156,7 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
     >>> [r.share for r in health.ranks], health.grades, health.holes.unjudged
     ([1.0, 0.0, 1.0], {0.0: 1, 2.0: 1}, 1)
     """
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"`depth` must be a positive integer, got {show(depth)}.")
+    depth = rank_in(depth, "`depth`", MOST_RANKS)
     aligned = aligned_of(ev, "judgement_health")
     a = aligned.alignment
     if ev.policy.missing == "skip":

@@ -14,13 +14,14 @@ import numpy as np
 
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
-from rankgauge.alignment.ties import best_case, condensed, fractional, truncated, worst_case
-from rankgauge.errors import InputError
+from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.ranking_record import Column
 from rankgauge.evaluation.suspicion import EVIDENCE, evidence
-from rankgauge.measures.base import Measure
+from rankgauge.measures._tie_orders import ALL, AT_HAND, expectation, extremes, is_taken_apart
+from rankgauge.measures.base import Measure, divide
 
 __all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "shaped"]
 
@@ -41,12 +42,11 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     """The measures of one alignment under one policy."""
     raw = aligned.alignment
     included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
-    a = shaped(raw, policy.ties, policy)
-    extremes = None
+    a = shaped(raw, "doc_id" if policy.ties == "expected" else policy.ties, policy)
+    tied = None
     if raw.tied.any():  # elsewhere every order is the best and the worst
-        tied = raw if raw.tied.all() else raw.of_queries(raw.tied)
-        extremes = shaped(tied, "best", policy), shaped(tied, "worst", policy)
-    columns = [_column(label, m, a, extremes, raw.tied, included, policy) for label, m in wanted]
+        tied = _Tied(raw.tied, shaped(raw if raw.tied.all() else raw.of_queries(raw.tied), "expected", policy))
+    columns = [_column(label, m, a, tied, included, policy) for label, m in wanted]
     return Measured(list(a.query_ids), columns, aligned.missing, _tally(aligned, columns, included))
 
 
@@ -86,50 +86,96 @@ def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str])
         )
 
 
-def shaped(a: Alignment, ties: str, policy: Policy) -> Alignment:
-    """The alignment under a tie rule, without what the policy leaves out."""
-    if ties in ("best", "worst"):
-        a = best_case(a) if ties == "best" else worst_case(a, exact=policy.ties == "worst")
+def shaped(a: Alignment, ties: str, policy: Policy, m: Measure | None = None) -> Alignment:
+    """The alignment under a tie rule, without what the policy leaves out.
+
+    With ties="expected" tie blocks stay whole where the depth cuts into them. The best and the worst order are those of
+    a measure, or by grade.
+    """
     if policy.unjudged == "remove":
         a = condensed(a)
     if policy.depth is not None:
-        a = truncated(a, policy.depth, blocks=ties == "expected")
-    return a
+        a = truncated(a, policy.depth, blocks=ties in ("best", "worst", "expected"))
+    if ties not in ("best", "worst"):
+        return a
+    merit = None if m is None else m.merit(a)
+    return arranged(a, a.grade if merit is None else merit, worst=ties == "worst")[0]
 
 
-def _column(
-    label: str,
-    m: Measure,
-    a: Alignment,
-    extremes: tuple[Alignment, Alignment] | None,
-    tied: Array,
-    included: Array,
-    policy: Policy,
-) -> Column:
+@dataclass(frozen=True, eq=False)
+class _Tied:
+    """Queries with tied results, and their lists with whole tie blocks."""
+
+    queries: Array
+    """As a mask of all queries."""
+    lists: Alignment
+
+
+def _column(label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy) -> Column:
     if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
         m = m.replace(rel=policy.rel)
     m = m.bind(a)
-    defined = m.defined(a)
+    defined, values = m.says(a), m.values(a)
     counted = included.copy()
-
-    def settled(values: Array) -> Array:
-        """Values with the policy's answer where nothing is relevant."""
-        answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
-        return values if m.summary == "none" else np.where(defined, values, answer)
-
-    values = settled(m.values(a, expected=policy.ties == "expected"))
-    if m.summary != "none" and policy.no_relevant == "skip":
+    if m.summary == "none":
+        return Column(label, m, values, counted)
+    answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
+    values = np.where(defined, values, answer)
+    ends = None if tied is None else _ends(m, values, tied, answer, policy)
+    if tied is not None and policy.ties in ("best", "worst", "expected"):
+        if policy.ties == "expected":
+            values[tied.queries] = expectation(m, tied.lists, answer)
+        elif ends is not None:
+            values = ends[0 if policy.ties == "best" else 1].copy()
+        defined = defined | ~np.isnan(values)  # some order may be enough
+    if policy.no_relevant == "skip":
         counted &= defined
     numerator = denominator = None
     if policy.average == "micro" and m.has_ratio:
-        numerator, denominator = m.ratio(fractional(a) if policy.ties == "expected" else a)
+        numerator, denominator = _ratio(m, a, tied, values, policy)
     best = worst = None
-    if extremes is not None and m.summary in ("mean", "geometric"):
-        best, worst = (values.copy(), values.copy())
-        for bound, e in zip((best, worst), extremes, strict=True):
-            bound[tied] = m.values(e)
-        best, worst = settled(best), settled(worst)
+    if ends is not None and m.summary in ("mean", "geometric"):
+        best, worst = ends
     return Column(label, m, values, counted, numerator, denominator, best, worst)
+
+
+def _ends(m: Measure, values: Array, tied: _Tied, answer: float, policy: Policy) -> tuple[Array, Array] | None:
+    """The best and the worst value of each query, as far as they are wanted."""
+    asked = policy.ties in ("best", "worst")
+    if not asked and m.summary not in ("mean", "geometric"):
+        return None
+    low, high = extremes(m, tied.lists, answer, ALL if asked else AT_HAND)
+    best, worst = values.copy(), values.copy()
+    best[tied.queries], worst[tied.queries] = (high, low) if m.direction > 0 else (low, high)
+    return best, worst
+
+
+def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: Policy) -> tuple[Array, Array]:
+    """Numerator and denominator of each query, to be pooled."""
+
+    def of(a: Alignment) -> tuple[Array, Array]:
+        return m.ratio(condensed(a) if m.judged_only else a)
+
+    numerator, denominator = of(a)
+    if tied is None or policy.ties not in ("best", "worst", "expected"):
+        return numerator, denominator
+    if is_taken_apart(m, tied.lists):
+        raise ParameterError(
+            f"{m}: average='micro' pools what each query is divided by, and with ties={policy.ties!r} and a cut inside "
+            "tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
+        )
+    lists = tied.lists
+    if policy.ties == "expected":
+        lists = fractional(lists) if m.additive else lists
+    else:
+        merit = m.merit(lists)
+        lists = arranged(lists, lists.grade if merit is None else merit, worst=policy.ties == "worst")[0]
+    numerator, denominator = numerator.astype(np.float64), denominator.copy()
+    numerator[tied.queries], denominator[tied.queries] = of(lists)
+    # where copies of an item stand in its tie block, the value knows better
+    off = np.abs(divide(numerator, denominator) - values) > 1e-12
+    numerator[off] = (values * denominator)[off]
+    return numerator, denominator
 
 
 def depth_of(measures: Sequence[Measure]) -> int:

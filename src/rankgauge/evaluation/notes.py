@@ -113,6 +113,12 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
             Claim("tie width", widest.tie_width, widest.label, ev.run),
         ]
         out.append(Statement(said, said_zh, claims))
+    # a number that was not looked for is no reason to think that it is small
+    unknown = [x.label for x in ev.columns if isnan(x.tie_width)] if p.ties != "expected" else []
+    if unknown:
+        labels = ", ".join(unknown)
+        said = f"how far tied scores move {labels} is not known: too many orders (ties={p.ties})"
+        out.append(Statement(said, f"并列得分对 {labels} 的影响未知：可能的顺序太多（ties={p.ties}）", []))
     if n := c["not_judged"]:
         said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
         out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))

@@ -6,19 +6,23 @@ Policies are words, kept in one record that is printed with every result.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from operator import index
 from typing import Any, Self
 
 from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
-__all__ = ["CHOICES", "Policy"]
+__all__ = ["CHOICES", "DEEPEST_RANK", "Policy", "rank_in"]
+
+DEEPEST_RANK = 2**31 - 1
+"""The deepest rank that a list can have."""
 
 CHOICES: dict[str, dict[str, str]] = {
     "ties": {
         "doc_id": "equal scores in descending order of ids, as trec_eval does",
         "input": "equal scores in the order given",
-        "best": "equal scores in the most favourable order",
-        "worst": "equal scores in the least favourable order",
+        "best": "equal scores in the most favourable order, for each query and measure",
+        "worst": "equal scores in the least favourable order, for each query and measure",
         "expected": "the exact expectation over all orders of equal scores",
     },
     "missing": {
@@ -54,6 +58,19 @@ CHOICES: dict[str, dict[str, str]] = {
 """For each policy its words, the default first, and what each one means."""
 
 
+def rank_in(value: Any, name: str, most: int = DEEPEST_RANK, *, or_none: bool = False) -> int:
+    """A rank that a caller gave, as a whole number; else an error that says what it must be."""
+    try:
+        rank = 0 if isinstance(value, bool) else index(value)
+    except TypeError:
+        rank = 0
+    if rank < 1:
+        raise ParameterError(f"{name} must be a positive integer{' or None' if or_none else ''}, got {show(value)}.")
+    if rank > most:
+        raise ParameterError(f"{name} must be at most {most:,}, got {show(value)}.")
+    return rank
+
+
 @dataclass(frozen=True)
 class Policy:
     """One choice for each policy, a depth at which lists are cut, and the relevance level."""
@@ -77,8 +94,8 @@ class Policy:
                 raise ParameterError(
                     f"`{name}` must be one of {', '.join(words)}, got {show(word)}.{suggest(str(word), words)}"
                 )
-        if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
-            raise ParameterError(f"`depth` must be a positive integer or None, got {show(self.depth)}.")
+        if self.depth is not None:
+            object.__setattr__(self, "depth", rank_in(self.depth, "`depth`", or_none=True))
         if self.rel is not None and not self.rel > 0:
             raise ParameterError(f"`rel` must be a number above 0 or None, got {show(self.rel)}.")
 

@@ -54,7 +54,7 @@ class Column:
     """The ratio per query, for micro averages."""
     best: Array | None = None
     worst: Array | None = None
-    """Values under the luckiest and unluckiest order of tied results, where ties exist."""
+    """Values under the luckiest and unluckiest order of tied results for this measure, where ties exist."""
 
     def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
         """One number for all queries, or for those of a mask."""
@@ -110,9 +110,11 @@ class Column:
 
     @property
     def tie_width(self) -> float:
-        """How much the mean can change with the order of tied results."""
+        """How much the mean can change with the order of tied results; NaN where that is not known."""
         if self.best is None or self.worst is None or not self.counted.any():
             return 0.0
+        if self.tie_unknown.any():
+            return float("nan")
         width = abs(self.best - self.worst)[self.counted]
         return fsum(width[~np.isnan(width)]) / len(width)
 
@@ -121,8 +123,16 @@ class Column:
         """Queries whose value changes with the order of tied results."""
         if self.best is None or self.worst is None:
             return np.zeros(len(self.values), dtype=bool)
-        changed: Array = self.counted & (self.best != self.worst) & ~np.isnan(self.values)
+        changed: Array = self.counted & (abs(self.best - self.worst) > 0) & ~np.isnan(self.values)
         return changed
+
+    @property
+    def tie_unknown(self) -> Array:
+        """Queries with so many orders of tied results that the best and the worst were not looked for."""
+        if self.best is None or self.worst is None:
+            return np.zeros(len(self.values), dtype=bool)
+        unknown: Array = self.counted & np.isnan(self.best - self.worst) & ~np.isnan(self.values)
+        return unknown
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -171,7 +181,7 @@ class RankingEvaluation(Evaluation):
         """
         if self.policy.ties == "expected" or self.policy.average != "macro":
             return None
-        moved = [c for c in self.columns if c.measure.summary == "mean" and c.tie_width]
+        moved = [c for c in self.columns if c.measure.summary == "mean" and c.tie_width > 0]
         return max(moved, key=lambda c: c.tie_width, default=None)
 
     @property

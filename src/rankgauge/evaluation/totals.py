@@ -54,6 +54,8 @@ class Totals:
     denominators: int = 0
     tie_widths: int = 0
     """Σ |best - worst| over the orders of tied results, without weights."""
+    tie_unknown: int = 0
+    """Queries for which that is not known."""
 
     @classmethod
     def of(cls, c: Column, weights: Array | None = None, queries: Array | None = None) -> Totals:
@@ -71,7 +73,9 @@ class Totals:
             values = np.array([log(max(v, FLOOR)) for v in values.tolist()], dtype=np.float64)
         w = np.ones(len(values)) if weights is None else weights[chosen][known]
         ratio = c.numerator is not None and c.denominator is not None
-        tied = c.best is not None and c.worst is not None
+        widths: Array = np.zeros(0)
+        if c.best is not None and c.worst is not None:
+            widths = abs(c.best - c.worst)[chosen][known]
         return cls(
             n=n,
             undefined=n - len(values),
@@ -83,7 +87,8 @@ class Totals:
             ratios=n if ratio else 0,
             numerators=exact_units(c.numerator[chosen].astype(np.float64)) if ratio else 0,  # type: ignore[index]
             denominators=exact_units(c.denominator[chosen].astype(np.float64)) if ratio else 0,  # type: ignore[index]
-            tie_widths=exact_units(abs(c.best - c.worst)[chosen][known]) if tied else 0,  # type: ignore[operator]
+            tie_widths=exact_units(widths[~np.isnan(widths)]),
+            tie_unknown=int(np.isnan(widths).sum()),
         )
 
     def __add__(self, other: Totals) -> Totals:
@@ -123,7 +128,9 @@ class Totals:
 
     @property
     def tie_width(self) -> float:
-        """How much the mean can change with the order of tied results."""
+        """How much the mean can change with the order of tied results; NaN where that is not known."""
+        if self.tie_unknown:
+            return _NAN
         return from_units(self.tie_widths) / self.n if self.n else 0.0
 
 

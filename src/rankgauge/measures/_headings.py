@@ -7,13 +7,14 @@ A measure over subtopics is a measure of each subtopic, brought together; so the
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from rankgauge.alignment import Alignment, Array, Repeats, Segments
 from rankgauge.errors import InputError
 
-__all__ = ["by_heading", "total"]
+__all__ = ["by_heading", "n_headings", "profiles", "served", "total"]
 
 
 def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, Array]:
@@ -59,3 +60,43 @@ def _repeats(repeats: Repeats, row: Array, code: Array) -> Repeats | None:
 def total(a: Alignment, of_query: Array, values: Array) -> Array:
     """Sum over the headings of each query."""
     return np.bincount(of_query, weights=values, minlength=a.n_queries)
+
+
+def profiles(a: Alignment, marks: Array, *, kept: bool = False) -> Array:
+    """A number for each item that items with the same marks under the same headings share; NaN without a mark but 0.
+
+    `marks` has one number for each judgement of `a.groups`. With `kept` a 0 is a mark like any other, and items of
+    different grades differ.
+    """
+    groups = a.groups
+    assert groups is not None
+    codes = np.full(len(a.grade), np.nan)
+    chosen = np.arange(len(marks)) if kept else np.flatnonzero(marks)
+    order = chosen[np.lexsort((groups.code[chosen], groups.row[chosen]))]
+    row, code, mark = groups.row[order], groups.code[order].tolist(), marks[order].tolist()
+    bounds = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row)).tolist()
+    numbers: dict[object, int] = {}
+    for start, end in pairwise(bounds):
+        grade = float(a.grade[row[start]]) if kept else 0.0
+        same = (grade, *code[start:end], *mark[start:end])
+        codes[row[start]] = numbers.setdefault(same, len(numbers))
+    return codes
+
+
+def served(a: Alignment, rel: float) -> Array:
+    """Items by the headings under which they are relevant; NaN under none."""
+    return np.full(len(a.grade), np.nan) if a.groups is None else profiles(a, _relevant(a, rel))
+
+
+def n_headings(a: Alignment, rel: float) -> Array:
+    """Under how many headings each item is relevant."""
+    if a.groups is None:
+        return np.zeros(len(a.grade))
+    return np.bincount(a.groups.row, weights=_relevant(a, rel), minlength=len(a.grade))
+
+
+def _relevant(a: Alignment, rel: float) -> Array:
+    assert a.groups is not None
+    grade = a.groups.grade
+    mask: Array = (grade >= rel) & (grade > 0)
+    return mask

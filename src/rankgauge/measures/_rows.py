@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgauge.alignment import Alignment, Array
 
-__all__ = ["above", "above_and_beside", "cut_in_tie", "up_to"]
+__all__ = ["above", "above_and_beside", "shallowest", "up_to"]
 
 
 def above(a: Alignment, running: Array, start: float) -> Array:
@@ -36,10 +36,6 @@ def above_and_beside(a: Alignment, mask: Array) -> tuple[Array, Array]:
     return total[starts] - total[a.offsets[owner]], beside
 
 
-def cut_in_tie(a: Alignment, k: float | None = None) -> bool:
-    """Whether the list ends, by its depth or by k, in the middle of a tie block."""
-    ends = [x for x in (k, a.depth) if x is not None]
-    if not ends:
-        return False
-    end = min(ends)
-    return bool(((a.tie_first <= end) & (a.tie_last > end) & (a.tie_last > 0)).any())
+def shallowest(*cuts: int | None) -> int | None:
+    """The first of several cuts of a list, of which each may be missing."""
+    return min((x for x in cuts if x is not None), default=None)

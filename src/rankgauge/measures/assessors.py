@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._headings import by_heading, total
+from rankgauge.measures._headings import by_heading, n_headings, served, total
 from rankgauge.measures.average_precision import AP
 from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure, number
 from rankgauge.measures.precision import P
@@ -27,6 +27,8 @@ _EDGES = Text(
 class _GroupMean(Measure):
     """Mean of a measure over the groups that judged the query."""
 
+    rel: float
+
     def base(self) -> Measure:
         raise NotImplementedError
 
@@ -35,6 +37,9 @@ class _GroupMean(Measure):
 
     def expected(self, a: Alignment) -> Array:
         return self._mean(a, expected=True)
+
+    def kinds(self, a: Alignment) -> Array:
+        return served(a, self.rel)
 
     def _mean(self, a: Alignment, *, expected: bool) -> Array:
         groups, of_query = by_heading(a, self, "group of assessors")
@@ -55,6 +60,7 @@ class _GroupMean(Measure):
     same={"trec_eval": "map_avgjg (-R qrels_jg)"},
     example=Example([(1, 0), None, (0, 1)], "(1/1 + 1/3) / 2"),
     needs=("grade", "groups"),
+    stepwise=True,
 )
 class MAPavgjg(_GroupMean):
     """Average precision, averaged over groups of assessors.
@@ -81,6 +87,7 @@ class MAPavgjg(_GroupMean):
     same={"trec_eval": "P_avgjg_k (-R qrels_jg)"},
     example=Example([(1, 0), None, (1, 1)], "(2/3 + 1/3) / 2", params={"k": 3}),
     needs=("grade", "groups"),
+    stepwise=True,
 )
 class Pavgjg(_GroupMean):
     """Precision among the first k, averaged over groups of assessors."""
@@ -90,6 +97,9 @@ class Pavgjg(_GroupMean):
 
     def base(self) -> Measure:
         return P(k=self.k, rel=self.rel)
+
+    def merit(self, a: Alignment) -> Array:
+        return n_headings(a, self.rel)
 
 
 @measure(
@@ -104,6 +114,7 @@ class Pavgjg(_GroupMean):
     same={"trec_eval": "Rprec_mult_avgjg_c (-R qrels_jg)"},
     example=Example([(1, 0), None, (1, 1)], "(1/2 + 0/1) / 2", params={"c": 1}),
     needs=("grade", "groups"),
+    stepwise=True,
 )
 class RprecMultavgjg(_GroupMean):
     """Precision at a multiple of the number of relevant items, averaged over groups of assessors."""

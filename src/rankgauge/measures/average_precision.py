@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
+from rankgauge.measures._rows import shallowest
 from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure
 
 _FAMILY = "Average precision"
@@ -45,6 +46,9 @@ _FAMILY = "Average precision"
     when_judged="count",
     in_order=True,
     side="order",
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class AP(Measure):
     """Mean of the precisions at the ranks of the relevant items.
@@ -66,12 +70,15 @@ class AP(Measure):
     )
 
     def per_query(self, a: Alignment) -> Array:
+        return self.of_steps(a, self.steps(a))
+
+    def steps(self, a: Alignment) -> Array:
         hit = a.relevant(self.rel) & a.within(self.k)
         precision = divide(a.by_query.scan(hit.astype(np.int64)), np.where(hit, a.rank, 1))
-        return divide(a.sum(np.where(hit, precision, 0.0)), self._n(a, a.count(hit)))
+        return a.sum(np.where(hit, precision, 0.0))
 
     def parts(self, a: Alignment) -> tuple[Array, Array]:
-        n = self._n(a, a.hits(self.rel, self.k))
+        n = self._n(a)
         return self.values(a) * n, n
 
     @property
@@ -81,16 +88,23 @@ class AP(Measure):
     def unbounded(self) -> str | None:
         return "it divides by what was found" if self.norm == "hits" else super().unbounded()
 
-    def _n(self, a: Alignment, hits: Array) -> Array:
+    def of_steps(self, a: Alignment, steps: Array) -> Array:
+        return divide(steps, self._n(a))
+
+    def looks_at(self, a: Alignment) -> int | None:
+        # how many are found depends on the order where the cut falls into a tie
+        return shallowest(self.k, a.depth) if self.norm == "hits" else None
+
+    def _n(self, a: Alignment) -> Array:
         if self.norm == "hits":
-            return hits
+            return a.count(a.relevant(self.rel) & a.within(self.k))
         n = a.n_relevant(self.rel)
         return n if self.norm == "all" or self.k is None else np.minimum(n, self.k)
 
     def expected(self, a: Alignment) -> Array:
         out = np.zeros(a.n_queries)
         deepest = min(x for x in (self.k, a.depth, np.inf) if x is not None)
-        n_all = self._n(a, np.ones(a.n_queries))
+        n = self._n(a)
         relevant = a.relevant(self.rel) & a.shown
         for query in range(a.n_queries):
             rows = np.arange(a.offsets[query], a.offsets[query + 1])
@@ -100,15 +114,10 @@ class AP(Measure):
                 members = rows[a.tie_first[rows] == first]
                 size, r = int(a.tie_last[members[0]] - first + 1), len(members)
                 slots = int(min(max(deepest - first + 1, 0), size))
-                if slots < size and self.norm == "hits":  # how many are found depends on the order
-                    total = _over_hits(total, found, int(first), size, r, slots)
-                    found = 1
-                    break
                 total += _block_sum(found, int(first), size, r, slots)
                 found += r
-            n = found if self.norm == "hits" else n_all[query]
-            out[query] = total / n if n else 0.0
-        return out
+            out[query] = total
+        return divide(out, n)
 
 
 def _block_sum(found: int, first: int, size: int, r: int, slots: int) -> float:
@@ -120,18 +129,6 @@ def _block_sum(found: int, first: int, size: int, r: int, slots: int) -> float:
     j = np.arange(1, slots + 1)
     others = (j - 1) * ((r - 1) / (size - 1)) if size > 1 else 0.0
     return float(np.sum((r / size) * (found + 1 + others) / (first + j - 1)))
-
-
-def _over_hits(total: float, found: int, first: int, size: int, r: int, slots: int) -> float:
-    """Expected AP(norm=hits) when the cut falls into a block: over how many of its r fall inside."""
-    from math import comb
-
-    value = 0.0
-    for h in range(max(0, r - (size - slots)), min(r, slots) + 1):
-        chance = comb(slots, h) * comb(size - slots, r - h) / comb(size, r)
-        inside = _block_sum(found, first, slots, h, slots) if h else 0.0
-        value += chance * ((total + inside) / (found + h) if found + h else 0.0)
-    return value
 
 
 @measure(
@@ -148,6 +145,9 @@ def _over_hits(total: float, found: int, first: int, size: int, r: int, slots: i
     same={"trec_eval": "gm_map", "pytrec_eval": "gm_map"},
     example=Example([1, 0, 1], "(1/1 + 2/3) / 2"),
     summary="geometric",
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class GMAP(AP):
     """Average precision, averaged over queries geometrically."""

@@ -22,7 +22,9 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
-from rankgauge.alignment.ties import condensed, every_order, fractional
+from rankgauge.alignment.ties import condensed, fractional, truncated
+from rankgauge.measures._headings import profiles
+from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
 from rankgauge.measures.definition import Definition, Registry, fold
 from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, number, numbers, switch
 
@@ -77,6 +79,22 @@ class Measure(Definition):
     example: ClassVar[Example | None] = None
     additive: ClassVar[bool] = False
     """Whether per_query over a fractional alignment is the exact expectation over tie orders."""
+    monotone: ClassVar[bool] = False
+    """Whether the value never falls when an item changes places with one of a lower grade above it.
+
+    Results without a judgement stand between grades above 0 and others.
+    """
+    stepwise: ClassVar[bool] = False
+    """Whether reading a list on by one result changes `steps` by what that result, its rank and the multiset of results
+    above it decide, whatever their order."""
+    binary: ClassVar[bool] = False
+    """Whether only `rel` tells items apart: those that are not relevant are like unjudged ones."""
+    of_places: ClassVar[bool] = False
+    """Whether it asks of each place if it was judged, not what was found there for the first time."""
+    breadth: ClassVar[int] = 1
+    """Judged items that a list has at least the cost of."""
+    custom: ClassVar[bool] = False
+    """Whether a user made it."""
     relevance: ClassVar[bool] = True
     """Whether a query without relevant items leaves the measure undefined (policy no_relevant)."""
     trailing: ClassVar[tuple[str, ...]] = ("judged_only",)
@@ -113,14 +131,44 @@ class Measure(Definition):
             return np.ones(a.n_queries, dtype=bool)
         return a.n_relevant(getattr(self, "rel", None) or 1e-300) > 0
 
+    # what ties do to it
+
     def expected(self, a: Alignment) -> Array:
         """Exact expectation over all orders of tied results; every query of `a` has some."""
-        return self.per_query(fractional(a)) if self.additive else self.over_all_orders(a)
+        if self.additive:
+            return self.per_query(fractional(a))
+        return lattice_mean(self, a) if self.stepwise else order_mean(self, a)
 
-    def over_all_orders(self, a: Alignment) -> Array:
-        """The expectation as the mean over every distinct order of tied results."""
-        orders, owner = every_order(a, str(self))
-        return np.bincount(owner, weights=self.per_query(orders)) / np.bincount(owner)
+    def merit(self, a: Alignment) -> Array | None:
+        """How good it is to meet each item early, where the orders by merit have the least and the greatest value.
+
+        Unjudged results have merit 0. None: it depends on what else is met.
+        """
+        return a.grade if self.monotone else None
+
+    def kinds(self, a: Alignment) -> Array:
+        """What each item is to this measure: equal numbers are alike, NaN is like an unjudged result."""
+        if self.binary:
+            return np.where(a.relevant(self.rel), 1.0, np.nan)  # type: ignore[attr-defined]
+        return self.items(a)
+
+    def items(self, a: Alignment) -> Array:
+        """What tells each judged item from others and from unjudged results, as numbers."""
+        if a.groups is not None and (self.custom or self.needs & {"groups", "subtopics"}):
+            return profiles(a, a.groups.grade, kept=True)
+        return a.grade
+
+    def looks_at(self, a: Alignment) -> int | None:
+        """The rank of a cut whose whole set of results the value depends on; None where there is no such cut."""
+        return None
+
+    def steps(self, a: Alignment) -> Array:
+        """What changes step by step where a measure is stepwise: the numerator of a ratio, or the value."""
+        return self.ratio(a)[0] if self.has_ratio else self.per_query(a)
+
+    def of_steps(self, a: Alignment, steps: Array) -> Array:
+        """The value of such a sum; what it is divided by is the same in every order."""
+        return divide(steps, self.ratio(a)[1]) if self.has_ratio else steps
 
     def bind(self, a: Alignment) -> Self:
         """The measure with parameters that depend on the judgements filled in."""
@@ -168,16 +216,17 @@ class Measure(Definition):
 
     def values(self, a: Alignment, *, expected: bool = False) -> Array:
         """One value per query under the alignment's order, or expected over its ties."""
-        if getattr(self, "judged_only", False):
-            a = condensed(a)
-        out = self.per_query(a)
-        if expected and a.tied.any() and self.summary != "none":
-            # closed forms take each item to stand anywhere in its block alike; the first of several copies does not
-            listed = a.by_query.any(a.copies > 1) & (not self.additive)
-            for queries, expectation in ((a.tied & ~listed, self.expected), (a.tied & listed, self.over_all_orders)):
-                if queries.any():
-                    out[queries] = expectation(a.of_queries(queries))
+        whole = a
+        if expected and a.depth is not None:
+            a = truncated(a, a.depth)  # tie blocks may go beyond it
+        out = self.per_query(condensed(a) if getattr(self, "judged_only", False) else a)
+        if expected and self.summary != "none" and whole.tied.any():
+            out[whole.tied] = expectation(self, whole.of_queries(whole.tied))
         return out
+
+    def says(self, a: Alignment) -> Array:
+        """Queries for which the measure says something about the list that it looks at, as a mask."""
+        return self.defined(condensed(a) if getattr(self, "judged_only", False) else a)
 
     def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Any:
         """Value of one list, given as grades in rank order (None = not judged).
@@ -230,6 +279,9 @@ def measure(
     example: Example | None = None,
     summary: str = "mean",
     additive: bool = False,
+    monotone: bool = False,
+    stepwise: bool = False,
+    binary: bool = False,
     relevance: bool = True,
     side: str = "",
     when_judged: str = "",
@@ -259,6 +311,9 @@ def measure(
         "example": example,
         "summary": summary,
         "additive": additive,
+        "monotone": monotone,
+        "stepwise": stepwise or additive,
+        "binary": binary,
         "relevance": relevance,
         "side": side,
         "when_judged": when_judged,

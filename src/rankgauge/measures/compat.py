@@ -38,6 +38,8 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
         "that are not shown, because these have score 0 there",
     },
     example=Example([1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}),
+    monotone=True,
+    stepwise=True,
 )
 class Compat(Measure):
     """Rank-biased overlap of the list with its ideal order, over the largest possible."""
@@ -53,6 +55,9 @@ class Compat(Measure):
     normalize: bool = switch(
         True, Text("divide by the overlap of the ideal list with itself", "除以理想列表与自身的重叠度")
     )
+
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(a.grade > 0, a.grade, np.nan)
 
     def per_query(self, a: Alignment) -> Array:
         ideal = a.grade > 0

@@ -15,6 +15,7 @@ _RECORD: Any = {
     "bounds": (0.0, np.inf),
     "summary": "sum",
     "additive": True,
+    "monotone": True,
     "relevance": False,
 }
 
@@ -117,13 +118,21 @@ class NumRelRet(Measure):
     ),
     same={"trec_eval": "num_nonrel_judged_ret", "pytrec_eval": "num_nonrel_judged_ret"},
     example=Example([1, None, 0, 0, -1], "2"),
-    **{**_RECORD, "needs": ("grade", "nonrelevant")},
+    **{**_RECORD, "needs": ("grade", "nonrelevant"), "higher_is_better": False},
 )
 class NumNonrelJudgedRet(Measure):
     """Results shown for the query that were judged and are not relevant."""
 
     rel: float = level()
 
+    def merit(self, a: Alignment) -> Array:
+        return -self._nonrelevant(a).astype(np.float64)
+
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(self._nonrelevant(a), 1.0, np.nan)
+
     def per_query(self, a: Alignment) -> Array:
-        nonrelevant = ~a.relevant(self.rel) & (a.grade >= 0)
-        return a.sum(nonrelevant * a.within())
+        return a.sum(self._nonrelevant(a) * a.within())
+
+    def _nonrelevant(self, a: Alignment) -> Array:
+        return ~a.relevant(self.rel) & (a.grade >= 0)

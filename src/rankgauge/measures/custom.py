@@ -41,7 +41,8 @@ def measure(function: Function | None = None, /, **record: Any) -> Any:
     """Make a measure of a function over an alignment; the name of the function is its name.
 
     Keywords describe it: `title`, `aliases`, `bounds=(0, 1)`, `higher_is_better=True`, `relevance=True`
-    (a query without relevant items leaves it undefined), `additive=False` (see `Measure`).
+    (a query without relevant items leaves it undefined), `additive=False` (see `Measure`), `monotone=False` (whether a
+    better grade that moves up never lowers it: then `ties="best"` and `"worst"` need not try every order).
     """
     if function is None:
         return lambda f: _make(f, record)

@@ -17,7 +17,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import ParameterError
 from rankgauge.measures._rows import above
 from rankgauge.measures.base import Example, Measure, cutoff, divide, measure, number
-from rankgauge.measures.dcg import log2_discount
+from rankgauge.measures.dcg import kinds_of, log2_discount
 
 _FAMILY = "C/W/L: models of a reader"
 _DEPTH = 1000
@@ -81,6 +81,9 @@ class _Gained(Measure):
         low, high = self.min_rel, self._top(a)
         return divide(np.clip(a.grade, low, high) - low, np.full(len(a.grade), high - low))
 
+    def kinds(self, a: Alignment) -> Array:
+        return kinds_of(self.gains(a))
+
     def defined(self, a: Alignment) -> Array:
         return a.by_query.any(self.gains(a) > 0)
 
@@ -130,6 +133,7 @@ class _Satisfied(_Gained):
     same={"cwl_eval": "INSQ", "ir_measures": "INSQ"},
     example=Example([1, 0], "1 / sum((2 / (i + 1)) ** 2 for i in range(1, 1001))"),
     additive=True,
+    monotone=True,
 )
 class INSQ(_Weighted):
     """Gain per result for a reader whose weights fall with the square of the rank."""
@@ -162,6 +166,8 @@ class INST(_Gained):
     min_rel: float = _min_rel()
     max_rel: float | None = _max_rel()
 
+    breadth = _DEPTH
+
     def per_query(self, a: Alignment) -> Array:
         out = np.empty(a.n_queries)
         for first in range(0, a.n_queries, 512):  # a matrix of queries and ranks, some queries at a time
@@ -192,6 +198,7 @@ class INST(_Gained):
     reference="Zhang et al. (2017), Evaluating web search with a bejeweled player model",
     same={"cwl_eval": "BPM (static)", "ir_measures": "BPM@k"},
     example=Example([0, 1, 1], "1 / 2", params={"k": 10}),
+    stepwise=True,
 )
 class BPM(_Gained):
     """Gain per result for a reader who stops with T found, or after k results."""
@@ -225,6 +232,7 @@ class BPM(_Gained):
     same={"cwl_eval": "SDCG@k", "ir_measures": "SDCG@k"},
     example=Example([1, 0], "1 / (1 + 1/log2(3))", params={"k": 2}),
     additive=True,
+    monotone=True,
 )
 class SDCG(_Weighted):
     """DCG over that of k results with full gain."""
@@ -257,6 +265,7 @@ _NERR: Any = {
     same={"cwl_eval": "NERR-EQ8@k", "ir_measures": "NERR8@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1) / (1 + 1/2)", params={"k": 2}),
     **_NERR,
+    monotone=True,
 )
 class NERR8(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, or after k results."""
@@ -279,6 +288,7 @@ class NERR8(_Satisfied):
     same={"cwl_eval": "NERR-EQ9@k", "ir_measures": "NERR9@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1/2 * 1) / (1 + 1/2 * 1/2)", params={"k": 2}),
     **_NERR,
+    monotone=True,
 )
 class NERR9(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, with weights that fall as 1/rank."""
@@ -301,6 +311,7 @@ class NERR9(_Satisfied):
     same={"cwl_eval": "NERR-EQ10", "ir_measures": "NERR10"},
     example=Example([1, 2], "(1/2 + 0.9/2 * 1) / (1 + 0.9/2)"),
     **_NERR,
+    monotone=True,
 )
 class NERR10(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, with the weights of RBP."""
@@ -330,6 +341,7 @@ class NERR10(_Satisfied):
     same={"cwl_eval": "NERR-EQ11", "ir_measures": "NERR11"},
     example=Example([1, 2], "(1/2 + (2/3)**2/2 * 1) / (1 + (2/3)**2/2)"),
     **_NERR,
+    monotone=True,
 )
 class NERR11(_Satisfied):
     """Gain per result for a reader who leaves when satisfied, with the weights of INSQ."""

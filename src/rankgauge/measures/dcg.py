@@ -7,6 +7,7 @@ The ideal list holds the k best of all judged items, shown or not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,16 @@ def _mapped(grade: Array, gain: Any) -> Array:
     return np.isin(grade, [g for g, _ in gain]) if isinstance(gain, tuple) else np.zeros(len(grade), dtype=bool)
 
 
+def merit_of(a: Alignment, gain: Any, gains: Callable[[Alignment], Array]) -> Array:
+    """What orders items by gain: their grades, unless a mapping may put a lower grade above a higher one."""
+    return gains(a) if isinstance(gain, tuple) else a.grade
+
+
+def kinds_of(gains: Array) -> Array:
+    """Items by their gain; those without any are like unjudged results."""
+    return np.where(gains != 0, gains, np.nan)
+
+
 class _Gains(Measure):
     """What CG, DCG and nDCG share."""
 
@@ -68,6 +79,12 @@ class _Gains(Measure):
         if isinstance(self.gain, tuple):
             return "a table of gains need not grow with the grade"
         return super().unbounded()
+
+    def merit(self, a: Alignment) -> Array:
+        return merit_of(a, self.gain, self.gains)
+
+    def kinds(self, a: Alignment) -> Array:
+        return kinds_of(self.gains(a))
 
 
 _SAME = {
@@ -94,6 +111,7 @@ _SAME = {
     bounds=(0.0, np.inf),
     additive=True,
     when_judged="never hurts",
+    monotone=True,
 )
 class CG(_Gains):
     """Sum of the gains of the first k results."""
@@ -121,6 +139,7 @@ class CG(_Gains):
     bounds=(0.0, np.inf),
     additive=True,
     when_judged="never hurts",
+    monotone=True,
 )
 class DCG(_Gains):
     """Gains of the first k results, divided by log2(rank + 1)."""
@@ -175,6 +194,7 @@ class DCG(_Gains):
     when_judged="ideal",
     side="order",
     reaches_one=True,
+    monotone=True,
 )
 class nDCG(_Gains):
     """DCG@k divided by the DCG@k of the ideal list.
@@ -207,10 +227,8 @@ class nDCG(_Gains):
         dcg = a.sum(self.gains(a) * a.discounted(discount, self.k))
         return dcg, a.cached(("ideal", self.replace(judged_only=False)), lambda: self._ideal(a))
 
-    def expected(self, a: Alignment) -> Array:
-        if self.ideal == "retrieved" and a.depth is not None:  # the cut decides what the ideal list is made of
-            return self.over_all_orders(a)
-        return super().expected(a)
+    def looks_at(self, a: Alignment) -> int | None:
+        return a.depth if self.ideal == "retrieved" else None  # the cut decides what the ideal list is made of
 
     def unbounded(self) -> str | None:
         return "it divides by what was found" if self.ideal == "retrieved" else super().unbounded()

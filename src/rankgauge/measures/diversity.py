@@ -16,7 +16,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.ties import fractional
 from rankgauge.measures._cascade import expected_stop
-from rankgauge.measures._headings import by_heading, total
+from rankgauge.measures._headings import by_heading, n_headings, served, total
 from rankgauge.measures.average_precision import AP
 from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure, number
 from rankgauge.measures.dcg import log2_discount
@@ -61,12 +61,20 @@ class _Novelty(Measure):
         raise NotImplementedError
 
     def per_query(self, a: Alignment) -> Array:
+        return self.of_steps(a, self.steps(a))
+
+    def steps(self, a: Alignment) -> Array:
         subtopics, of_query = by_heading(a, self, "subtopic")
         hit = subtopics.relevant(self.rel) & subtopics.shown
         before = np.where(hit, subtopics.by_query.scan(hit.astype(np.int64)) - 1, 0)
         novelty = np.where(hit, (1.0 - self.alpha) ** before, 0.0)
-        gain = subtopics.sum(novelty * subtopics.discounted(self.weight, self.k))
-        return divide(total(a, of_query, gain), self.scale(a))
+        return total(a, of_query, subtopics.sum(novelty * subtopics.discounted(self.weight, self.k)))
+
+    def of_steps(self, a: Alignment, steps: Array) -> Array:
+        return divide(steps, self.scale(a))
+
+    def kinds(self, a: Alignment) -> Array:
+        return served(a, self.rel)
 
     def expected(self, a: Alignment) -> Array:
         # novelty falls by 1-alpha at each hit, like the number of readers who leave there with chance alpha
@@ -138,6 +146,7 @@ class _Novelty(Measure):
     differs=_AT_1,
     example=Example([(1, 0), (1, 0)], "(1 + 0.5 / log2(3)) / (2 * (1 + 0.5 / log2(3)))", [(0, 1)], {"k": 2}),
     needs=_NEEDS,
+    stepwise=True,
 )
 class alpha_DCG(_Novelty):
     """Discounted novelty over that of a list that serves everything at each rank."""
@@ -168,6 +177,7 @@ class alpha_DCG(_Novelty):
     differs=_IDS,
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5/log2(3) + 1/log2(4)) / (1 + 1/log2(3) + 0.5/log2(4))"),
     needs=_NEEDS,
+    stepwise=True,
 )
 class alpha_nDCG(alpha_DCG):
     """Discounted novelty over that of the ideal list.
@@ -197,6 +207,7 @@ class alpha_nDCG(alpha_DCG):
     differs=_AT_1,
     example=Example([(1, 0), (0, 1)], "(1 + 1/2) / (2 * (1 + 0.5/2))", params={"k": 2}),
     needs=_NEEDS,
+    stepwise=True,
 )
 class ERR_IA(_Novelty):
     """Novelty over rank, over that of a list that serves everything at each rank."""
@@ -226,6 +237,7 @@ class ERR_IA(_Novelty):
     differs=_IDS,
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5/2 + 1/3) / (1 + 1/2 + 0.5/3)"),
     needs=_NEEDS,
+    stepwise=True,
 )
 class nERR_IA(ERR_IA):
     """Novelty over rank, over that of the ideal list."""
@@ -251,6 +263,7 @@ class nERR_IA(ERR_IA):
     differs=_TIES,
     example=Example([(1, 0), (0, 1)], "(1 - 0.5 * 0.5) / 2 * (1 + 0.5)"),
     needs=_NEEDS,
+    stepwise=True,
 )
 class NRBP(_Novelty):
     """Novelty met by a reader who goes on with probability beta."""
@@ -288,6 +301,7 @@ class NRBP(_Novelty):
     differs={**_IDS, "ndeval without relevant items": "not a number; here 0"},
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
     needs=_NEEDS,
+    stepwise=True,
 )
 class nNRBP(NRBP):
     """NRBP over that of the ideal list."""
@@ -309,6 +323,9 @@ class _SubtopicMean(Measure):
 
     def expected(self, a: Alignment) -> Array:
         return self._mean(a, expected=True)
+
+    def kinds(self, a: Alignment) -> Array:
+        return served(a, self.rel)
 
     def _mean(self, a: Alignment, *, expected: bool) -> Array:
         subtopics, of_query = by_heading(a, self, "subtopic")
@@ -334,6 +351,7 @@ class _SubtopicMean(Measure):
     differs=_TIES,
     example=Example([(1, 0), (0, 1)], "(1/1 + 1/2) / 2"),
     needs=_NEEDS,
+    stepwise=True,
 )
 class AP_IA(_SubtopicMean):
     """Average precision, averaged over subtopics."""
@@ -361,6 +379,7 @@ class AP_IA(_SubtopicMean):
     differs=_TIES,
     example=Example([(1, 1), (0, 1)], "(1/2 + 2/2) / 2", params={"k": 2}),
     needs=_NEEDS,
+    stepwise=True,
 )
 class P_IA(_SubtopicMean):
     """Precision among the first k, averaged over subtopics."""
@@ -370,6 +389,9 @@ class P_IA(_SubtopicMean):
 
     def base(self) -> Measure:
         return P(k=self.k, rel=self.rel)
+
+    def merit(self, a: Alignment) -> Array:
+        return n_headings(a, self.rel)
 
 
 @measure(
@@ -386,6 +408,7 @@ class P_IA(_SubtopicMean):
     differs=_TIES,
     example=Example([(1, 0, 0), (1, 1, 0)], "2 / 3", missed=[(0, 0, 1)], params={"k": 2}),
     needs=_NEEDS,
+    stepwise=True,
 )
 class StRecall(_SubtopicMean):
     """Share of the subtopics that the first k results serve."""

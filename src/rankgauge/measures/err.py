@@ -17,6 +17,7 @@ from rankgauge.errors import ParameterError
 from rankgauge.measures._cascade import expected_stop
 from rankgauge.measures._rows import above
 from rankgauge.measures.base import Example, Measure, cutoff, measure, number
+from rankgauge.measures.dcg import kinds_of
 
 
 @measure(
@@ -40,6 +41,8 @@ from rankgauge.measures.base import Example, Measure, cutoff, measure, number
     example=Example([1, None, 2], "1/4 / 1 + (1 - 1/4) * (3/4) / 3", params={"max": 2}),
     when_judged="never hurts",
     in_order=True,
+    monotone=True,
+    stepwise=True,
 )
 class ERR(Measure):
     """Expected reciprocal of the rank at which a reader is satisfied.
@@ -79,6 +82,9 @@ class ERR(Measure):
         stop = self._stop(a)
         alive = above(a, a.by_query.scan(1.0 - stop, np.multiply), start=1.0)
         return a.sum(alive * stop * a.discounted(lambda rank: 1.0 / rank, self.k))
+
+    def kinds(self, a: Alignment) -> Array:
+        return kinds_of(self._stop(a))
 
     def expected(self, a: Alignment) -> Array:
         return expected_stop(a, self._stop(a), lambda rank: 1.0 / rank, self.k)

@@ -36,11 +36,15 @@ _EPSILON = 0.00001
     same={"trec_eval": "infAP", "pytrec_eval": "infAP", "ir_measures": "infAP"},
     example=Example([1, -1, 1], "(1 + 1/3 + 2/3 * (1 + 1e-5) / (1 + 2e-5)) / 2"),
     needs=("grade", "nonrelevant"),
+    stepwise=True,
 )
 class infAP(Measure):
     """Average precision estimated from a sample of judgements."""
 
     rel: float = level()
+
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(a.relevant(self.rel), 1.0, np.where(a.grade >= 0, 0.0, -1.0))
 
     def per_query(self, a: Alignment) -> Array:
         relevant = a.relevant(self.rel)

@@ -68,6 +68,8 @@ _SAME = {
     same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
     differs={"trec_eval": "not a number for an empty list; here 0"},
     example=Example([1, 0, 1], "2 / 3", missed=[1], params={"r": 0.5}),
+    monotone=True,
+    binary=True,
 )
 class IPrec(_Interpolated):
     """Best precision at any rank where recall is at least r.
@@ -103,6 +105,8 @@ class IPrec(_Interpolated):
     same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
     differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},
     example=Example([1, 0, 1], "(8 * 1 + 3 * (2/3)) / 11"),
+    monotone=True,
+    binary=True,
 )
 class IPrec11(_Interpolated):
     """Mean interpolated precision over eleven points of recall."""

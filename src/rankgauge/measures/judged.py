@@ -16,10 +16,17 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, measure
 _FAMILY = "Incomplete judgements"
 
 
-def _negative() -> Any:
+def negative() -> Any:
+    """The parameter that says what a negative grade is."""
     return choice(
         "judged", "unjudged", doc=Text("what a negative grade says about the result", "负等级表示结果已标注还是未标注")
     )
+
+
+def is_judged(a: Alignment, negative: str) -> Array:
+    """Rows that somebody looked at, as a mask."""
+    mask: Array = a.grade >= (0 if negative == "unjudged" else -np.inf)
+    return mask
 
 
 class _Looked(Measure):
@@ -28,10 +35,17 @@ class _Looked(Measure):
     k: int | None
     negative: str
 
+    of_places = True
+
+    def merit(self, a: Alignment) -> Array:
+        return is_judged(a, self.negative).astype(np.float64)
+
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(is_judged(a, self.negative), 1.0, np.nan)
+
     def judged(self, a: Alignment) -> Array:
         a = a.places
-        counts = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
-        return a.sum(counts * a.within(self.k))
+        return a.sum(is_judged(a, self.negative) * a.within(self.k))
 
     def shown(self, a: Alignment) -> Array:
         return a.retrieved if self.k is None else np.minimum(a.retrieved, self.k)
@@ -65,7 +79,7 @@ class Judged(_Looked):
     """
 
     k: int | None = cutoff()
-    negative: str = _negative()
+    negative: str = negative()
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         return self.judged(a), self.shown(a)
@@ -98,7 +112,7 @@ class Unjudged(_Looked):
     """Share of the first k places that hold a result without a grade."""
 
     k: int | None = cutoff()
-    negative: str = _negative()
+    negative: str = negative()
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         full = a.retrieved if self.k is None else np.full(a.n_queries, self.k)

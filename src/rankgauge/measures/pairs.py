@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._rows import above_and_beside, cut_in_tie
+from rankgauge.measures._rows import above_and_beside, shallowest
 from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure
 
 
@@ -36,6 +36,8 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, level, mea
     },
     example=Example([1, 0, 1, None, 0], "(2 + 1) / (2 * 2)"),
     needs=("grade", "nonrelevant"),
+    monotone=True,
+    stepwise=True,
 )
 class PairAccuracy(Measure):
     """Share of shown (relevant, non-relevant) pairs in the right order, equal scores counting half.
@@ -84,5 +86,11 @@ class PairAccuracy(Measure):
         return self._pairs(a) > 0
 
     def expected(self, a: Alignment) -> Array:
-        # equal scores count half in any order, so order matters only for what a cut leaves in
-        return super().expected(a) if cut_in_tie(a, self.k) else self.per_query(a)
+        return self.per_query(a)  # equal scores count half in any order
+
+    def kinds(self, a: Alignment) -> Array:
+        other = -1.0 if self.nonrelevant == "judged" else np.nan
+        return np.where(a.relevant(self.rel), 1.0, other)
+
+    def looks_at(self, a: Alignment) -> int | None:
+        return shallowest(self.k, a.depth)

@@ -19,6 +19,10 @@ from rankgauge._text import Text
 __all__ = ["Gain", "Param", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
 
 
+MOST_RESULTS = 10_000_000
+"""The largest cutoff; the whole list is looked at without one."""
+
+
 @dataclass(frozen=True)
 class Param:
     """One parameter of a measure: its default, how text becomes a value, what is allowed."""
@@ -38,7 +42,7 @@ def _number(value: Any, what: str) -> float:
         raise ValueError(f"must be {what}")
     try:
         x = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError(f"must be {what}") from None
     if not math.isfinite(x):
         raise ValueError(f"must be {what}")
@@ -68,6 +72,8 @@ def cutoff(default: int | None = None, *, required: bool = False) -> Any:
         x = _number(value, what)
         if x < 1 or not x.is_integer():
             raise ValueError(f"must be {what}")
+        if x > MOST_RESULTS:
+            raise ValueError(f"must be at most {MOST_RESULTS:,}; without it the whole list counts")
         return int(x)
 
     return Param(

@@ -36,6 +36,8 @@ _FAMILY = "Counting relevant results"
     additive=True,
     when_judged="never hurts",
     side="purity",
+    monotone=True,
+    binary=True,
 )
 class P(Measure):
     """Share of the first k results that are relevant.
@@ -99,6 +101,8 @@ class P(Measure):
     additive=True,
     when_judged="never hurts",
     side="coverage",
+    monotone=True,
+    binary=True,
 )
 class R(Measure):
     """Share of the relevant items that the first k results contain.
@@ -144,6 +148,8 @@ class R(Measure):
     example=Example([1, 0, 0, 1], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1], params={"k": 4}),
     additive=True,
     when_judged="never hurts",
+    monotone=True,
+    binary=True,
 )
 class F(Measure):
     """Weighted harmonic mean of precision and recall at k."""
@@ -178,6 +184,8 @@ class F(Measure):
     bounds=(0.0, np.inf),
     additive=True,
     when_judged="never hurts",
+    monotone=True,
+    binary=True,
 )
 class Hits(Measure):
     """Relevant results among the first k."""
@@ -206,6 +214,8 @@ class Hits(Measure):
     same={"trec_eval": "Rprec", "pytrec_eval": "Rprec", "ir_measures": "Rprec", "ranx": "r-precision"},
     example=Example([1, 0, 1], "2 / 3", missed=[1]),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class Rprec(Measure):
     """Precision at the rank that equals the number of relevant items."""

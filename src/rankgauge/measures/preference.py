@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._rows import above_and_beside, cut_in_tie
+from rankgauge.measures._rows import above_and_beside
 from rankgauge.measures.base import Example, Measure, divide, level, measure
 
 _FAMILY = "Incomplete judgements"
@@ -39,6 +39,8 @@ _FAMILY = "Incomplete judgements"
     differs={"ranx": "negative grades count as judged non-relevant, and a query without any of these is NaN"},
     example=Example([0, 1, None, 1, 0], "((1 - 1/2) + (1 - 1/2) + 0) / 3", missed=[1]),
     needs=("grade", "nonrelevant"),
+    monotone=True,
+    stepwise=True,
 )
 class bpref(Measure):
     """Share of the relevant items' preferences over judged non-relevant ones that the list respects.
@@ -52,6 +54,12 @@ class bpref(Measure):
     def _nonrelevant(self, a: Alignment) -> Array:
         return ~a.relevant(self.rel) & (a.grade >= 0)
 
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(a.relevant(self.rel), 1.0, np.where(self._nonrelevant(a), -1.0, np.nan))
+
+    def looks_at(self, a: Alignment) -> int | None:
+        return a.depth
+
     def per_query(self, a: Alignment) -> Array:
         above = a.by_query.scan((self._nonrelevant(a) & a.shown).astype(np.int64))
         return self._value(a, np.minimum(above, a.by_query.spread(a.n_relevant(self.rel))))
@@ -64,8 +72,6 @@ class bpref(Measure):
         return divide(a.sum(terms), n)
 
     def expected(self, a: Alignment) -> Array:
-        if cut_in_tie(a):
-            return super().expected(a)
         # of the b non-relevant results tied with it, 0..b stand above a relevant one, all equally likely
         c, b = above_and_beside(a, self._nonrelevant(a) & a.shown)
         n = a.by_query.spread(a.n_relevant(self.rel))
@@ -89,6 +95,8 @@ class bpref(Measure):
     example=Example([1, 0, 1], "(1 + (1 - 1/1)) / 2"),
     needs=("grade", "nonrelevant"),
     summary="geometric",
+    monotone=True,
+    stepwise=True,
 )
 class GMbpref(bpref):
     """Binary preference, averaged over queries geometrically."""

@@ -16,6 +16,8 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.ties import fractional
 from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure, number
+from rankgauge.measures.dcg import kinds_of
+from rankgauge.measures.judged import is_judged, negative
 
 _FAMILY = "Models of a reader"
 
@@ -60,6 +62,7 @@ def _persistence() -> Any:
     example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
     additive=True,
     when_judged="never hurts",
+    monotone=True,
 )
 class RBP(Measure):
     """Relevance met by a reader who goes on with probability p.
@@ -122,6 +125,9 @@ class RBP(Measure):
     def defined(self, a: Alignment) -> Array:
         return super().defined(a) if self.graded == "no" else a.by_query.any(a.grade > 0)
 
+    def kinds(self, a: Alignment) -> Array:
+        return kinds_of(self._gain(a))
+
     def per_query(self, a: Alignment) -> Array:
         p = self.p
         return (1.0 - p) * a.sum(self._gain(a) * a.discounted(lambda rank: p ** (rank - 1.0), self.k))
@@ -164,19 +170,26 @@ class RBPresidual(Measure):
             "展示的结果全部已标注时：p^N，即列表之后的权重；或与 trec_eval 一样取 0",
         ),
     )
-    negative: str = choice(
-        "judged", "unjudged", doc=Text("what a negative grade says about the result", "负等级表示结果已标注还是未标注")
-    )
+    negative: str = negative()
+
+    of_places = True
+
+    def merit(self, a: Alignment) -> Array:
+        return is_judged(a, self.negative).astype(np.float64)
+
+    def kinds(self, a: Alignment) -> Array:
+        return np.where(is_judged(a, self.negative), 1.0, np.nan)
+
+    def looks_at(self, a: Alignment) -> int | None:
+        return a.depth if self.complete == "zero" else None
 
     def per_query(self, a: Alignment) -> Array:
         p, a = self.p, a.places
-        judged = a.grade >= (0 if self.negative == "unjudged" else -np.inf)
+        judged = is_judged(a, self.negative)
         # over all ranks the weights sum to 1: what is not judged is open
         known = (1.0 - p) * a.sum(judged * a.discounted(lambda rank: p ** (rank - 1.0)))
         open_ = np.maximum(1.0 - known, np.power(p, a.retrieved))
         return open_ if self.complete == "tail" else np.where(a.count(judged & a.shown) < a.retrieved, open_, 0.0)
 
     def expected(self, a: Alignment) -> Array:
-        if self.complete == "tail" or a.depth is None:
-            return self.per_query(fractional(a))
-        return super().expected(a)
+        return self.per_query(fractional(a))

@@ -42,6 +42,9 @@ _FAMILY = "First relevant result"
     in_order=True,
     reaches_one=True,
     side="coverage",
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class Hit(Measure):
     """1 when a relevant result is among the first k, else 0.
@@ -90,6 +93,9 @@ class Hit(Measure):
     in_order=True,
     reaches_one=True,
     side="first",
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class RR(Measure):
     """Reciprocal of the rank of the first relevant result.

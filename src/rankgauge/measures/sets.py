@@ -13,7 +13,6 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures._rows import cut_in_tie
 from rankgauge.measures.base import Example, Measure, divide, level, measure, number, switch
 
 _FAMILY = "The list as a set"
@@ -36,6 +35,8 @@ _FAMILY = "The list as a set"
     },
     example=Example([1, 0, None, 2], "2 / 4", missed=[1]),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class SetP(Measure):
     """Share of all shown results that are relevant."""
@@ -64,6 +65,8 @@ class SetP(Measure):
     same={"trec_eval": "set_recall", "pytrec_eval": "set_recall", "ir_measures": "SetR"},
     example=Example([1, 0, None, 2], "2 / 3", missed=[1]),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class SetR(Measure):
     """Share of the relevant items that the list shows."""
@@ -95,6 +98,8 @@ class SetR(Measure):
     differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: SetF(beta=x, squared=false)"},
     example=Example([1, 0, None, 2], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1]),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class SetF(Measure):
     """Weighted harmonic mean of set precision and set recall."""
@@ -134,6 +139,9 @@ class SetF(Measure):
     ),
     same={"trec_eval": "set_map", "pytrec_eval": "set_map", "ir_measures": "SetAP"},
     example=Example([1, 0, None, 2], "(2/4) * (2/3)", missed=[1]),
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class SetAP(Measure):
     """Set precision times set recall."""
@@ -144,5 +152,8 @@ class SetAP(Measure):
         hits = a.hits(self.rel)
         return divide(hits * hits, a.retrieved * a.n_relevant(self.rel))  # one rounding, as in trec_eval
 
+    def looks_at(self, a: Alignment) -> int | None:
+        return a.depth
+
     def expected(self, a: Alignment) -> Array:
-        return super().expected(a) if cut_in_tie(a) else self.per_query(a)
+        return self.per_query(a)  # of a set the order does not matter

@@ -13,7 +13,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import up_to
 from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number, numbers
-from rankgauge.measures.dcg import gain_of, log2_discount
+from rankgauge.measures.dcg import gain_of, kinds_of, log2_discount, merit_of
 
 _FAMILY = "As in trec_eval"
 
@@ -33,6 +33,8 @@ _FAMILY = "As in trec_eval"
     same={"trec_eval": "Rprec_mult_c", "pytrec_eval": "Rprec_mult_c"},
     example=Example([1, 0, 1, None], "2 / 4", params={"c": 2}),
     additive=True,
+    monotone=True,
+    binary=True,
 )
 class RprecMult(Measure):
     """Precision at a multiple of the number of relevant items."""
@@ -67,6 +69,8 @@ class RprecMult(Measure):
     additive=True,
     relevance=False,
     shown_costs=True,
+    monotone=True,
+    binary=True,
 )
 class Utility(Measure):
     """Weighted sum of hits, false results, misses, and what is rightly left out."""
@@ -103,6 +107,9 @@ class _Gained(Measure):
 
     def gains(self, a: Alignment) -> Array:
         return a.cached(("gain", self.gain, None), lambda: gain_of(a.grade, self.gain))
+
+    def kinds(self, a: Alignment) -> Array:
+        return kinds_of(self.gains(a))
 
     def ideal(self, a: Alignment) -> Array:
         """Gains above 0, highest first."""
@@ -143,6 +150,7 @@ class _Gained(Measure):
     ),
     same={"trec_eval": "G", "pytrec_eval": "G"},
     example=Example([0, 2, 1], "(2 / log2(2 + 3 - 2) + 1 / log2(2 + 4 - 3)) / 3"),
+    stepwise=True,
 )
 class G(_Gained):
     """Gain over the logarithm of what is still missing."""
@@ -172,6 +180,9 @@ class G(_Gained):
     ),
     same={"trec_eval": "binG", "pytrec_eval": "binG"},
     example=Example([0, 1, 1], "(1 / log2(3) + 1 / log2(3) + 0) / 3", missed=[1]),
+    monotone=True,
+    binary=True,
+    stepwise=True,
 )
 class binG(Measure):
     """Mean over relevant items of 1 / log2(2 + non-relevant results above)."""
@@ -235,12 +246,17 @@ class nDCGrel(_Gained):
     reference="as trec_eval's m_Rndcg.c describes it",
     same={"trec_eval": "Rndcg", "pytrec_eval": "Rndcg"},
     example=Example([1, 2], "(1 / 2 + (1 + 2/log2(3)) / (2 + 1/log2(3))) / 2"),
+    monotone=True,
+    stepwise=True,
 )
 class Rndcg(_Gained):
     """Mean of nDCG at the ranks where the ideal list goes down a level."""
 
     gain: Any = gains()
     rel: float = level()
+
+    def merit(self, a: Alignment) -> Array:
+        return merit_of(a, self.gain, self.gains)
 
     def per_query(self, a: Alignment) -> Array:
         dcg, ideal, best = self.dcg(a), self.ideal_dcg(a), self.ideal(a)
@@ -270,6 +286,8 @@ class Rndcg(_Gained):
     same={"trec_eval": "yaap"},
     example=Example([1, 0, 1], "log((1 + 1 + 2/3) / (1 + 3 - 1 - 2/3))", missed=[1]),
     bounds=(-np.inf, np.inf),
+    monotone=True,
+    binary=True,
 )
 class yaap(Measure):
     """Average precision as log-odds."""
@@ -298,6 +316,7 @@ class yaap(Measure):
     example=Example([1, None], "2/log2(2) + 1/log2(3)", missed=[2]),
     bounds=(0.0, np.inf),
     additive=True,
+    monotone=True,
 )
 class IDCG(_Gained):
     """DCG of the ideal list."""
@@ -336,7 +355,7 @@ class relstring(Measure):
 
     def per_query(self, a: Alignment) -> Array:
         a = a.places
-        text = np.full((a.n_queries, self.k), "-")
+        text = np.full((a.n_queries, min(self.k, int(a.retrieved.max(initial=0)))), "-")
         rows = np.flatnonzero(a.within(self.k))
         grade = np.floor(a.grade[rows])
         signs = np.where(grade < 0, ".", np.where(grade > 9, ">", np.clip(grade, 0, 9).astype(int).astype(str)))

@@ -428,8 +428,10 @@ def _ties(story: Story) -> list[Fact]:
     if leader.policy.ties == "expected" or leader.policy.average != "macro":
         return []  # no order matters, or by other amounts
     widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev and ev.n(label)}
-    if not widths:
+    known = {n: width for n, width in widths.items() if not isnan(width)}
+    if not known or (len(known) < len(widths) and not ties_matter(max(known.values()))):
         return []
+    widths = known
     widest = max(widths, key=lambda n: widths[n])
     if not ties_matter(widths[widest]):
         claims = [Claim("tie width", width, label, name) for name, width in widths.items()]
