@@ -196,6 +196,8 @@ __all__ = [
     "worst_segments",
 ]
 
+import_module("rankgauge._forked")  # has to know of forks before there are any
+
 
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)

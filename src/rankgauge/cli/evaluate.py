@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Input,
     Place,
     column_map,
     columns_option,
@@ -58,7 +59,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @policy_options
 @click.option(
     "--slices",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
 )

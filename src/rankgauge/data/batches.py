@@ -13,6 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
@@ -65,9 +67,10 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
         return _scanned(obj, kind, columns, name or kind, name or kind, None)
     if not isinstance(obj, (str, PathLike)):
         return None
-    path = Path(obj)
+    path = path_of(obj)
     if _is_other_file(path):
         return None
+    refuse_fork(f"reading {kind} {show(path.name)}")
     from rankgauge.data.formats.columnar import parquet_files, scan_files
     from rankgauge.data.formats.folder import files_of
 

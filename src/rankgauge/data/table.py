@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._piped import taken_in
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -95,6 +96,7 @@ class Table:
         **options: Any,
     ) -> Self:
         """Read a file or folder; the format is told by content and suffix unless given."""
+        path = taken_in(path)
         if format in (None, "trec") and not columns and not options:
             text = cls._open_text(path)
             if text is not None:
@@ -110,7 +112,7 @@ class Table:
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
         from rankgauge.data.trec_text import open_text
 
-        return open_text(Path(path), cls.kind)  # type: ignore[arg-type]
+        return open_text(path, cls.kind)  # type: ignore[arg-type]
 
     def _loaded(self, loaded: Any) -> None:
         """What a kind wants to keep of the file besides its rows."""
@@ -240,7 +242,7 @@ class Table:
 
 def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
-    name = Path(path).name
+    name = path.name if isinstance(path, Path) else Path(path).name
     for suffix in (".gz", ".bz2", ".xz", ".zst"):
         name = name.removesuffix(suffix)
     stem = Path(name).stem

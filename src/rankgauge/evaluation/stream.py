@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import CHUNK, ExactSums, exact_units
@@ -307,7 +308,7 @@ class PredictionState:
     @classmethod
     def load(cls, path: str | Path) -> PredictionState:
         """Reads a file that `save` wrote."""
-        return cls.from_bytes(Path(path).read_bytes())
+        return cls.from_bytes(path_of(path).read_bytes())
 
     def _header(self) -> dict[str, Any]:
         return {
