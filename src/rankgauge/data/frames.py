@@ -113,6 +113,7 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """
     import polars as pl
 
+    refuse_fork("reading a table")
     if isinstance(obj, pl.DataFrame):
         frame = obj
     elif isinstance(obj, pl.LazyFrame):

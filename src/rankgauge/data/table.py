@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._forked import refuse_fork
 from rankgauge._piped import taken_in
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
@@ -141,6 +142,8 @@ class Table:
             self._frame = read(self._path, self.kind, format="trec").frame  # type: ignore[arg-type]
         if self._frame is None:
             import polars as pl
+
+            refuse_fork(f"{self.name} as columns")
 
             assert self._mapping is not None
             rows = self._mapping

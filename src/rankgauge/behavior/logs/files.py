@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of
 from rankgauge._show import show
 from rankgauge.errors import InputError
@@ -31,6 +32,7 @@ def open_log(source: Any) -> pl.LazyFrame:
 
     from rankgauge.data.frames import is_frame, to_polars
 
+    refuse_fork("reading a log")
     if isinstance(source, pl.LazyFrame):
         return source
     if is_frame(source):
