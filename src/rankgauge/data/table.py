@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
-from rankgauge._piped import taken_in
+from rankgauge._piped import as_given, taken_in
+from rankgauge._show import show
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -58,6 +59,7 @@ class Table:
         self.repeated = repeated or {}
         """For each query that had some, the whole list: its dict has each item once."""
         self._id_kind: str | None = None
+        self._options: dict[str, Any] | None = None  # with which the general reader read the file
 
     # making one
 
@@ -104,8 +106,10 @@ class Table:
                 return cls(text=text, path=path, name=name or stem(path))
         from rankgauge.data.formats import read
 
-        loaded = read(path, cls.kind, format=format, columns=columns, **options)  # type: ignore[arg-type]
-        table = cls(frame=loaded.frame, name=name or stem(path), notes=loaded.notes)
+        options |= {"format": format, "columns": columns}
+        loaded = read(path, cls.kind, **options)  # type: ignore[arg-type]
+        table = cls(frame=loaded.frame, path=path, name=name or stem(path), notes=loaded.notes)
+        table._options = options
         table._loaded(loaded)
         return table
 
@@ -176,6 +180,23 @@ class Table:
         if self._id_kind is None:
             self._id_kind = id_kind(self.to_dict())
         return self._id_kind
+
+    @property
+    def where(self) -> str:
+        """How errors call it: the file as it was given, where it came from one."""
+        return f"{self.kind} {show(self.name if self._path is None else as_given(self._path))}"
+
+    def lines_of(self, rows: Sequence[int]) -> list[str]:
+        """Where some rows stand in the file, such as `line 7`; nothing where there are no lines to name.
+
+        The file is read again: errors are rare, and numbers of lines would take room for every table.
+        """
+        if self._options is None or self._path is None:
+            return []
+        from rankgauge.data.formats import read
+
+        position = read(self._path, self.kind, **self._options).position  # type: ignore[arg-type]
+        return [] if position is None else [position(row) for row in rows]
 
     def with_text_ids(self) -> Self:
         """The same table with all ids as text."""

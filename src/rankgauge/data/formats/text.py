@@ -128,7 +128,9 @@ def matched(path: Path) -> list[Path]:
         return []
     first = next(i for i, part in enumerate(path.parts) if any(c in part for c in "*?"))
     base = Path(*path.parts[:first])
-    return sorted(p for p in base.glob(str(Path(*path.parts[first:]))) if p.is_file())
+    found = base.glob(str(Path(*path.parts[first:])))
+    hidden = () if path.name[0] in "._" else (".", "_")  # as in folders, unless they are asked for
+    return sorted(p for p in found if p.is_file() and not p.name.startswith(hidden))
 
 
 def _decompress(path: Path, compression: str | None, where: str) -> bytes:
