@@ -106,7 +106,8 @@ def command(
     """Evaluate one run or several against judgements.
 
     QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
-    LETOR; also compressed; - is standard input. A JSON file with 'retrieved' and 'relevant' for each query serves as both.
+    LETOR; also compressed; - is standard input. A JSON file with 'retrieved' and 'relevant' for each query serves
+    as both.
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """

@@ -154,7 +154,7 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
         ) from e
     if frame.width != len(names):
         raise _malformed(source, shape, text, skipped) or source.error("has lines of different length.")
-    if shape.quote and re.search(rf'[^{shape.separator}\n"]"[^{shape.separator}\r\n"]', text):
+    if shape.quote and '"' in text and re.search(rf'[^{shape.separator}\n"]"[^{shape.separator}\r\n"]', text):
         quotes = [q for q in stray_quotes(text, shape.separator) if not q.is_kept]  # Polars would drop them
         if quotes:
             raise _quotes(source, shape, quotes, skipped)
