@@ -10,6 +10,7 @@ Public names load on first use, so importing rankgauge costs next to nothing.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rankgauge._lazy import on_first_use
@@ -195,6 +196,8 @@ __all__ = [
     "sentences",
     "worst_segments",
 ]
+
+import_module("rankgauge._forked")  # has to know of forks before there are any
 
 # a measure is found too: rg.nDCG @ 10
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import rankgauge as rg
 from rankgauge.data.formats import read
 from rankgauge.errors import InputError
 
@@ -235,3 +236,21 @@ def test_missing_or_bad_values_name_the_line(tmp_path):
 def test_real_question_file_says_which_columns_it_lacks(shared):
     with pytest.raises(InputError, match=r"columns missing from qrels"):
         read(shared / "domainrag_extractive_zh/basic_qa.jsonl.gz", "qrels")
+
+
+def test_a_query_with_two_lists_is_an_error(tmp_path):
+    records = [{"query_id": q, "results": ["d1"]} for q in ("q1", 2, "2")]
+    (tmp_path / "run.jsonl").write_text("\n".join(map(json.dumps, records)))
+
+    with pytest.raises(InputError, match="line 3: query '2' has a list already, on line 2"):
+        rg.read_run(tmp_path / "run.jsonl")
+
+
+def test_judgements_of_a_query_in_two_records_are_taken_together_and_told(tmp_path):
+    records = [{"query_id": "q1", "relevant": [d]} for d in ("d1", "d2")]
+    (tmp_path / "qrels.jsonl").write_text("\n".join(map(json.dumps, records)))
+
+    found = rg.read_qrels(tmp_path / "qrels.jsonl")
+
+    assert found.to_dict() == {"q1": {"d1": 1, "d2": 1}}
+    assert found.notes == ("1 query is in several records, taken together ('q1')",)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import rankgauge as rg
 from rankgauge.data.formats import read, trec
 from rankgauge.data.formats.base import Options
 from rankgauge.data.formats.text import open_source
@@ -166,7 +167,8 @@ def test_wrong_number_of_fields_names_the_line_and_shows_it(tmp_path):
         "run 'bm25.run', line 3: expected 6 fields (query Q0 doc rank score tag), found 3: 'q1 d1 0.5'."
     )
     assert failure(tmp_path, "q 0 d 1\nq 0 d 1 9\n", "qrels", "a.qrels") == (
-        "qrels 'a.qrels', line 2: expected 4 fields (query iteration doc grade), found 5: 'q 0 d 1 9'."
+        "qrels 'a.qrels', line 2: expected 4 fields (query iteration doc grade), found 5: 'q 0 d 1 9'. "
+        "Is there a blank in an id?"
     )
 
 
@@ -243,6 +245,8 @@ def plain_reader(data: bytes, kind: str):
         f = re.split(f"[{BLANKS}]+", line)
         if kind == "run":
             if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not re.fullmatch(r"[+-]?\d+(\.0*)?", f[3], re.ASCII):
+                return None
+            if len(f) > 6 and NUMBER.fullmatch(f[5]):  # a blank in an id has moved the score to where the tag should be
                 return None
             found.append((f[0], f[2], float(f[4])))
         else:
@@ -390,3 +394,45 @@ def test_preference_judgements_are_refused_as_qrels(shared):
         read(shared / "trec_eval_test/prefs.test", "qrels", format="trec")
     with pytest.raises(InputError, match=r"has an unknown format. Known formats: .* First line: '1.EC.AB"):
         read(shared / "trec_eval_test/prefs.test", "qrels")
+
+
+@pytest.mark.parametrize("line", ["q1 Q0 my 7 1 3.5 tag", "q1 Q0 my 7 8 1 3.5 tag", "q1 Q0 my doc 1 3.5 tag"])
+def test_an_id_with_a_blank_is_an_error(tmp_path, line):
+    (tmp_path / "a.run").write_text(f"q1 Q0 d0 1 4.5 tag\n{line}\n")
+
+    with pytest.raises(InputError, match=r"line 2: expected 6 fields .* Is there a blank in an id\?"):
+        rg.read_run(tmp_path / "a.run")
+
+
+def test_words_behind_the_tag_are_told(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d0 1 4.5 bm25\nq1 Q0 d1 2 3.5 bm25 k1=0.9 b=0.4\n")
+
+    found = rg.read_run(tmp_path / "a.run")
+
+    assert found.to_dict() == {"q1": {"d0": 4.5, "d1": 3.5}}
+    assert found.notes == ("1 line has more than six fields (line 2): what follows the sixth was not used",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lines"),
+    [
+        ("qrels.txt", "q1 0 d1 1\nq1 0 d2 1\nq1 0 d1 2\n", "line 1 and line 3"),
+        ("qrels.trec", "# judged in May\nq1 0 d1 1\n\nq1 0 d1 2\n", "line 2 and line 4"),
+        ("qrels.csv", "query_id,doc_id,grade\nq1,d1,1\nq1,d1,1\nq1,d1,2\n", "line 2 and line 4"),
+        (
+            "qrels.jsonl",
+            '{"query_id":"q1","doc_id":"d1","grade":1}\n\n{"query_id":"q1","doc_id":"d1","grade":2}\n',
+            "line 1 and line 3",
+        ),
+    ],
+)
+def test_a_contradiction_names_the_file_as_given_and_the_lines(tmp_path, monkeypatch, name, text, lines):
+    (tmp_path / "judged").mkdir()
+    (tmp_path / "judged" / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(InputError) as caught:
+        rg.evaluate(f"judged/{name}", {"q1": ["d1"]}, "RR")
+
+    expected = f"qrels 'judged/{name}': query 'q1', 'd1' has grades 1 and 2 ({lines}). Keep one judgement of each item."
+    assert str(caught.value) == expected

@@ -3,8 +3,8 @@
 import pytest
 
 import rankgauge as rg
-from rankgauge.engines import memory
-from rankgauge.engines.memory import available, budget
+from rankgauge import _memory as memory
+from rankgauge._memory import available, budget
 from rankgauge.errors import ParameterError
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
 from rankgauge.alignment import Array
 from rankgauge.data.frames import is_frame, to_polars
@@ -53,10 +54,11 @@ def read_table(path: str | PathLike[str]) -> pl.DataFrame:
 
     from rankgauge.behavior.logs.files import open_log
 
+    path = path_of(path)
     try:
-        return open_log(Path(path)).collect()
+        return open_log(path).collect()
     except pl.exceptions.PolarsError as e:
-        raise InputError(f"{Path(path).name} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+        raise InputError(f"{path.name} cannot be read: {str(e).partition(chr(10))[0]}.") from e
 
 
 def write_table(frame: pl.DataFrame, path: str | PathLike[str]) -> None:

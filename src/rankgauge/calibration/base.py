@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -133,9 +134,10 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
     """Read a calibrator that `save` wrote."""
     import json
 
-    where = f"calibrator {show(str(path))}"
+    path = path_of(path)
+    where = f"calibrator {show(as_given(path))}"
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise InputError(f"{where}: cannot be read: {e.strerror or e}.") from e
     except (ValueError, RecursionError) as e:  # broken JSON, or bytes that are no text

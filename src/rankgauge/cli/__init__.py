@@ -51,6 +51,8 @@ def run() -> None:
     gc.disable()  # a process that lives for a second need not look for cycles
     _keep_memory()
     code = main()
+    if piped := sys.modules.get("rankgauge._piped"):
+        piped.forget()
     sys.stdout.flush()
     sys.stderr.flush()
     # Tearing down a few hundred megabytes of tables takes longer than printing the answer did.

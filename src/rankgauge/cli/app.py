@@ -15,6 +15,7 @@ COMMANDS = (
     *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""
+_WITHOUT_INPUT = frozenset({"demo", "scenarios", "explain", "measures", "completion"})
 
 
 class _Commands(Group):
@@ -27,6 +28,10 @@ class _Commands(Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"rankgauge.cli.{cmd_name}").command
+        if cmd_name not in _WITHOUT_INPUT and "max_unpacked" not in {p.name for p in command.params}:
+            from rankgauge.cli.options import unpacking_option
+
+            command.params.append(unpacking_option())
         return command
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgauge.cli.options import column_map, columns_option, examples
+from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
@@ -19,8 +19,8 @@ __all__ = ["command"]
         "rankgauge audit qrels.txt run.txt --strict && echo clean",
     ),
 )
-@click.argument("qrels", type=click.Path(path_type=Path))
-@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN…]")
+@click.argument("qrels", type=Input())
+@click.argument("runs", nargs=-1, type=Input(), metavar="[RUN…]")
 @click.option("--strict", is_flag=True, help="Exit with code 2 when there is anything to warn about.")
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")

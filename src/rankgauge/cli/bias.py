@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Input,
     column_map,
     columns_option,
     confidence_option,
@@ -30,7 +31,7 @@ __all__ = ["command"]
         "rankgauge bias log.csv --models --html bias.html",
     ),
 )
-@click.argument("log", type=click.Path(path_type=Path))
+@click.argument("log", type=Input())
 @click.option(
     "--method",
     type=click.Choice(["all_pairs", "adjacent", "em", "randomised", "naive"]),

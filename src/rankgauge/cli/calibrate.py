@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Input,
     column_map,
     columns_option,
     digits_option,
@@ -30,7 +31,7 @@ __all__ = ["command"]
         "rankgauge calibrate today.csv --apply calibrator.json --to calibrated.csv",
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Input())
 @click.option(
     "-k",
     "--kind",
@@ -54,7 +55,7 @@ __all__ = ["command"]
 @click.option(
     "--apply",
     "stored",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="Instead of fitting: use a stored calibrator on the scores of FILE.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
+from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
 
@@ -23,7 +23,7 @@ __all__ = ["command"]
         "rankgauge compare --evaluations old.json new.json",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="QRELS BASE NEW…")
+@click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS BASE NEW…")
 @click.option(
     "-m",
     "--measure",
@@ -64,7 +64,7 @@ __all__ = ["command"]
 @click.option("--moved", type=click.IntRange(0), default=3, show_default=True, help="Queries shown that moved most.")
 @click.option(
     "--slices",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
 )

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.options import column_map, columns_option, examples
+from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.style import click
 from rankgauge.cli.wording import in_note
 from rankgauge.errors import ParameterError
@@ -25,7 +25,7 @@ __all__ = ["command"]
         "rankgauge convert beir_folder qrels.txt --kind qrels",
     ),
 )
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=Input())
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option(
     "--kind",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
@@ -21,13 +21,13 @@ __all__ = ["command"]
         "rankgauge diagnose clicks.csv --scenario ctr",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="QRELS RUN [NEW]…")
+@click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS RUN [NEW]…")
 @click.option("-m", "--measure", "measures", multiple=True, help="Measures; those of the scenario by default.")
 @click.option("--scenario", default=None, help="faq, document_qa, academic, …: `rankgauge scenarios` lists them.")
-@click.option("--standards", type=click.Path(path_type=Path), default=None, help="A TOML file with your own figures.")
+@click.option("--standards", type=Input(), default=None, help="A TOML file with your own figures.")
 @click.option(
     "--slices",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import (
+    Input,
     Place,
     column_map,
     columns_option,
@@ -41,6 +42,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
+        "zcat run.gz | rankgauge evaluate qrels.txt -",
         "rankgauge evaluate qrels.parquet runs/today/ --memory 2GiB",
         "rankgauge evaluate qrels.parquet s3a://bucket/run --engine spark --master 'local[*]'",
     ),
@@ -58,7 +60,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @policy_options
 @click.option(
     "--slices",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
 )
@@ -104,7 +106,8 @@ def command(
     """Evaluate one run or several against judgements.
 
     QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
-    LETOR; also compressed. A JSON file with 'retrieved' and 'relevant' for each query serves as both.
+    LETOR; also compressed; - is standard input. A JSON file with 'retrieved' and 'relevant' for each query serves
+    as both.
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.cli.options import (
+    Input,
     column_map,
     columns_option,
     confidence_option,
@@ -32,7 +34,7 @@ __all__ = ["command"]
         "rankgauge funnel qrels.txt recall.run final.run --losses lost.csv",
     ),
 )
-@click.argument("qrels", type=click.Path(path_type=Path), metavar="QRELS")
+@click.argument("qrels", type=Input(), metavar="QRELS")
 @click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
 @click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Results of the last stage shown.")
 @click.option(
@@ -97,12 +99,12 @@ def _named(words: Sequence[str]) -> dict[str, Path]:
     for word in words:
         name, eq, path = word.partition("=")
         if not eq or Path(word).exists():  # a file may have = in its name
-            name, path = stem(word), word
+            name, path = stem(path_of(word)), word
         if not name or not path:
             raise ParameterError(f"a stage must look like recall=run200.txt, got {show(word)}.")
         if name in out:
             raise ParameterError(f"two stages are called {show(name)}. Name them: first={out[name]} second={path}.")
-        out[name] = Path(path)
+        out[name] = path_of(path)
     return out
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from rankgauge.cli.options import (
+    Input,
     column_map,
     columns_option,
     confidence_option,
@@ -31,7 +32,7 @@ _PATH = click.Path(path_type=Path)
         "rankgauge interleave --assignment lists.csv --log events.jsonl --events click=1,purchase=5",
     ),
 )
-@click.argument("runs", nargs=-1, type=_PATH, metavar="[RUN_A RUN_B]")
+@click.argument("runs", nargs=-1, type=Input(), metavar="[RUN_A RUN_B]")
 @click.option("--length", type=click.IntRange(1), default=10, show_default=True, help="Results in a list.")
 @click.option(
     "--seed",
@@ -43,8 +44,8 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "-o", "--output", "target", type=_PATH, default=None, help="Where the lists go: .csv, .tsv, .jsonl, .parquet."
 )
-@click.option("--assignment", type=_PATH, default=None, help="The lists that were shown.")
-@click.option("--log", type=_PATH, default=None, help="What happened to them.")
+@click.option("--assignment", type=Input(), default=None, help="The lists that were shown.")
+@click.option("--log", type=Input(), default=None, help="What happened to them.")
 @click.option("--events", metavar="NAME=WEIGHT,…", default=None, help="What gives credit. [default: click=1]")
 @click.option("--intersect", is_flag=True, help="Leave out queries that only one run has.")
 @confidence_option

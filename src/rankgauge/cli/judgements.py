@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge.cli.options import column_map, columns_option, digits_option, examples, number_map, status, write_table
+from rankgauge.cli.options import (
+    Input,
+    column_map,
+    columns_option,
+    digits_option,
+    examples,
+    number_map,
+    status,
+    write_table,
+)
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
@@ -30,7 +39,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
         "rankgauge judgements log.parquet --try-on old.run --try-on new.run -m nDCG@10",
     ),
 )
-@click.argument("log", type=_PATH)
+@click.argument("log", type=Input())
 @click.option(
     "--events",
     metavar="NAME=GRADE,…",
@@ -111,7 +120,11 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     help="Write judgements: .txt or .qrels (TREC), .csv or .parquet with the evidence.",
 )
 @click.option(
-    "--try-on", "runs", type=_PATH, multiple=True, help="Runs whose order is tried under other choices; twice or more."
+    "--try-on",
+    "runs",
+    type=Input(),
+    multiple=True,
+    help="Runs whose order is tried under other choices; twice or more.",
 )
 @click.option("-m", "--measure", "measures", multiple=True, help="With --try-on: measures. [default: nDCG@10]")
 @digits_option

@@ -8,10 +8,10 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rankgauge._memory import room_of
 from rankgauge._show import show
 from rankgauge.cli.style import click
 from rankgauge.engines.choosing import ENGINES, in_pieces
-from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
 
 __all__ = [
+    "Input",
     "Place",
     "column_map",
     "columns_option",
@@ -31,6 +32,7 @@ __all__ = [
     "reading_options",
     "start_engine",
     "status",
+    "unpacking_option",
     "watched",
     "write_on_spark",
     "write_table",
@@ -109,16 +111,52 @@ def policy_options(command: F) -> F:
     return command
 
 
-class Place(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A file or folder; or an address such as s3a://bucket/run, which only Spark can open."""
+class Input(click.Path):
+    """A file or folder to read; standard input (`-`), a pipe or a FIFO is taken in at once."""
 
-    name = "path"
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
-        return value if isinstance(value, Path) or "://" in str(value) else Path(value)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, Path) or (ctx is not None and ctx.resilient_parsing):  # a default; completing words
+            return value
+        from rankgauge._piped import refuse_twice, taken_in
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
-        return click.Path().shell_complete(ctx, param, incomplete)
+        if value == "./-":  # the way to name a file that is called so; a Path would forget the folder
+            return Path.cwd() / "-"
+        if ctx is not None:
+            refuse_twice(value, ctx.find_object(list) or ())
+        found = taken_in(value)
+        return found if isinstance(found, Path) else super().convert(value, param, ctx)
+
+
+class Place(Input):
+    """An input; or an address such as s3a://bucket/run, which only Spark can open."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+def unpacking_option() -> click.Option:
+    """How far compressed input may unpack; `app` gives it to every command that reads."""
+    return click.Option(
+        ["--max-unpacked"],
+        metavar="SIZE",
+        expose_value=False,
+        is_eager=True,
+        callback=_limit_unpacked,
+        envvar="RANKGAUGE_MAX_UNPACKED",
+        show_envvar=True,
+        help="What a compressed input may unpack to in memory, such as 20GiB; unless said, 200 times its size, "
+        "at least 1 GiB, at most half of the free memory.",
+    )
+
+
+def _limit_unpacked(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        from rankgauge._unpacked import limit_unpacked
+
+        limit_unpacked(value)
 
 
 def engine_options(command: F) -> F:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._text import LANGUAGES
+from rankgauge.cli.options import Input
 from rankgauge.cli.style import click
 
 if TYPE_CHECKING:
@@ -191,13 +192,13 @@ def page_options(command: F) -> F:
         click.option("--title", default=None, help="Title of the report."),
         click.option(
             "--documents",
-            type=click.Path(path_type=Path),
+            type=Input(),
             default=None,
             help="Texts of documents for the report: corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
         ),
         click.option(
             "--query-texts",
-            type=click.Path(path_type=Path),
+            type=Input(),
             default=None,
             help="Texts of queries for the report: queries.jsonl, topics.tsv, …",
         ),

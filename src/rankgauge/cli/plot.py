@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge.cli.options import column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import language_option
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError, UnknownName, suggest
@@ -32,7 +32,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @click.argument("kind", shell_complete=_kinds)
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE…")
+@click.argument("files", nargs=-1, type=Input(), metavar="FILE…")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), default=None, help="KIND.svg unless said; or .png, .pdf."
 )
@@ -41,8 +41,8 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.option("--system", default=None, help="Of several systems the one that is drawn.")
 @click.option("--query", "query_id", default=None, help="For query: which one.")
-@click.option("--slices", type=click.Path(path_type=Path), default=None, help="For slices: attributes of queries.")
-@click.option("--documents", type=click.Path(path_type=Path), default=None, help="For query: texts of documents.")
+@click.option("--slices", type=Input(), default=None, help="For slices: attributes of queries.")
+@click.option("--documents", type=Input(), default=None, help="For query: texts of documents.")
 @click.option("--score", "scores", multiple=True, help="Columns of scores, for labels and scores.")
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
@@ -99,11 +99,13 @@ def _wanted(needs: str) -> str:
 
 def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
     """What is drawn: read back where it was stored, computed otherwise."""
+    from rankgauge._piped import Piped
     from rankgauge.comparison import compare, load
 
     reading = {k: options.pop(k) or None for k in ("scores", "label", "group", "segments")}
     columns = column_map(options.pop("columns"))
-    if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel"):
+    may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
+    if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel" or may_be_stored):
         return load(files[0])
     if needs == "predictions":
         from rankgauge.evaluation.predictions import evaluate_predictions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankgauge._text import Text
-from rankgauge.cli.options import examples
+from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
@@ -20,7 +20,7 @@ __all__ = ["command"]
         "rankgauge power qrels.txt old.run new.run -m nDCG@10 --difference 0.01",
     ),
 )
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[QRELS BASE NEW]")
+@click.argument("files", nargs=-1, type=Input(), metavar="[QRELS BASE NEW]")
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="With files: whose differences.")
 @click.option("--sd", type=click.FloatRange(0, min_open=True), default=None, help="Standard deviation of differences.")
 @click.option("--difference", type=click.FloatRange(0, min_open=True), default=None, help="The difference to find.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rankgauge.cli.options import examples
+from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, Page, language_option, page_options
 from rankgauge.cli.style import click
 from rankgauge.errors import InputError, ParameterError
@@ -24,7 +24,7 @@ __all__ = ["command"]
         "rankgauge report comparison.json funnel.json -o report.html --language zh --open",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD.json…")
+@click.argument("files", nargs=-1, required=True, type=Input(), metavar="RECORD.json…")
 @click.option(
     "-o",
     "--output",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgauge.cli.options import examples
+from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
@@ -24,7 +24,7 @@ __all__ = ["command"]
 @click.option(
     "--standards",
     "path",
-    type=click.Path(path_type=Path),
+    type=Input(),
     default=None,
     help="A TOML file that changes bands, scenarios or figures.",
 )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._claims import phrase
+from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -90,6 +91,7 @@ def compare(
     if runs is None:
         evaluations = _stored(qrels)
     else:
+        slices = taken_in(slices)
         judged = Qrels.of(qrels, **column_options(qrels, options.get("columns")))
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = _repeated(runs)
@@ -156,12 +158,12 @@ def _stored(given: Any) -> dict[str, Evaluation]:
     else:
         raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
     out: dict[str, Evaluation] = {}
-    for name, value in pairs:
+    for name, value in ((name, taken_in(value)) for name, value in pairs):
         ev = Evaluation.from_json(value) if isinstance(value, (str, PathLike)) else value
         if not isinstance(ev, Evaluation):
             raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
         own = getattr(ev, "run", None) or getattr(ev, "model", "")
-        name = name or (Path(value).stem if isinstance(value, (str, PathLike)) else str(own))
+        name = name or (path_of(value).stem if isinstance(value, (str, PathLike)) else str(own))
         if name in out:
             raise InputError(f"two evaluations are called {show(name)}. Pass a dict of evaluations by name.")
         out[name] = ev

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._forked import refuse_fork
 from rankgauge._rendered import Asked
 from rankgauge._show import show
 from rankgauge._version import __version__
@@ -125,6 +126,7 @@ class Comparison(Asked):
 
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
+        refuse_fork("the table of differences")
         a, b = base.column(c.measure), ev.column(c.measure)
         both = a.counted & b.counted
         ties = only_from_ties(a, b)

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rankgauge._piped import as_given, path_of
 from rankgauge._show import show, show_all
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, RankgaugeError
@@ -29,8 +30,8 @@ def load(path: str | PathLike[str]) -> Evaluation | Evaluations[Any] | Compariso
     Numbers are the stored ones, to the last bit. Result lists and judgements are not stored, so what needs them
     (single queries, bounds over unjudged results) says so.
     """
-    path = Path(path)
-    where = f"stored record {show(str(path))}"
+    path = path_of(path)
+    where = f"stored record {show(as_given(path))}"
     data = _decoded(path, where)
     if isinstance(data, Mapping):
         if data.get("kind") == "comparison":

@@ -8,11 +8,13 @@ a lazily scanned Polars frame
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
@@ -37,13 +39,20 @@ class Batches:
     name: str
     size: int | None
     """Bytes that the columns in use take in memory, about; None where only reading would tell."""
-    notes: tuple[str, ...]
-    """How columns were read."""
+    told: tuple[str, ...]
+    """How columns were read, as far as it is known beforehand."""
     _open: Callable[[int], Iterator[pl.DataFrame]]
     rows: int | None = None
     """How many rows there are, where only reading would tell: None."""
     where: str = ""
     """How the table is called in errors."""
+    seen: list[str] = field(default_factory=list)
+    """What reading its parts had to say."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was recognised or repaired; of parts that were read."""
+        return tuple(dict.fromkeys((*self.told, *self.seen)))
 
     @classmethod
     def of_frame(cls, frame: pl.DataFrame, kind: Kind, name: str, notes: tuple[str, ...] = ()) -> Batches:
@@ -65,20 +74,24 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
         return _scanned(obj, kind, columns, name or kind, name or kind, None)
     if not isinstance(obj, (str, PathLike)):
         return None
-    path = Path(obj)
+    path = path_of(obj)
     if _is_other_file(path):
         return None
-    from rankgauge.data.formats.columnar import parquet_files, scan_files
-    from rankgauge.data.formats.folder import files_of
+    refuse_fork(f"reading {kind} {show(path.name)}")
+    from rankgauge.data.formats.columnar import only_parquet, scan_files
+    from rankgauge.data.formats.folder import files_of, left_out, sorted_out
 
     where, name = f"{kind} {show(path.name)}", name or stem(path)
-    if files := parquet_files(path):
+    files, notes = only_parquet(path, kind)
+    if files:
         frame = scan_files(path, files)
         with _reading(where):
             height = frame.select(_length()).collect().item()
-        return _scanned(frame, kind, columns, where, name, height)
+        found = _scanned(frame, kind, columns, where, name, height)
+        return replace(found, told=notes + found.told)
     if files := files_of(path):
-        return _in_files(files, kind, columns, where, name)
+        kept, others = sorted_out(files, kind)
+        return _in_files(kept, kind, columns, where, name, left_out(others)) if kept else None
     return None
 
 
@@ -115,19 +128,29 @@ def _scanned(
     return Batches(kind, name, size, chosen.notes, read, height, where)
 
 
-def _in_files(files: list[Path], kind: Kind, columns: Mapping[str, str] | None, where: str, name: str) -> Batches:
+def _in_files(
+    files: list[Path],
+    kind: Kind,
+    columns: Mapping[str, str] | None,
+    where: str,
+    name: str,
+    told: tuple[str, ...],
+) -> Batches:
     from rankgauge.data.formats.folder import read_file
 
     size = sum(f.stat().st_size for f in files) * _GROWTH
 
+    seen: list[str] = []
+
     def read(rows: int) -> Iterator[pl.DataFrame]:
         for file in files:
-            frame = read_file(file, kind, columns).frame
-            frame = frame.drop(*_UNUSED, strict=False)
+            part = read_file(file, kind, columns)
+            seen.extend(note for note in part.notes if note not in seen)
+            frame = part.frame.drop(*_UNUSED, strict=False)
             for start in range(0, frame.height, rows):
                 yield frame.slice(start, rows)
 
-    return Batches(kind, name, size, (), read, where=where)
+    return Batches(kind, name, size, told, read, where=where, seen=seen)
 
 
 def _counted_from(start: int) -> Callable[[int], str]:

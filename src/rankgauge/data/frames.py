@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._forked import refuse_fork
 from rankgauge._show import show_all
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.errors import InputError, MissingExtra
@@ -71,6 +72,7 @@ def canonical(
     what labels and scores may be is decided where arrays are checked as well.
     """
     where = where or kind
+    refuse_fork(f"reading {where}")
     names = column_names(obj)
     if names is None:
         obj = to_polars(obj)
@@ -111,6 +113,7 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """
     import polars as pl
 
+    refuse_fork("reading a table")
     if isinstance(obj, pl.DataFrame):
         frame = obj
     elif isinstance(obj, pl.LazyFrame):

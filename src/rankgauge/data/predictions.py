@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
@@ -252,8 +252,9 @@ def _from_path(
 ) -> Predictions:
     from rankgauge.data.formats import read
 
-    loaded = read(Path(path), _KIND, format=format, columns=asked)
-    where = _where(Path(path).name)
+    path = path_of(path)
+    loaded = read(path, _KIND, format=format, columns=asked)
+    where = _where(path.name)
     return from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
 
 

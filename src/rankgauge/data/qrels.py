@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,10 +15,13 @@ from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rankgauge.data.trec_text import TrecText
 
 __all__ = ["Qrels", "read_qrels"]
 
+_NAMED = 4  # contradictions whose lines are looked up: an error shows no more
 HUGE = 100  # grade from which on gains of 2^grade leave nothing but the highest grade
 
 
@@ -80,18 +84,25 @@ class Qrels(Table):
         keys = ["query_id", "doc_id", *(["iteration"] if self.has_groups else [])]
         if frame.select(keys).hash_rows().n_unique() == frame.height:  # distinct hashes: distinct rows
             return self
-        repeated = frame.filter(pl.struct(keys).is_duplicated())
-        clash = repeated.group_by(keys, maintain_order=True).agg(pl.col("grade").unique(maintain_order=True))
-        clash = clash.filter(pl.col("grade").list.len() > 1)
+        repeated = frame.with_row_index("row").filter(pl.struct(keys).is_duplicated())
+        once = repeated.unique([*keys, "grade"], keep="first", maintain_order=True)
+        clash = once.group_by(keys, maintain_order=True).agg("grade", "row").filter(pl.col("grade").list.len() > 1)
         if not clash.is_empty():
-            problems = [
-                f"query {show(q)}, {show(d)} has grades {' and '.join(f'{g:g}' for g in grades)}."
-                for q, d, grades in clash.select("query_id", "doc_id", "grade").iter_rows()
-            ]
-            raise InputError.collect(f"qrels {show(self.name)}: ", problems, "Keep one judgement of each item.")
+            raise self._contradiction(clash)
         kept = frame.unique(keys, keep="first", maintain_order=True)
         dropped = dict(frame.filter(~pl.struct(keys).is_first_distinct()).group_by("query_id").len().iter_rows())
         return Qrels(frame=kept, name=self.name, notes=self.notes, dropped=dropped, grouped=self._grouped)
+
+    def _contradiction(self, clash: pl.DataFrame) -> InputError:
+        """Items with several grades, each with its grades and the rows where they stand."""
+        found = list(clash.select("query_id", "doc_id", "grade", "row").iter_rows())
+        lines = iter(self.lines_of([row for _, _, _, rows in found[:_NAMED] for row in rows]))
+        problems = []
+        for q, d, grades, rows in found:
+            places = list(islice(lines, len(rows)))
+            at = f" ({' and '.join(places)})" if places else ""
+            problems.append(f"query {show(q)}, {show(d)} has grades {' and '.join(f'{g:g}' for g in grades)}{at}.")
+        return InputError.collect(f"{self.where}: ", problems, "Keep one judgement of each item.")
 
     @property
     def has_groups(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._piped import Piped, taken_in
 from rankgauge._show import LIMIT, cut
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
@@ -31,6 +32,7 @@ def several(run: Any) -> dict[str, Any] | None:
     pairs = listed(run)
     if pairs is None:
         return None
+    pairs = [(name, taken_in(r)) for name, r in pairs]
     if isinstance(run, Mapping):
         return dict(pairs)
     names = [_name(r, i) for i, (_, r) in enumerate(pairs, 1)]
@@ -49,6 +51,7 @@ def _name(run: Any, number: int) -> str:
 
 
 def _with_folder(run: Any, name: str) -> str:
+    run = run.given if isinstance(run, Piped) else run
     return f"{Path(run).resolve().parent.name}/{name}" if isinstance(run, (str, PathLike)) else name
 
 

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import as_given, taken_in
+from rankgauge._show import show
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -56,6 +59,7 @@ class Table:
         self.repeated = repeated or {}
         """For each query that had some, the whole list: its dict has each item once."""
         self._id_kind: str | None = None
+        self._options: dict[str, Any] | None = None  # with which the general reader read the file
 
     # making one
 
@@ -95,14 +99,17 @@ class Table:
         **options: Any,
     ) -> Self:
         """Read a file or folder; the format is told by content and suffix unless given."""
+        path = taken_in(path)
         if format in (None, "trec") and not columns and not options:
             text = cls._open_text(path)
             if text is not None:
                 return cls(text=text, path=path, name=name or stem(path))
         from rankgauge.data.formats import read
 
-        loaded = read(path, cls.kind, format=format, columns=columns, **options)  # type: ignore[arg-type]
-        table = cls(frame=loaded.frame, name=name or stem(path), notes=loaded.notes)
+        options |= {"format": format, "columns": columns}
+        loaded = read(path, cls.kind, **options)  # type: ignore[arg-type]
+        table = cls(frame=loaded.frame, path=path, name=name or stem(path), notes=loaded.notes)
+        table._options = options
         table._loaded(loaded)
         return table
 
@@ -110,7 +117,7 @@ class Table:
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
         from rankgauge.data.trec_text import open_text
 
-        return open_text(Path(path), cls.kind)  # type: ignore[arg-type]
+        return open_text(path, cls.kind)  # type: ignore[arg-type]
 
     def _loaded(self, loaded: Any) -> None:
         """What a kind wants to keep of the file besides its rows."""
@@ -139,6 +146,8 @@ class Table:
             self._frame = read(self._path, self.kind, format="trec").frame  # type: ignore[arg-type]
         if self._frame is None:
             import polars as pl
+
+            refuse_fork(f"{self.name} as columns")
 
             assert self._mapping is not None
             rows = self._mapping
@@ -171,6 +180,23 @@ class Table:
         if self._id_kind is None:
             self._id_kind = id_kind(self.to_dict())
         return self._id_kind
+
+    @property
+    def where(self) -> str:
+        """How errors call it: the file as it was given, where it came from one."""
+        return f"{self.kind} {show(self.name if self._path is None else as_given(self._path))}"
+
+    def lines_of(self, rows: Sequence[int]) -> list[str]:
+        """Where some rows stand in the file, such as `line 7`; nothing where there are no lines to name.
+
+        The file is read again: errors are rare, and numbers of lines would take room for every table.
+        """
+        if self._options is None or self._path is None:
+            return []
+        from rankgauge.data.formats import read
+
+        position = read(self._path, self.kind, **self._options).position  # type: ignore[arg-type]
+        return [] if position is None else [position(row) for row in rows]
 
     def with_text_ids(self) -> Self:
         """The same table with all ids as text."""
@@ -240,7 +266,7 @@ class Table:
 
 def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
-    name = Path(path).name
+    name = path.name if isinstance(path, Path) else Path(path).name
     for suffix in (".gz", ".bz2", ".xz", ".zst"):
         name = name.removesuffix(suffix)
     stem = Path(name).stem

@@ -19,6 +19,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.data.mappings import id_text
 from rankgauge.data.text_fields import Fields, ItemText, fields_of, has_known_names, item_text
@@ -50,7 +52,7 @@ def read_texts(
     if not wanted:
         return {}
     if isinstance(source, (str, PathLike)):
-        found = _from_path(Path(source), set(wanted), columns, part)
+        found = _from_path(path_of(source), set(wanted), columns, part)
     elif isinstance(source, Mapping):
         found = _from_mapping(source, wanted, "texts")
     elif isinstance(source, Sequence):
@@ -161,6 +163,7 @@ def _from_path(path: Path, wanted: set[str], columns: Mapping[str, str] | None, 
     if path.is_dir():
         path = _in_folder(path, part)
     where = f"texts {show(path.name)}"
+    refuse_fork(f"reading {where}")
     if not path.exists():
         near = suggest(path.name, [p.name for p in path.parent.iterdir()]) if path.parent.is_dir() else ""
         raise InputError(f"{where} does not exist: {path}.{near}")
@@ -265,10 +268,10 @@ def _from_json(path: Path, wanted: set[str], columns: Mapping[str, str] | None, 
     import msgspec
 
     from rankgauge.data.formats.json import reason_of
-    from rankgauge.data.formats.stream import lines
+    from rankgauge.data.formats.stream import everything
 
     try:
-        content = msgspec.json.decode(b"\n".join(lines(path, where)))
+        content = msgspec.json.decode(everything(path, where))
     except (msgspec.DecodeError, UnicodeDecodeError) as e:
         raise InputError(f"{where}: not valid JSON: {reason_of(e)}.") from e
     if isinstance(content, list):
@@ -305,11 +308,11 @@ class _Shape:
 
     def scan(self, scan_csv: Callable[..., pl.LazyFrame]) -> pl.LazyFrame:
         """The table as text, unread."""
-        from rankgauge.data.formats.stream import compression_of, lines
+        from rankgauge.data.formats.stream import compression_of, everything
 
         source: Any = self.path
         if compression_of(self.path) in ("bzip2", "xz"):  # Polars does not know these
-            source = b"\n".join(lines(self.path, self.where))
+            source = everything(self.path, self.where)
         return scan_csv(
             source,
             has_header=self.has_header,

@@ -22,6 +22,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._piped import path_of
+from rankgauge._show import show
 from rankgauge.data.digits import decimals, low_bytes, words_of
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
@@ -99,7 +101,7 @@ class TrecText:
 
 def open_text(path: str | Path, kind: Literal["run", "qrels"]) -> TrecText | None:
     """The rows of a clean TREC file, or None when the general reader should look at it."""
-    path = Path(path)
+    path = path_of(path)
     if sys.byteorder != "little" or _OTHER_FORMATS.search(path.name) or not path.is_file():
         return None
     loaded = _load(path, kind)
@@ -169,12 +171,14 @@ def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
         file.seek(0)
         data = file.read()
     if magic[:2] == b"\x1f\x8b":
-        import gzip
+        import zlib
+
+        from rankgauge._unpacked import unpacked
 
         try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, ValueError):
-            return None
+            data = unpacked(data, "gzip", f"{kind} {show(path.name)}")
+        except (EOFError, zlib.error):
+            return None  # the general reader says what is wrong
     buffer = np.frombuffer(b"".join((_PAD, data, _PAD)), np.uint8)
     return buffer, len(_PAD), len(_PAD) + len(data)
 

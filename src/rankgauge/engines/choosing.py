@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._piped import as_given
 from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
@@ -63,7 +64,11 @@ def in_pieces(
     found = batches_of(obj, kind, columns, name)
     if engine == "streaming":
         if found is None and kind != "qrels" and not _is_nowhere(obj):
-            got = f"the text file {show(str(obj))}" if isinstance(obj, (str, PathLike)) else f"a {type(obj).__name__}"
+            got = (
+                f"the text file {show(as_given(obj))}"
+                if isinstance(obj, (str, PathLike))
+                else f"a {type(obj).__name__}"
+            )
             raise ParameterError(
                 "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
                 f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…)."

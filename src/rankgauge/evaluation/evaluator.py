@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankgauge._memory import room_of
+from rankgauge._piped import all_taken_in, taken_in
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import Aligned, align
@@ -16,7 +18,6 @@ from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
 from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
-from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
@@ -110,6 +111,9 @@ def evaluate(
                 "'relevant' for each query holds both."
             )
         run = qrels
+    if run is qrels:  # one file with both sides
+        qrels = run = taken_in(qrels)
+    qrels, run, slices = all_taken_in(qrels, run, slices)
     about = {
         "weights": weights,
         "slices": slices,

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import fsum, isfinite
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
@@ -81,7 +81,7 @@ def funnel(
     check_level(confidence_level)
     runs = _named(stages)
     depths = _depths(cut, list(runs))
-    judged = judgements(qrels, columns)
+    judged = judgements(taken_in(qrels), columns)
     lists = [stage_list(judged, name, source, depths.get(name), rel, ties, columns) for name, source in runs.items()]
     refuse_different_judgements(lists)
     return _Followed(lists, judged, k, rel, confidence_level).record(cut=depths, ties=ties)
@@ -103,7 +103,7 @@ def _check(k: Any, rel: Any, ties: Any) -> None:
 def _named(stages: Any) -> dict[str, Any]:
     """The stages, unread, by name."""
     if isinstance(stages, Mapping):
-        runs = {str(name): Path(r) if isinstance(r, str) else r for name, r in stages.items()}
+        runs = {str(name): path_of(r) if isinstance(r, (str, PathLike)) else r for name, r in stages.items()}
         found = runs if listed(runs) is not None else None
     else:
         found = None if isinstance(stages, (str, PathLike)) else several(stages)

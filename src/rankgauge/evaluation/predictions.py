@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankgauge._memory import room_of
+from rankgauge._piped import taken_in
 from rankgauge._version import __version__
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.batches import Batches
 from rankgauge.data.predictions import Predictions, asked_columns
 from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
-from rankgauge.engines.memory import room_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
@@ -79,6 +80,7 @@ def evaluate_predictions(
     check_scale(scale, negatives_kept)
     asked = asked_columns(columns, scores, segments, {"label": label, "weight": weight, "group": group, "time": time})
     options: dict[str, Any] = {"scale": scale, "negatives_kept": negatives_kept, "confidence_level": confidence_level}
+    predictions = taken_in(predictions)
     if engine == "spark" or (engine == "auto" and is_on_spark(predictions)):
         from rankgauge.engines.spark.predictions import evaluate_on_spark
 

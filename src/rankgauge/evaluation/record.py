@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from math import isnan
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from rankgauge._piped import path_of
 from rankgauge._rendered import Asked
 from rankgauge._show import show
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
@@ -173,7 +173,7 @@ class Evaluation(Asked):
         """Read an evaluation that `to_json` wrote."""
         import json
 
-        return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        return cls.from_dict(json.loads(path_of(path).read_text(encoding="utf-8")))
 
 
 E = TypeVar("E", bound=Evaluation)

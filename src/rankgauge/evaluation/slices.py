@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._piped import Piped, path_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
@@ -74,7 +75,7 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
 def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     """The attributes of each query that has some, by its id."""
     if isinstance(slices, (str, PathLike)):
-        slices = _read(Path(slices))
+        slices = _read(path_of(slices))
     if isinstance(slices, Mapping):
         rows = slices.items()
         return {id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows}
@@ -92,17 +93,32 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
 def _read(path: Path) -> Any:
     if not path.exists():
         raise InputError(f"slices: no such file: {show(str(path))}.")
-    if path.name.endswith((".jsonl", ".jsonl.gz")) or path.is_dir():
+    suffix = _told(path) if isinstance(path, Piped) else path.suffix
+    if suffix == ".jsonl" or path.name.endswith(".jsonl.gz") or path.is_dir():
         from rankgauge.data.formats.beir import read_queries
 
         return read_queries(path)
     import polars as pl
 
-    if path.suffix == ".parquet":
+    if suffix == ".parquet":
         return pl.read_parquet(path)
-    if path.suffix == ".json":
+    if suffix == ".json":
         import json
 
         return json.loads(path.read_text(encoding="utf-8"))
-    separator = "\t" if path.suffix == ".tsv" else ","
+    separator = "\t" if suffix == ".tsv" else ","
     return pl.read_csv(path, separator=separator, infer_schema=False)
+
+
+def _told(path: Path) -> str:
+    """The suffix that what came through a pipe would have, told by its first line."""
+    from rankgauge.data.formats.text import open_source
+
+    source = open_source(path, "qrels")
+    if source.head.startswith(b"PAR1"):
+        return ".parquet"
+    first, *more = [line.strip() for line in source.first_lines(2)] or [""]
+    if first.startswith("{"):  # a line for each query, or one object with all of them
+        is_line = first.endswith("}") and (more or '"query_id"' in first or '"_id"' in first)
+        return ".jsonl" if is_line else ".json"
+    return ".tsv" if "\t" in first else ".csv"

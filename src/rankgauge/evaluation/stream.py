@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
@@ -194,7 +195,7 @@ class PredictionState:
     @classmethod
     def load(cls, path: str | Path) -> PredictionState:
         """Reads a file that `save` wrote."""
-        return cls.from_bytes(Path(path).read_bytes())
+        return cls.from_bytes(path_of(path).read_bytes())
 
     @classmethod
     def _of_version_1(cls, header: Mapping[str, Any], ids: Any, digits: Any, ends: Any) -> PredictionState:

@@ -11,6 +11,7 @@ from typing import Any, get_origin
 
 import msgspec
 
+from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
@@ -89,14 +90,15 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def from_toml(cls, path: str | PathLike[str], changes: Mapping[str, Any] | None = None) -> Gate:
         """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
-        file = Path(path)
+        file = path_of(path)
+        path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
         try:
             data = tomllib.loads(file.read_text(encoding="utf-8"))
         except OSError as e:
             raise InputError(f"gate file {show(str(path))} cannot be read: {e.strerror or e}.") from e
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
             raise InputError(f"gate file {show(str(path))} is not valid TOML: {e}.") from e
-        return _gate(_merged(_placed(data, file.parent), changes or {}), f"gate file {show(str(path))}")
+        return _gate(_merged(_placed(data, folder), changes or {}), f"gate file {show(str(path))}")
 
     @classmethod
     def from_flags(
@@ -153,7 +155,7 @@ def _is_empty(value: Any) -> bool:
 
 def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same with paths as seen from the current folder."""
-    out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) else v for k, v in data.items()}
+    out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) and v != "-" else v for k, v in data.items()}
     slices = out.get("slices")
     if isinstance(slices, Mapping) and isinstance(slices.get("file"), str):
         out["slices"] = {**slices, "file": str(folder / slices["file"])}

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rankgauge._piped import all_taken_in, as_given
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
@@ -46,11 +47,13 @@ def run_gate(gate: Gate) -> GateResult:
 
     if gate.columns:
         gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
-    judged = Qrels.of(gate.qrels, **_reading(gate))
-    ev = _evaluated(gate, judged, gate.run)
-    if gate.slices is not None:
-        ev = _with_attributes(ev, gate.slices.file)
-    baseline = _baseline(gate, judged, ev)
+    sliced_by = None if gate.slices is None else gate.slices.file
+    qrels, run, base, slices = all_taken_in(gate.qrels, gate.run, gate.baseline, sliced_by)
+    judged = Qrels.of(qrels, **_reading(gate))
+    ev = _evaluated(gate, judged, run)
+    if slices is not None:
+        ev = _with_attributes(ev, slices)
+    baseline = _baseline(gate, base, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
@@ -93,7 +96,7 @@ def _wanted(gate: Gate) -> list[str]:
     return out or ["nDCG@10"]  # ceilings alone: the counts come with any measure
 
 
-def _evaluated(gate: Gate, judged: Any, run: str) -> RankingEvaluation:
+def _evaluated(gate: Gate, judged: Any, run: str | Path) -> RankingEvaluation:
     found: RankingEvaluation = evaluate(
         judged,
         run,
@@ -105,17 +108,17 @@ def _evaluated(gate: Gate, judged: Any, run: str) -> RankingEvaluation:
     return found
 
 
-def _baseline(gate: Gate, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
-    if gate.baseline is None:
+def _baseline(gate: Gate, given: str | Path | None, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
+    if given is None:
         return None
-    stored = stored_evaluation(gate.baseline)
+    stored = stored_evaluation(given)
     if stored is None:
         try:
-            return _evaluated(gate, judged, gate.baseline)
+            return _evaluated(gate, judged, given)
         except InputError as e:
             raise InputError(f"baseline: {e}", e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
-    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {show(gate.baseline)}")
+    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {show(as_given(given))}")
     return stored
 
 
@@ -132,11 +135,12 @@ def refuse_other_baseline(
 # slices
 
 
-def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
-    if not Path(file).exists():
+def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
+    file = as_given(given)
+    if not Path(given).exists():
         raise InputError(f"slices file {show(file)} does not exist.")
     try:
-        attributes, notes = query_attributes(file, ev.query_ids)
+        attributes, notes = query_attributes(given, ev.query_ids)
     except RankgaugeError as e:
         raise InputError(f"slices file {show(file)}: {str(e).removeprefix('slices: ')}") from e
     except Exception as e:  # whatever the reader of CSV, JSON or Parquet found

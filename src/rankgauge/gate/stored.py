@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge.comparison.stored import is_evaluation, read_back
 from rankgauge.errors import InputError
@@ -16,12 +17,14 @@ from rankgauge.evaluation.record import Evaluation
 __all__ = ["stored_evaluation"]
 
 
-def stored_evaluation(path: str) -> RankingEvaluation | None:
+def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
     """The evaluation that a JSON file holds, or None when it holds something else, such as a run."""
-    if Path(path).suffix.lower() != ".json":
+    file = path_of(given)
+    if file.suffix.lower() != ".json" and not isinstance(file, Piped):
         return None
+    path = as_given(file)
     try:
-        data = msgspec.json.decode(Path(path).read_bytes())
+        data = msgspec.json.decode(file.read_bytes())
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):

@@ -11,6 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import keep, path_of
 from rankgauge._show import show
 from rankgauge.errors import InputError
 
@@ -30,14 +32,15 @@ def open_log(source: Any) -> pl.LazyFrame:
 
     from rankgauge.data.frames import is_frame, to_polars
 
+    refuse_fork("reading a log")
     if isinstance(source, pl.LazyFrame):
         return source
     if is_frame(source):
         return to_polars(source).lazy()
     if isinstance(source, (str, PathLike)):
-        return _path(Path(source))
+        return _path(path_of(source))
     if isinstance(source, Sequence) and source and all(isinstance(s, (str, PathLike)) for s in source):
-        return _several([Path(s) for s in source])
+        return _several([path_of(s) for s in source])
     raise InputError(
         f"a log must be a file, a folder, a list of files or a table, got {type(source).__qualname__}. "
         "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table."
@@ -66,6 +69,7 @@ def _path(path: Path) -> pl.LazyFrame:
         return _several(files)
     from rankgauge.data.formats.text import open_source
 
+    keep(path)  # the frame reads it later, and more than once
     return _scan(open_source(path, cast("Any", "log")))  # the kind is only what errors call it
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._forked import refuse_fork
 from rankgauge.data.direction import Direction, direction_of
 from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
 from rankgauge.data.qrels import Qrels
@@ -280,6 +281,7 @@ def _starts(queries: pl.Series) -> Ints:
 
 def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -> Evidence:
     """Judgements and runs, in whatever form they are."""
+    refuse_fork("the audit")
     if not runs and is_both_sides(qrels):
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
@@ -66,7 +67,7 @@ def read(
             raise ParameterError(f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.")
     else:
         chosen, notes = detect(source, registry)
-    loaded = chosen.read(source, Options(columns, None if groups is None else Path(groups)))
+    loaded = chosen.read(source, Options(columns, None if groups is None else path_of(groups)))
     return replace(loaded, notes=notes + loaded.notes)
 
 

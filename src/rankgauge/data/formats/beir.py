@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data._cast import Column, from_objects
@@ -61,7 +62,7 @@ def read_queries(path: str | Path) -> pl.DataFrame:
     Takes `queries.jsonl` or the folder around it. Fields inside `metadata` become columns of their own; lists
     and objects are left out. A field that a query does not have is null.
     """
-    path = Path(path)
+    path = path_of(path)
     if path.is_dir():
         path = next((p for p in sorted(path.glob("queries.jsonl*"))), path / "queries.jsonl")
     source = open_source(path, "qrels")

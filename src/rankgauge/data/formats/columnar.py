@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +16,7 @@ from rankgauge.data.formats.text import Source, matched, visible
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["ARROW", "PARQUET", "parquet_files", "scan_files"]
+__all__ = ["ARROW", "PARQUET", "only_parquet", "parquet_files", "scan_files"]
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -34,8 +35,22 @@ def scan_files(path: Path, files: list[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(files, glob=False, hive_partitioning=any("=" in part for parts in inside for part in parts))
 
 
+def only_parquet(path: Path, kind: Kind) -> tuple[list[Path], tuple[str, ...]]:
+    """The Parquet files that a path stands for where nothing else holds a table, and a note on the other files."""
+    from rankgauge.data.formats.folder import left_out, sorted_out
+
+    files = parquet_files(path)
+    if not files or path.is_file():
+        return files, ()
+    around = visible(path) if path.is_dir() else matched(path)
+    tables, others = sorted_out([f for f in around if f.suffix != ".parquet"], kind)
+    return ([], ()) if tables else (files, left_out(others))
+
+
 def _is_parquet(source: Source) -> bool:
-    return source.head.startswith(b"PAR1") if source.path.is_file() else bool(parquet_files(source.path))
+    if source.path.is_file():
+        return source.head.startswith(b"PAR1")
+    return bool(only_parquet(source.path, source.kind)[0])
 
 
 def _is_arrow(source: Source) -> bool:
@@ -47,7 +62,9 @@ def _read_parquet(source: Source, options: Options) -> Loaded:
         files = parquet_files(source.path)
         if not files:
             raise source.error("is a folder without .parquet files.")
-        return _read(source, options, "parquet", lambda: scan_files(source.path, files))
+        notes = only_parquet(source.path, source.kind)[1]
+        found = _read(source, options, "parquet", lambda: scan_files(source.path, files))
+        return replace(found, notes=notes + found.notes)
     if source.compression:
         return _read(source, options, "parquet", lambda: pl.read_parquet(io.BytesIO(source.data())))
     return _read(source, options, "parquet", lambda: pl.scan_parquet(source.path, glob=False))

@@ -1,7 +1,7 @@
 """Folders of files that belong together: parts of one run, one file per day, what a job wrote.
 
 Every file is read as it would be alone. Names that begin with a dot or an underscore are left out, as Spark,
-Hive and Arrow do.
+Hive and Arrow do; so are files that hold no table and do not claim to (`README.md`), and a note names them.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.text import Source, matched, visible
+from rankgauge.data.formats.text import Source, inner_suffix, matched, open_source, visible
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankgauge.data.columns import Kind
 
-__all__ = ["FORMAT", "files_of", "read_file"]
+__all__ = ["FORMAT", "files_of", "left_out", "read_file", "sorted_out"]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -31,6 +32,37 @@ def files_of(path: Path) -> list[Path]:
 
         return [] if beir.matches(Source(path, "run")) else visible(path)
     return matched(path)
+
+
+def sorted_out(files: Sequence[Path], kind: Kind) -> tuple[list[Path], list[Path]]:
+    """The files to read, and those to leave out: under a suffix of no format, with a content of none either."""
+    from rankgauge.data.formats import REGISTRY, detect
+
+    known = {"", *(suffix for f in REGISTRY.values() for suffix in f.suffixes)}
+    kept: list[Path] = []
+    others: list[Path] = []
+    for file in files:
+        if inner_suffix(file) not in known:
+            try:
+                detect(open_source(file, kind))
+            except InputError:
+                others.append(file)
+                continue
+        kept.append(file)
+    return kept, others
+
+
+def left_out(files: Sequence[Path]) -> tuple[str, ...]:
+    """The note on files that are not read."""
+    if not files:
+        return ()
+    n, some = len(files), show_all([f.name for f in files[:3]]) + (", …" if len(files) > 3 else "")
+    return (
+        Text(
+            f"left out {n:,} file{'s' if n > 1 else ''} of the folder without a table: {some}",
+            f"略去文件夹中 {n:,} 个不含数据表的文件：{some}",
+        ),
+    )
 
 
 def read_file(path: Path, kind: Kind, columns: Mapping[str, str] | None) -> Loaded:
@@ -45,19 +77,23 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source, options: Options) -> Loaded:
-    files = files_of(source.path)
-    if not files:
+    found = files_of(source.path)
+    if not found:
         raise source.error("is a folder without files.")
+    files, others = sorted_out(found, source.kind)
+    if not files:
+        raise source.error(f"is a folder without a table. Found: {show_all([f.name for f in others[:8]])}.")
     parts = [read_file(file, source.kind, options.columns) for file in files]
     shared = [c for c in parts[0].frame.columns if all(c in part.frame.columns for part in parts)]
     try:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")
     except pl.exceptions.PolarsError as e:
         raise InputError(f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.") from e
-    note = Text(f"read {len(files):,} files as one", f"把 {len(files):,} 个文件作为一份读取")
+    n = len(files)
+    note = Text(f"read {n:,} file{'s' if n > 1 else ''} as one", f"把 {n:,} 个文件作为一份读取")
     notes = dict.fromkeys(n for part in parts for n in part.notes)
     tag = next((part.tag for part in parts if part.tag), None)
-    return Loaded(frame, FORMAT.name, (note, *notes), tag)
+    return Loaded(frame, FORMAT.name, (note, *left_out(others), *notes), tag)
 
 
 FORMAT = Format("folder", (), _matches, _read)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, BinaryIO
 
 import msgspec
@@ -36,9 +37,12 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
 
+    @cache
+    def filled() -> list[int]:
+        return [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
+
     def line(record: int) -> int:
-        filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
-        return filled[record]
+        return filled()[record]
 
     try:
         records: list[Any] = msgspec.json.Decoder().decode_lines(data)

@@ -49,6 +49,7 @@ class Rows:
         self.values: list[Any] = []
         self.problems: list[str] = []
         self.empty: list[str] = []
+        self.repeated: list[str] = []
 
     def add(self, query: Any, entry: Any, where: str) -> None:
         """All items of one query."""
@@ -68,6 +69,13 @@ class Rows:
         self.docs += docs
         self.values += values
 
+    def repeat(self, query: Any, before: str, now: str) -> None:
+        """A query that was there before: two lists of results are not one, two lists of judgements are."""
+        if self.is_run:
+            self.problems.append(f"{now}: query {show(query)} has a list already, on {before}. Keep one of them.")
+        else:
+            self.repeated.append(str(query))
+
     def loaded(self, format_: str) -> Loaded:
         """The canonical frame, or one error with everything that was wrong."""
         if self.problems:
@@ -83,10 +91,18 @@ class Rows:
             }
         )
         notes: tuple[str, ...] = ()
+        if again := list(dict.fromkeys(self.repeated)):
+            n, some = len(again), show_all(again[:3]) + (", …" if len(again) > 3 else "")
+            notes = (
+                Text(
+                    f"{n:,} quer{'ies are' if n > 1 else 'y is'} in several records, taken together ({some})",
+                    f"{n:,} 个查询出现在多条记录中，已合并（{some}）",
+                ),
+            )
         if self.empty:
             shown = show_all(self.empty[:3]) + (", …" if len(self.empty) > 3 else "")
             n = len(self.empty)
-            notes = (
+            notes += (
                 Text(
                     f"queries without any item, so without a row: {n} ({shown})",
                     f"{n} 个查询没有任何条目，因而没有对应的行（{shown}）",
@@ -209,7 +225,11 @@ def _from_queries(
     if not best:
         raise source.error(f"needs 'query_id' in every record. Found: {show_all(names)}.")
     rows = Rows(source)
+    first: dict[str, int] = {}
     for i, record in enumerate(records):
         rest = {k: v for k, v in record.items() if k != best[0]}
-        rows.add(record.get(best[0]), rest, position(i))
+        query = record.get(best[0])
+        if (before := first.setdefault(str(query), i)) != i:
+            rows.repeat(query, position(before), position(i))
+        rows.add(query, rest, position(i))
     return rows

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from rankgauge.data.formats.text import BOM, MAGIC
+from rankgauge._unpacked import MAGIC, most_unpacked, refuse_more, unpacked
+from rankgauge.data.formats.text import BOM
 from rankgauge.errors import InputError, MissingExtra
 
-__all__ = ["compression_of", "lines"]
+__all__ = ["compression_of", "everything", "lines"]
 
 _OPEN = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
 
@@ -32,12 +33,30 @@ def lines(path: Path, where: str) -> Iterator[bytes]:
         if compression == "zstd":
             yield from _zstd_lines(path)
             return
+        packed = path.stat().st_size
+        most = most_unpacked(packed) if compression else -1  # of one line: a file may have any number of them
         with _opened(path, compression) as file:
-            for number, line in enumerate(file):
+            for number, line in enumerate(iter(lambda: file.readline(most), b"")):
+                if len(line) == most:
+                    raise refuse_more(where, packed, most)
                 text = line.rstrip(b"\r\n")
                 yield text.removeprefix(BOM) if not number else text
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as e:
-        raise InputError(f"{where} cannot be read: damaged or cut-off {compression or 'text'} data ({e}).") from e
+        raise _damaged(where, compression, e) from e
+
+
+def everything(path: Path, where: str) -> bytes:
+    """All bytes of a file, unpacked, without a byte order mark."""
+    compression = compression_of(path)
+    try:
+        raw = path.read_bytes()
+        return (unpacked(raw, compression, where) if compression else raw).removeprefix(BOM)
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as e:
+        raise _damaged(where, compression, e) from e
+
+
+def _damaged(where: str, compression: str | None, e: Exception) -> InputError:
+    return InputError(f"{where} cannot be read: damaged or cut-off {compression or 'text'} data ({e}).")
 
 
 def _opened(path: Path, compression: str | None) -> IO[bytes]:

@@ -21,6 +21,7 @@ from rankgauge._text import Text
 from rankgauge.data.columns import Kind, own_columns, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
+from rankgauge.data.formats.quotes import Stray, stray_quotes
 from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
@@ -148,15 +149,19 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
     except pl.exceptions.NoDataError:
         raise source.error("has a header but no rows.") from None
     except pl.exceptions.PolarsError as e:
-        raise _wrong_counts(source, shape, text, skipped) or source.error(
+        raise _malformed(source, shape, text, skipped) or source.error(
             f"cannot be read as a table: {str(e).partition(chr(10))[0]}."
         ) from e
     if frame.width != len(names):
-        raise _wrong_counts(source, shape, text, skipped) or source.error("has lines of different length.")
+        raise _malformed(source, shape, text, skipped) or source.error("has lines of different length.")
+    if shape.quote and '"' in text and re.search(rf'[^{shape.separator}\n"]"[^{shape.separator}\r\n"]', text):
+        quotes = [q for q in stray_quotes(text, shape.separator) if not q.is_kept]  # Polars would drop them
+        if quotes:
+            raise _quotes(source, shape, quotes, skipped)
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     if not frame.height:
         raise source.error("has a header but no rows.")
-    if frame.to_series(-1).null_count() and (error := _wrong_counts(source, shape, text, skipped)):
+    if frame.to_series(-1).null_count() and (error := _malformed(source, shape, text, skipped)):
         raise error
     if shape.has_header and names != shape.fields:  # `query_id, doc_id, score`: blanks belong to the layout
         frame = frame.with_columns(pl.all().str.strip_chars(_BLANKS))
@@ -177,6 +182,18 @@ def _records(text: str, shape: _Shape, skipped: int) -> list[tuple[int, list[str
             records.append((start, row))
         start = skipped + reader.line_num + 1
     return records
+
+
+def _malformed(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
+    """Why the lines do not make a table: quotes out of place, which move everything behind them, or fields."""
+    quotes = stray_quotes(text, shape.separator) if shape.quote else []
+    return _quotes(source, shape, quotes, skipped) if quotes else _wrong_counts(source, shape, text, skipped)
+
+
+def _quotes(source: Source, shape: _Shape, quotes: list[Stray], skipped: int) -> InputError:
+    problems = [f"line {q.line + skipped}: {q.what}: {show(q.text)}." for q in quotes]
+    tip = 'Inside a quoted field a quote is written twice ("5"" nail"); or write the table with tabs, as .tsv.'
+    return InputError.collect(f"{source.where}, ", problems, tip)
 
 
 def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:

@@ -6,8 +6,6 @@ that names the file and, for text, the line.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import itertools
 import lzma
 import re
@@ -17,16 +15,18 @@ from pathlib import Path
 
 import polars as pl
 
+from rankgauge._forked import refuse_fork
+from rankgauge._piped import path_of
 from rankgauge._show import show
+from rankgauge._unpacked import MAGIC, unpacked
 from rankgauge.data.columns import Kind
-from rankgauge.errors import InputError, MissingExtra
+from rankgauge.errors import InputError
 
-__all__ = ["BOM", "COMPRESSED", "HEAD", "MAGIC", "Source", "inner_suffix", "matched", "open_source", "visible"]
+__all__ = ["BOM", "COMPRESSED", "HEAD", "Source", "inner_suffix", "matched", "open_source", "visible"]
 
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(slots=True)
@@ -85,8 +85,9 @@ class Source:
 
 def open_source(path: str | Path, kind: Kind) -> Source:
     """Look at a file (or folder) without reading it all."""
-    path = Path(path)
+    path = path_of(path)
     source = Source(path, kind)
+    refuse_fork(f"reading {source.where}")
     if path.is_dir() or matched(path):
         return source
     if not path.exists():
@@ -127,35 +128,19 @@ def matched(path: Path) -> list[Path]:
         return []
     first = next(i for i, part in enumerate(path.parts) if any(c in part for c in "*?"))
     base = Path(*path.parts[:first])
-    return sorted(p for p in base.glob(str(Path(*path.parts[first:]))) if p.is_file())
+    found = base.glob(str(Path(*path.parts[first:])))
+    hidden = () if path.name[0] in "._" else (".", "_")  # as in folders, unless they are asked for
+    return sorted(p for p in found if p.is_file() and not p.name.startswith(hidden))
 
 
 def _decompress(path: Path, compression: str | None, where: str) -> bytes:
     try:
         raw = path.read_bytes()
-        match compression:
-            case "gzip":
-                return gzip.decompress(raw)
-            case "bzip2":
-                return bz2.decompress(raw)
-            case "xz":
-                return lzma.decompress(raw)
-            case "zstd":
-                return _unzstd(raw)
-        return raw
+        return raw if compression is None else unpacked(raw, compression, where)
+    except InputError:
+        raise
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
         raise InputError(f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).") from e
-
-
-def _unzstd(raw: bytes) -> bytes:
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
-    except ImportError:
-        if not hasattr(pl, "read_lines"):
-            raise MissingExtra("reading .zst needs Python 3.14 or a newer Polars: pip install -U polars") from None
-        lines = pl.read_lines(raw).to_series().to_list()
-        return "\n".join(lines).encode() + b"\n"
-    return bytes(zstd.decompress(raw))
 
 
 def _without_bom(data: bytes) -> bytes:

@@ -24,6 +24,7 @@ from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
 from rankgauge.data.formats.text import Source
 from rankgauge.data.formats.trec_writer import write
+from rankgauge.data.frames import Position
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "matches", "read"]
@@ -39,6 +40,7 @@ _KEEP: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
 }
+_MOVED = r"(?i)^[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)$"
 _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 _RULES = {
     "score": "score must be a number",
@@ -64,15 +66,20 @@ def read(source: Source, options: Options) -> Loaded:
     if options.columns:
         notes = (Text("TREC lines have no column names: `columns` was not used", "TREC 行没有列名：未使用 `columns`"),)
     frame = _fast(source)
+    position: Position = _every_line
     if frame is None:
-        frame, more = _tolerant(source)
+        frame, position, more = _tolerant(source)
         notes += more
     if source.kind == "run" and "tag" not in frame.columns:
         notes += (Text("no run tag: lines have five fields", "没有 run tag：每行只有五个字段"),)
     if source.kind == "qrels" and "iteration" not in frame.columns:
         notes += (Text("three fields per line: read as query, doc, grade", "每行三个字段：读作查询、文档、等级"),)
     keep = [name for name in _KEEP[source.kind] if name in frame.columns]
-    return loaded(frame.select(keep), FORMAT.name, notes)
+    return loaded(frame.select(keep), FORMAT.name, notes, position)
+
+
+def _every_line(row: int) -> str:
+    return f"line {row + 1}"
 
 
 # The fast way -----------------------------------------------------------------------------------------------
@@ -155,7 +162,7 @@ def _chunks(source: Source) -> Iterator[bytes]:
 # The tolerant way -------------------------------------------------------------------------------------------
 
 
-def _tolerant(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
     """Any white space, any line end, comments; every malformed line is reported with its number."""
     found = significant_lines(source)
     if not found.text.len():
@@ -183,7 +190,23 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
         raise InputError.collect(f"{source.where}, ", [text for _, text in problems], hint)
     if source.kind == "run" and columns["tag"].null_count() == len(columns["tag"]):
         del columns["tag"]
-    return pl.DataFrame(list(columns.values())), found.notes
+    notes = found.notes + _more_words(parts, found)
+    return pl.DataFrame(list(columns.values())), lambda row: f"line {found.number[row]}", notes
+
+
+def _more_words(parts: pl.DataFrame, found: Lines) -> tuple[str, ...]:
+    """The note on lines with more than six fields: trec_eval, too, reads no further."""
+    more = parts.get_column("rest").is_not_null()
+    if not (n := int(more.sum())):
+        return ()
+    first = found.number[int(more.arg_max() or 0)]
+    return (
+        Text(
+            f"{n:,} line{'s have' if n > 1 else ' has'} more than six fields (line {first}): "
+            "what follows the sixth was not used",
+            f"{n:,} 行超过六个字段（第 {first} 行）：第六个字段之后的内容未使用",
+        ),
+    )
 
 
 def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
@@ -201,7 +224,9 @@ def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
 
 def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
     if kind == "run":
-        wrong = parts.get_column("score").is_null()
+        # an id with a blank moves all that follows: a number stands where the tag should be
+        moved = parts.get_column("rest").is_not_null() & parts.get_column("tag").str.contains(_MOVED)
+        wrong = parts.get_column("score").is_null() | moved.fill_null(False)
         fields = "6 fields (query Q0 doc rank score tag)"
     else:
         wrong = parts.get_column("grade").is_null() | parts.get_column("rest").is_not_null()
@@ -212,7 +237,9 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         text = found.text[row]
         short = text if len(text) <= 80 else text[:77] + "..."
         number = found.number[row]
-        problems.append((number, f"line {number}: expected {fields}, found {text.count(' ') + 1}: {show(short)}."))
+        n = text.count(" ") + 1
+        why = " Is there a blank in an id?" if n > len(layout) else ""
+        problems.append((number, f"line {number}: expected {fields}, found {n}: {show(short)}.{why}"))
     return problems
 
 

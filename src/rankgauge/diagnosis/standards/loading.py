@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
 from rankgauge.diagnosis.standards.records import Standards
 from rankgauge.errors import InputError, RankgaugeError
@@ -35,8 +36,9 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
 
     if path is None:
         return _shipped()
-    where = f"standards file {show(str(path))}"
-    changes = _prepared(_read(Path(path)), Path(path).name, where)
+    path = path_of(path)
+    where = f"standards file {show(as_given(path))}"
+    changes = _prepared(_read(path), path.name, where)
     return standards_of(_merged(_shipped_tables(), changes), where)
 
 
@@ -62,9 +64,9 @@ def _read(path: Path) -> Table:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as e:
-        raise InputError(f"standards file {show(str(path))} cannot be read: {e.strerror or e}.") from e
+        raise InputError(f"standards file {show(as_given(path))} cannot be read: {e.strerror or e}.") from e
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-        raise InputError(f"standards file {show(str(path))} is not valid TOML: {e}.") from e
+        raise InputError(f"standards file {show(as_given(path))} is not valid TOML: {e}.") from e
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> Table:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.engines.memory import available
+from rankgauge._memory import available
 from rankgauge.errors import MissingExtra
 
 if TYPE_CHECKING:

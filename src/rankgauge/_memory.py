@@ -11,7 +11,7 @@ from pathlib import Path
 from rankgauge._show import show
 from rankgauge.errors import ParameterError
 
-__all__ = ["LEAST", "available", "budget", "room_of"]
+__all__ = ["LEAST", "available", "budget", "bytes_of", "room_of"]
 
 LEAST = 64 << 20  # less than the libraries take by themselves
 _UNITS = {"": 0, "b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -30,17 +30,18 @@ def budget(memory: str | int | None = None) -> int:
     """
     if memory is None:
         return max(available() // 2, LEAST)
-    if isinstance(memory, bool) or not isinstance(memory, (str, int)):
-        raise ParameterError(f"`memory` must be a size such as '2GiB' or a number of bytes, got {show(memory)}.")
-    found = _SIZE.fullmatch(str(memory))
-    if found is None:
-        raise ParameterError(
-            f"`memory` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(memory)}."
-        )
-    size = int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
+    size = bytes_of(memory, "memory")
     if size < LEAST:
         raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {show(memory)}.")
     return size
+
+
+def bytes_of(said: object, name: str) -> int:
+    """A size as people write it: '2GiB', '500MB', or a number of bytes; `name` is the argument that holds it."""
+    found = None if isinstance(said, (bool, float)) else _SIZE.fullmatch(str(said))
+    if found is None:
+        raise ParameterError(f"`{name}` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(said)}.")
+    return int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
 
 
 def room_of(memory: str | int | None) -> Callable[[], int]:

@@ -1,0 +1,159 @@
+"""Unpacking what is compressed, up to a limit: a few kilobytes can hold terabytes.
+
+The limit is what `limit_unpacked` was told (`--max-unpacked`), else the environment variable RANKGAUGE_MAX_UNPACKED,
+else two hundred times the packed size but at least 1 GiB, and never more than half of the memory that is free: runs
+and logs shrink five to thirty times, and what is unpacked here is held in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rankgauge._memory import available, bytes_of
+from rankgauge.errors import InputError, MissingExtra
+
+__all__ = ["MAGIC", "limit_unpacked", "most_unpacked", "refuse_more", "unpacked"]
+
+MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+_VARIABLE = "RANKGAUGE_MAX_UNPACKED"
+_RATIO = 200
+_LEAST = 1 << 30
+_BLOCK = 1 << 17  # a block of Zstandard holds at most so many bytes
+_said: list[int | None] = [None]
+
+
+def limit_unpacked(size: str | int | None) -> None:
+    """Sets how many bytes one input may unpack to: `'20GiB'`, a number of bytes, or None for the default."""
+    _said[0] = None if size is None else bytes_of(size, "max_unpacked")
+
+
+def most_unpacked(packed: int) -> int:
+    """The bytes to which an input of so many packed bytes may unpack."""
+    if _said[0] is not None:
+        return _said[0]
+    if said := os.environ.get(_VARIABLE):
+        return bytes_of(said, _VARIABLE)
+    return min(max(_RATIO * packed, _LEAST), max(available() // 2, _LEAST // 4))
+
+
+def refuse_more(where: str, packed: int, most: int) -> InputError:
+    """The error for an input that would unpack to more than it may."""
+    return InputError(
+        f"{where} must unpack to at most {_size(most)}, but goes on after that; packed it has {_size(packed)}. "
+        f"If it is sound, unpack it to a file, or allow more: --max-unpacked, or the environment variable {_VARIABLE}."
+    )
+
+
+def unpacked(raw: bytes, compression: str, where: str) -> bytes:
+    """All bytes of a compressed file; an InputError where they are too many.
+
+    Damaged data raises what the library of that compression raises.
+    """
+    most = most_unpacked(len(raw))
+    if compression == "zstd":
+        return _zstd(raw, most, where)
+    try:
+        parts = list(_members(raw, _DECOMPRESSORS[compression], most))
+    except MemoryError:
+        parts = []
+    if not parts or sum(map(len, parts)) > most:
+        raise refuse_more(where, len(raw), most)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _gzip() -> Any:
+    import zlib
+
+    return zlib.decompressobj(wbits=31)
+
+
+def _bzip2() -> Any:
+    import bz2
+
+    return bz2.BZ2Decompressor()
+
+
+def _xz() -> Any:
+    import lzma
+
+    return lzma.LZMADecompressor()
+
+
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {"gzip": _gzip, "bzip2": _bzip2, "xz": _xz}
+
+
+def _members(raw: bytes, new: Callable[[], Any], most: int) -> Iterator[bytes]:
+    """What each of the parts holds that were written one behind the other; one byte more than allowed, and it ends."""
+    left = most + 1
+    while True:
+        member = new()
+        out = member.decompress(raw, left)
+        yield out
+        left -= len(out)
+        if left <= 0:
+            return
+        if not member.eof:
+            raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        raw = member.unused_data.lstrip(b"\x00")  # tapes and disks pad with zeros
+        if not raw:
+            return
+
+
+def _zstd(raw: bytes, most: int, where: str) -> bytes:
+    if _zstd_bound(raw) > most:
+        raise refuse_more(where, len(raw), most)
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
+    except ImportError:
+        import polars as pl
+
+        if not hasattr(pl, "read_lines"):
+            raise MissingExtra("reading .zst needs Python 3.14 or a newer Polars: pip install -U polars") from None
+        lines = pl.read_lines(raw).to_series().to_list()
+        return "\n".join(lines).encode() + b"\n"
+    return bytes(zstd.decompress(raw))
+
+
+def _zstd_bound(raw: bytes) -> int:
+    """The bytes that Zstandard data can unpack to, told by the heads of its blocks (RFC 8878), nothing unpacked."""
+    total = at = 0
+    while at + 6 <= len(raw):
+        magic = raw[at : at + 4]
+        if magic[1:] == b"\x2a\x4d\x18" and magic[0] & 0xF0 == 0x50:  # a part to skip
+            at += 8 + int.from_bytes(raw[at + 4 : at + 8], "little")
+            continue
+        if magic != b"\x28\xb5\x2f\xfd":
+            break
+        flags = raw[at + 4]
+        is_single, size_flag = flags & 0x20, flags >> 6
+        at += 5 + (not is_single) + (0, 1, 2, 4)[flags & 3]
+        width = (1 if is_single else 0, 2, 4, 8)[size_flag]
+        told = int.from_bytes(raw[at : at + width], "little") + (256 if width == 2 else 0) if width else None
+        at += width
+        blocks, at = _zstd_blocks(raw, at)
+        at += 4 if flags & 4 else 0
+        total += blocks if told is None else min(blocks, told)
+    return total
+
+
+def _zstd_blocks(raw: bytes, at: int) -> tuple[int, int]:
+    """The most that the blocks of one frame hold, and where they end."""
+    total = 0
+    while at + 3 <= len(raw):
+        head = int.from_bytes(raw[at : at + 3], "little")
+        is_last, kind, size = head & 1, head >> 1 & 3, head >> 3
+        total += _BLOCK if kind == 2 else size
+        at += 3 + (1 if kind == 1 else size)
+        if is_last:
+            break
+    return total, at
+
+
+def _size(n: int) -> str:
+    for unit, name in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if n >= 1 << unit:
+            return f"{n / (1 << unit):.1f} {name}"
+    return f"{n} bytes"
