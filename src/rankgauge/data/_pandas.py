@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 
 from rankgauge.data._cast import from_objects
+from rankgauge.errors import InputError
 
-__all__ = ["from_pandas"]
+__all__ = ["frame_of_series", "from_pandas", "mapping_of_series"]
 
 
 def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -21,6 +22,23 @@ def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFram
     return pl.DataFrame(
         [_series(n, frame.index.get_level_values(index[n]) if n in index else frame[named[n]]) for n in wanted]
     )
+
+
+def mapping_of_series(series: Any) -> dict[Any, Any] | None:
+    """What a Series holds by query: dicts or lists. None where it holds numbers."""
+    numbers = getattr(series.dtype, "kind", "O") in "iufbc"
+    return None if numbers or series.index.nlevels > 1 else dict(series.items())
+
+
+def frame_of_series(series: Any, value: str, where: str) -> Any:
+    """Numbers by query and item as a frame; index levels without names are these two."""
+    if series.index.nlevels != 2:
+        raise InputError(
+            f"{where}: a Series must have an index of two levels, query and item, got {series.index.nlevels}. "
+            'Pass series.set_index(["query_id", "doc_id"]) of a frame, or the frame itself.'
+        )
+    names = [n if n is not None else usual for n, usual in zip(series.index.names, ("query_id", "doc_id"), strict=True)]
+    return series.rename_axis(names).rename(value).reset_index()
 
 
 def _series(name: str, values: Any) -> pl.Series:

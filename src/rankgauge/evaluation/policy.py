@@ -6,6 +6,7 @@ Policies are words, kept in one record that is printed with every result.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 from typing import Any, Self
 
 from rankgauge._show import show
@@ -54,6 +55,11 @@ CHOICES: dict[str, dict[str, str]] = {
 """For each policy its words, the default first, and what each one means."""
 
 
+def _is_a(value: Any, kind: type) -> bool:
+    """A number of this kind, also one of NumPy; True and False are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True)
 class Policy:
     """One choice for each policy, a depth at which lists are cut, and the relevance level."""
@@ -77,10 +83,13 @@ class Policy:
                 raise ParameterError(
                     f"`{name}` must be one of {', '.join(words)}, got {show(word)}.{suggest(str(word), words)}"
                 )
-        if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
-            raise ParameterError(f"`depth` must be a positive integer or None, got {show(self.depth)}.")
-        if self.rel is not None and not self.rel > 0:
-            raise ParameterError(f"`rel` must be a number above 0 or None, got {show(self.rel)}.")
+        depth, rel = self.depth, self.rel
+        if depth is not None and not (_is_a(depth, Integral) and depth >= 1):
+            raise ParameterError(f"`depth` must be a positive integer or None, got {show(depth)}.")
+        if rel is not None and not (_is_a(rel, Real) and rel > 0):
+            raise ParameterError(f"`rel` must be a number above 0 or None, got {show(rel)}.")
+        object.__setattr__(self, "depth", None if depth is None else int(depth))
+        object.__setattr__(self, "rel", rel if rel is None or isinstance(rel, int) else float(rel))
 
     def replace(self, **changes: Any) -> Self:
         """The same policy with the given words; None leaves a word as it is."""

@@ -5,6 +5,7 @@ Everything in a text file is read as text, so that the id `007` stays `007`.
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Sequence
 from os import PathLike
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rankgauge._show import show
+from rankgauge.data.columns import refuse_repeated
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,4 +109,6 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
         raise source.error(
             f"line 1: expected names of columns separated by comma, semicolon or tab, found: {show(header[:80])}."
         )
+    names = next(csv.reader([header], delimiter=separator), [])
+    refuse_repeated([name.strip() for name in names], f"{source.where}, line 1")
     return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data.columns import role_of
-from rankgauge.data.mappings import id_text
+from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
 from rankgauge.errors import InputError, ParameterError
@@ -34,6 +34,7 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
     if isinstance(weights, Mapping):
         import polars as pl
 
+        refuse_twins(weights, "weights", "queries")
         by_id = {id_text(q, "weights"): float(w) for q, w in weights.items()}
         return to_spark(pl.DataFrame({"query_id": [*by_id], "weight": [*by_id.values()]}), spark)
     if not is_spark(weights):
