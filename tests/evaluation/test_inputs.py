@@ -193,7 +193,6 @@ def test_query_that_is_named_twice_in_the_same_slice_is_one():
 
 
 def test_series_of_numbers_by_query_and_item():
-    pd = pytest.importorskip("pandas")
     index = pd.MultiIndex.from_tuples([("q", "b"), ("q", "a")])
     run, qrels = pd.Series([0.9, 0.1], index=index), pd.Series([0, 1], index=index, name="stars")
 
@@ -203,17 +202,38 @@ def test_series_of_numbers_by_query_and_item():
 
 
 def test_series_of_lists_and_series_as_lists():
-    pd = pytest.importorskip("pandas")
-
     assert rg.evaluate({"q": ["a"]}, pd.Series({"q": ["b", "a"]}), "RR")["RR"] == 1 / 2
     assert rg.evaluate({"q": ["a"]}, {"q": pd.Series({"b": 0.9, "a": 0.1})}, "RR")["RR"] == 1 / 2
     assert rg.evaluate({"q": ["a"]}, {"q": pd.Series(["b", "a"])}, "RR")["RR"] == 1 / 2
     assert rg.evaluate({"q": pd.Series({"a": 1, "b": 0})}, {"q": pl.Series(["b", "a"])}, "RR")["RR"] == 1 / 2
 
 
-def test_series_of_numbers_without_ids_is_refused():
-    pd = pytest.importorskip("pandas")
+def test_series_of_weights_and_slices_are_by_query_and_not_by_place():
+    qrels, run = {"q": ["a"], "p": ["a"]}, {"q": ["a"], "p": ["b", "a"]}
+    weights, slices = pd.Series({"p": 3.0, "q": 1.0}), pd.Series({"p": "en", "q": "de"})
 
+    ev = rg.evaluate(qrels, run, "RR", weights=weights, slices=slices)
+
+    assert ev["RR"] == (1 * 1 + 3 * 1 / 2) / 4
+    assert dict(ev.slices.select("value", "RR").iter_rows()) == {"de": 1, "en": 1 / 2}
+    assert rg.evaluate(qrels, run, "RR", weights=pd.Series([1.0, 3.0]))["RR"] == ev["RR"]  # in the order of queries
+
+
+def test_column_by_itself_is_no_table():
+    for column in (pl.Series([1, 2]), pd.Series([1, 2])):
+        with pytest.raises(InputError, match="a table must have columns, got a Series"):
+            rg.evaluate_predictions(column)
+
+
+def test_complex_scores_are_refused():
+    frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1j]})
+
+    for run in (frame, {"q": {"a": 1j}}):
+        with pytest.raises(InputError, match="score must be"):
+            rg.evaluate({"q": ["a"]}, run, "RR")
+
+
+def test_series_of_numbers_without_ids_is_refused():
     with pytest.raises(InputError, match="got a Series of numbers without an index of ids"):
         rg.evaluate({"q": ["a"]}, {"q": pd.Series([0.9, 0.1])}, "RR")
     with pytest.raises(InputError, match="a Series must have an index of two levels, query and item, got 1"):

@@ -45,7 +45,7 @@ def _series(name: str, values: Any) -> pl.Series:
     kind = getattr(values.dtype, "kind", "O")
     if isinstance(values.dtype, _numpy_dtype()) and kind in "iufb":
         return pl.Series(name, values.to_numpy())
-    if _has_pyarrow() and not _is_object(values):
+    if _has_pyarrow() and not _is_object(values) and kind != "c":  # Arrow has no complex numbers, nor has any role
         return pl.DataFrame(pl.from_pandas(values, nan_to_null=False)).to_series().alias(name)
     return from_objects(name, values.tolist())
 

@@ -112,6 +112,8 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
 
     if columns is None and (names := column_names(obj)) is not None:
         refuse_repeated(names, "table")
+    if type(obj).__name__ == "Series":
+        raise InputError("a table must have columns, got a Series, which is one. Pass the whole frame.")
     if isinstance(obj, pl.DataFrame):
         frame = obj
     elif isinstance(obj, pl.LazyFrame):

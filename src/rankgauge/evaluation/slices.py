@@ -16,6 +16,7 @@ from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.data.columns import refuse_repeated
 from rankgauge.data.mappings import id_text, refuse_twins
+from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
 
@@ -59,6 +60,8 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
 
 def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     """A weight for each query, from a mapping or a sequence in the order of the queries."""
+    if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
+        weights = dict(weights.items())
     if isinstance(weights, Mapping):
         refuse_twins(weights, "weights", "queries")
         by_id = {id_text(q, "weights"): w for q, w in weights.items()}
@@ -87,6 +90,8 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     """The attributes of each query that has some, by its id."""
     if isinstance(slices, (str, PathLike)):
         slices = _read(Path(slices))
+    elif is_series(slices):
+        slices = dict(slices.items())
     if isinstance(slices, Mapping):
         rows = slices.items()
         refuse_twins(slices, "slices", "queries")

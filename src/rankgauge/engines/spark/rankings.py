@@ -281,7 +281,9 @@ def _checked(total: Partial, queries: int, work: Work) -> list[str]:
     if (some := total.some.get("unweighted")) and some.n:
         raise InputError(f"weights: {some.n:,} of {queries:,} queries have none ({some}).")
     if (some := total.some.get("bad weights")) and some.n:
-        raise InputError(f"weights: must be {RANGE}, got others for {some.n:,} queries ({some}).")
+        raise InputError(
+            f"weights: must be finite and not negative, {RANGE}, got others for {some.n:,} queries ({some})."
+        )
     if (
         work.weighted
         and total.totals
