@@ -41,7 +41,7 @@ both = pytest.mark.parametrize("as_frame", [True, False], ids=["frame", "mapping
 def test_times_of_a_log_that_cannot_be_read_are_counted():
     log = read_log(log_of(["2020-01-01", "yesterday", "2020-01-03", "soon", None]))
 
-    assert "2 values of 'time' are no times (such as 'soon'): those rows have none" in log.notes
+    assert "2 values of 'time' cannot be read as a time (such as 'soon'): no time for those rows" in log.notes
     assert log.frame.select(pl.col("time").null_count()).collect().item() == 3
 
 
@@ -50,13 +50,13 @@ def test_count_of_unread_times_reaches_the_judgements():
     frame = pl.concat([log_of(["2020-01-01"] * 20), others])
     found = judgements(frame, {"click": 1}, prior=(1, 1))
 
-    assert any("20 values of 'time' are no times" in note for note in found.notes)
+    assert any("20 values of 'time' cannot be read as a time" in note for note in found.notes)
 
 
 def test_numbers_written_as_text_that_are_no_numbers_are_counted():
     log = read_log(log_of([str(SECONDS)] * 1000 + ["junk"]))
 
-    assert any("1 values of 'time' are no times (such as 'junk')" in note for note in log.notes)
+    assert any("1 value of 'time' cannot be read as a time (such as 'junk')" in note for note in log.notes)
 
 
 def test_format_that_comes_after_the_first_thousand_rows_is_read():
@@ -68,8 +68,8 @@ def test_format_that_comes_after_the_first_thousand_rows_is_read():
 def test_infinite_times_are_counted_and_missing_ones_are_not():
     log = read_log(log_of([float(SECONDS), float("nan"), float("inf")]))
 
-    assert [n for n in log.notes if "no times" in n] == [
-        "1 values of 'time' are no times (such as 'inf'): those rows have none"
+    assert [n for n in log.notes if "no time" in n] == [
+        "1 value of 'time' cannot be read as a time (such as 'inf'): no time for that row"
     ]
 
 
@@ -117,7 +117,7 @@ def test_timestamps_of_ubi_that_cannot_be_read_are_counted():
     event = {"action_name": "click", "query_id": "r1", "event_attributes": {"object": {"object_id": "d1"}}}
     log = read_ubi(pl.DataFrame([{**event, "timestamp": t} for t in ("2020-01-01T00:00:00Z", "?", str(THOUSANDTHS))]))
 
-    assert "1 timestamps are no times: those rows have none" in log.notes
+    assert "1 timestamp cannot be read: no time for those rows" in log.notes
 
 
 # predictions

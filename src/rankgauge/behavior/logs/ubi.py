@@ -74,7 +74,10 @@ def ubi_log(
     ]
     if "timestamp" in frame.collect_schema().names() and (n := _times_lost(frame)):
         notes.append(
-            Text(f"{n:,} timestamps are no times: those rows have none", f"{n:,} 个 timestamp 不是时间：这些行没有时间")
+            Text(
+                f"{n:,} {'timestamp' if n == 1 else 'timestamps'} cannot be read: no time for those rows",
+                f"{n:,} 个 timestamp 无法读作时间：这些行没有时间",
+            )
         )
     listed, messages = _texts(frame, queries)
     flat = flat.join(listed, on="request_id", how="left", maintain_order="left")

@@ -229,8 +229,9 @@ class Values:
             name = self.found.source["time"]
             notes.append(
                 Text(
-                    f"{n:,} values of {show(name)} are no times (such as {show(example)}): those rows have none",
-                    f"{show(name)} 有 {n:,} 个值不是时间（如 {show(example)}）：这些行没有时间",
+                    f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} cannot be read as a time (such as "
+                    f"{show(example)}): no time for {'that row' if n == 1 else 'those rows'}",
+                    f"{show(name)} 有 {n:,} 个值无法读作时间（如 {show(example)}）：这些行没有时间",
                 )
             )
         return parsed
