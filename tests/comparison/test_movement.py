@@ -144,7 +144,7 @@ def test_highest_grade_is_that_of_all_judgements():
 
 
 def test_frame_and_rows():
-    found = movement(QRELS, A, {}, "q", depth=1)
+    found = movement(QRELS, A, {"q": []}, "q", depth=1)
     ideal = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
     x, z = 3 / log2(3) / ideal, 1 / log2(5) / ideal
 
@@ -158,7 +158,7 @@ def test_frame_and_rows():
 
 
 def test_frame_without_items_keeps_its_columns():
-    assert movement(QRELS, {}, {}, "q").to_frame().shape == (0, 8)
+    assert movement(QRELS, {"q": []}, {"other": ["x"]}, "q").to_frame().shape == (0, 8)
 
 
 # any form of data
@@ -201,7 +201,7 @@ def test_integer_ids_are_text():
 def test_result_shown_twice_has_its_better_rank():
     run = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": ["x", "u", "x", "z"], "score": [1.0, 3.0, 4.0, 2.0]})
 
-    assert rows(movement(QRELS, run, {}, "q"))[:3] == [
+    assert rows(movement(QRELS, run, {"q": []}, "q"))[:3] == [
         ("x", 3.0, 1, None, None),
         ("u", None, 2, None, None),
         ("z", 1.0, 3, None, None),

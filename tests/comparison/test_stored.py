@@ -202,7 +202,7 @@ def test_funnel_comes_back_without_its_items(tmp_path: Path):
 
 
 def test_numbers_that_were_none_or_nan_come_back_as_such():
-    live = rg.funnel({"q": {"x": 1}}, {"first": {"q": ["x"]}, "second": {}})
+    live = rg.funnel({"q": {"x": 1}}, {"first": {"q": ["x"]}, "second": {"other": ["x"]}})
     back = rg.Funnel.from_dict(json.loads(live.to_json()))
 
     assert plain([asdict(s) for s in back.stages]) == plain([asdict(s) for s in live.stages])

@@ -413,11 +413,10 @@ def test_interleaved_rows_are_brought_together():
     assert audit(qrels(), mixed).facts["runs"]["run"]["queries"] == 6
 
 
-def test_empty_input_is_no_crash():
-    found = audit({}, {})
-
-    assert found.facts["queries_judged"] == 0
-    assert "No problems found." in str(found)
+@pytest.mark.parametrize(("judged", "shown"), [({}, {}), ({}, {"q": ["a"]}), ({"q": ["a"]}, {})])
+def test_empty_input_is_refused(judged, shown):
+    with pytest.raises(InputError, match="must hold at least one query, got none"):
+        audit(judged, shown)
 
 
 # facts

@@ -42,7 +42,8 @@ def test_object_of_lists_is_a_ranking_or_a_set_of_relevant_items(tmp_path):
 
     assert run.frame.rows() == [("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "3", 1.0)]
     assert qrels.frame["grade"].to_list() == [1.0, 1.0, 1.0]
-    assert run.notes == ("queries without any item, so without a row: 1 ('q2')",)
+    assert (run.empty, run.notes) == (("q2",), ())
+    assert qrels.notes == ("queries without any item, so without a row: 1 ('q2')",)
 
 
 def test_single_target_is_one_relevant_item_and_no_run(tmp_path):

@@ -634,7 +634,9 @@ def test_words_are_no_times():
 
     assert got.time is None
     assert "read 'day' as time" not in got.notes
-    assert got.notes[-1] == "left out 'day': time must be numbers, dates or times, got a column of type String"
+    assert got.notes[-1] == (
+        "left out 'day': time must be numbers, dates or times, got 5 of 5 that are none, such as 'Mon' (row 1)"
+    )
     with pytest.raises(InputError, match="column 'day': time must be numbers, dates or times"):
         of(day=["Mon", "Tue", "Mon", "Tue", "Wed"], columns={"day": "time"})
 

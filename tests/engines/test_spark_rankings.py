@@ -535,3 +535,44 @@ def test_ids_that_were_not_looked_at_on_spark_are_said(spark: Any):
     ours = rg.evaluate(qrels, run, "nDCG@10", engine="spark")
 
     assert any("whether ids are written in two ways was not looked at" in note for note in ours.notes)
+
+
+# nothing, and what means two things
+
+
+def test_nothing_is_refused_on_spark(spark: Any):
+    judged = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "grade": [1.0]})
+    shown = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
+
+    with pytest.raises(rg.errors.InputError, match="run 'run': must hold at least one query, got none"):
+        rg.evaluate(spark_frame(spark, judged), spark_frame(spark, shown).limit(0), "RR")
+    with pytest.raises(rg.errors.InputError, match="qrels 'qrels': must hold at least one query, got none"):
+        rg.evaluate(spark_frame(spark, judged).limit(0), spark_frame(spark, shown), "RR")
+    empty = rg.evaluate({"q": ["a"]}, {"q": []}, "RR", engine="spark", missing="error")
+    assert (empty["RR"], empty.n("RR")) == (0, 1)
+
+
+def test_distances_gains_and_counts_are_those_of_memory(spark: Any):
+    qrels = pl.DataFrame({"query_id": ["q", "p", "o"], "doc_id": ["a", "b", "c"], "grade": [0.5, 1.0, 0.0]})
+    run = pl.DataFrame(
+        {"query_id": ["q", "q", "p", "p", "o"], "doc_id": ["a", "x", "x", "b", "c"], "dist": [0.1, 0.9, 0.2, 0.4, 0.3]}
+    )
+    memory = rg.evaluate(qrels, run, ["nDCG@10", "AP"])
+
+    ours = rg.evaluate(spark_frame(spark, qrels), spark_frame(spark, run), ["nDCG@10", "AP"])
+
+    assert_same(ours, memory)
+    assert ours.counts["without_relevant_by"] == {"nDCG@10": 1, "AP": 2}
+    assert ours["AP"] == 1 / 2
+
+
+def test_query_in_two_slices_or_with_an_odd_weight_is_refused_on_spark(spark: Any):
+    qrels = {"q": ["a"], "p": ["a"]}
+    slices = pl.DataFrame({"query_id": ["q", "q", "p", "p"], "lang": ["de", "en", "de", "de"]})
+
+    with pytest.raises(
+        rg.errors.InputError, match="slices: query 'q' must have one value of each attribute, got 2 rows"
+    ):
+        rg.evaluate(qrels, qrels, "RR", slices=spark_frame(spark, slices), engine="spark")
+    with pytest.raises(rg.errors.InputError, match=r"0 or from 1e-100 to 1e\+100, got others for 1 queries"):
+        rg.evaluate(qrels, qrels, "RR", weights={"q": 1e308, "p": 1.0}, engine="spark")

@@ -1,6 +1,6 @@
 """Every form in which people keep judgements and rankings, and what is said about others."""
 
-from math import isnan, log2, nan
+from math import log2, nan
 from pathlib import Path
 from typing import Any
 
@@ -142,8 +142,141 @@ def test_ids_of_another_kind_are_refused(bad: Any):
 
 
 def test_two_ids_that_are_the_same_text_are_refused():
-    with pytest.raises(InputError, match="two ids are the same as text, such as 7 and '7'"):
+    with pytest.raises(InputError, match="items of query 'q' must have different ids, got 7 and '7', which are"):
         rg.evaluate({"q": {7: 1, "7": 0}}, {"q": {"7": 1.0}}, "RR")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ({"1": ["a"]}, {1: ["a"], "1": ["b"]}),
+        ({1: ["a"]}, {1: {"a": 0.9}, "1": {"b": 0.3}}),
+        ({1: {"a": 1}, "1": {"b": 1}}, {"1": ["a"]}),
+        ({1: ["a"], "1": "b"}, {1: ["a"]}),
+    ],
+)
+def test_two_queries_that_are_the_same_text_are_refused(qrels: Any, run: Any):
+    with pytest.raises(InputError, match="queries must have different ids, got 1 and '1', which are the same as text"):
+        rg.evaluate(qrels, run, "RR")
+
+
+@pytest.mark.parametrize("row", [[7, "7"], ["3", 7, "7", "5"], [("3", 0.9), (7, 0.5), ("7", 0.4)]])
+def test_two_results_of_a_list_that_are_the_same_text_are_refused(row: Any):
+    with pytest.raises(InputError, match=r"results of query 'q' must have different ids, got .* the same as text"):
+        rg.evaluate({"q": {"7": 1}}, {"q": row}, "RR")
+
+
+def test_text_and_integers_that_differ_stand_side_by_side():
+    assert rg.evaluate({"q": {"7": 1}}, {"q": ["3", 7]}, "RR")["RR"] == 1 / 2
+
+
+@pytest.mark.parametrize("option", ["weights", "slices"])
+def test_two_queries_of_options_that_are_the_same_text_are_refused(option: str):
+    with pytest.raises(InputError, match=f"{option}: queries must have different ids, got 1 and '1'"):
+        rg.evaluate({"1": ["a"]}, {"1": ["a"]}, "RR", **{option: {1: 1, "1": 2}})
+
+
+def test_query_in_two_slices_of_one_attribute_is_refused():
+    slices = pl.DataFrame({"query_id": ["q", "q", "p"], "lang": ["de", "en", "de"], "kind": ["x", "x", "y"]})
+
+    with pytest.raises(InputError, match="slices: query 'q' must have one lang, got 'de' and 'en'"):
+        rg.evaluate({"q": ["a"], "p": ["a"]}, {"q": ["a"], "p": ["a"]}, "RR", slices=slices)
+
+
+def test_query_that_is_named_twice_in_the_same_slice_is_one():
+    slices = pl.DataFrame({"query_id": ["q", "q"], "lang": ["de", "de"]})
+
+    assert rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "RR", slices=slices).slices["n"].to_list() == [1]
+
+
+# pandas Series
+
+
+def test_series_of_numbers_by_query_and_item():
+    index = pd.MultiIndex.from_tuples([("q", "b"), ("q", "a")])
+    run, qrels = pd.Series([0.9, 0.1], index=index), pd.Series([0, 1], index=index, name="stars")
+
+    assert rg.evaluate({"q": ["a"]}, run, "RR")["RR"] == 1 / 2
+    assert rg.evaluate(qrels, run, "RR")["RR"] == 1 / 2
+    assert rg.evaluate(qrels, {"x": run, "y": run * -1}, "RR")["y"]["RR"] == 1
+
+
+def test_series_of_lists_and_series_as_lists():
+    assert rg.evaluate({"q": ["a"]}, pd.Series({"q": ["b", "a"]}), "RR")["RR"] == 1 / 2
+    assert rg.evaluate({"q": ["a"]}, {"q": pd.Series({"b": 0.9, "a": 0.1})}, "RR")["RR"] == 1 / 2
+    assert rg.evaluate({"q": ["a"]}, {"q": pd.Series(["b", "a"])}, "RR")["RR"] == 1 / 2
+    assert rg.evaluate({"q": pd.Series({"a": 1, "b": 0})}, {"q": pl.Series(["b", "a"])}, "RR")["RR"] == 1 / 2
+
+
+def test_series_of_weights_and_slices_are_by_query_and_not_by_place():
+    qrels, run = {"q": ["a"], "p": ["a"]}, {"q": ["a"], "p": ["b", "a"]}
+    weights, slices = pd.Series({"p": 3.0, "q": 1.0}), pd.Series({"p": "en", "q": "de"})
+
+    ev = rg.evaluate(qrels, run, "RR", weights=weights, slices=slices)
+
+    assert ev["RR"] == (1 * 1 + 3 * 1 / 2) / 4
+    assert dict(ev.slices.select("value", "RR").iter_rows()) == {"de": 1, "en": 1 / 2}
+    assert rg.evaluate(qrels, run, "RR", weights=pd.Series([1.0, 3.0]))["RR"] == ev["RR"]  # in the order of queries
+
+
+def test_column_by_itself_is_no_table():
+    for column in (pl.Series([1, 2]), pd.Series([1, 2])):
+        with pytest.raises(InputError, match="a table must have columns, got a Series"):
+            rg.evaluate_predictions(column)
+
+
+def test_complex_scores_are_refused():
+    frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1j]})
+
+    for run in (frame, {"q": {"a": 1j}}):
+        with pytest.raises(InputError, match="score must be"):
+            rg.evaluate({"q": ["a"]}, run, "RR")
+
+
+def test_series_of_numbers_without_ids_is_refused():
+    with pytest.raises(InputError, match="got a Series of numbers without an index of ids"):
+        rg.evaluate({"q": ["a"]}, {"q": pd.Series([0.9, 0.1])}, "RR")
+    with pytest.raises(InputError, match="a Series must have an index of two levels, query and item, got 1"):
+        rg.evaluate({"q": ["a"]}, pd.Series([0.9, 0.1]), "RR")
+
+
+# distances
+
+
+def distances(name: str) -> pl.DataFrame:
+    return pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["near", "far"], name: [0.1, 0.9]})
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_distance_is_read_smallest_first_and_said(lazy: bool):
+    frame = distances("distance").lazy() if lazy else distances("distance")
+    ev = rg.evaluate({"q": ["near"]}, frame, "RR")
+
+    assert ev["RR"] == 1
+    assert "no score column: ordered by 'distance' (score = -distance)" in ev.remarks
+
+
+def test_advice_for_a_column_of_distances_works_and_does_not_invert():
+    with pytest.raises(InputError, match=r'Pass columns=\{"l2_dist": "distance"\}'):
+        rg.evaluate({"q": ["near"]}, distances("l2_dist"), "RR")
+    assert rg.evaluate({"q": ["near"]}, distances("l2_dist"), "RR", columns={"l2_dist": "distance"})["RR"] == 1
+
+
+def test_score_wins_over_distance_unless_asked():
+    frame = distances("distance").with_columns(score=pl.col("distance"))
+
+    assert rg.evaluate({"q": ["near"]}, frame, "RR")["RR"] == 1 / 2
+    assert rg.evaluate({"q": ["near"]}, frame, "RR", columns={"distance": "distance"})["RR"] == 1
+    with pytest.raises(ParameterError, match="name one, results have one order"):
+        rg.evaluate({"q": ["near"]}, frame, "RR", columns={"distance": "distance", "score": "score"})
+
+
+def test_distances_of_a_json_file(tmp_path: Path):
+    (tmp_path / "run.json").write_text(
+        '{"q": [{"doc_id": "far", "distance": 0.9}, {"doc_id": "near", "distance": 0.1}]}'
+    )
+
+    assert rg.evaluate({"q": ["near"]}, tmp_path / "run.json", "RR")["RR"] == 1
 
 
 # matrices
@@ -345,25 +478,14 @@ def test_columns_are_mapped_for_both_sides():
 
 
 @pytest.mark.parametrize(
-    "run", [{}, {"q": {}}, {"q": []}, pl.DataFrame(schema={"query_id": str, "doc_id": str, "score": float})]
+    "run", [{"0": {}}, {"0": []}, {"0": (), "p": ["a"]}, np.array([[np.nan]])], ids=["dict", "list", "tuple", "matrix"]
 )
-def test_empty_run_is_worth_0(run: Any):
-    ev = rg.evaluate({"q": ["a"]}, run, ["RR", "nDCG@10", "NumRet"])
+def test_empty_list_is_worth_0(run: Any):
+    ev = rg.evaluate({"0": ["a"]}, run, ["RR", "nDCG@10", "NumRet"])
 
     assert ev.mean() == {"RR": 0, "nDCG@10": 0, "NumRet": 0}
     assert ev.counts["evaluated"] == 1
     assert ev.counts["judged@10"] is None
-
-
-@pytest.mark.parametrize("qrels", [{}, pl.DataFrame(schema={"query_id": str, "doc_id": str, "grade": float})])
-def test_empty_judgements_give_no_number(qrels: Any):
-    ev = rg.evaluate(qrels, {"q": ["a"]}, ["RR", "NumQ"])
-
-    assert isnan(ev["RR"])
-    assert ev["NumQ"] == 0
-    assert (ev.counts["queries"], ev.counts["not_judged"]) == (0, 1)
-    assert ev.per_query.height == 0
-    assert "RR" in str(ev)
 
 
 def test_query_with_no_judgements_is_counted_as_one_without_relevant_items():

@@ -125,14 +125,19 @@ def test_a_run_too_large_to_look_into_says_that_spelling_was_not_looked_at(tmp_p
     given = as_parquet(tmp_path, judged, {q: padded(row) for q, row in good().items()})
     ev = rg.evaluate(*given, "nDCG@10", engine="streaming")
 
-    assert codes(ev) == []
+    assert codes(ev) == ["judged-ids-never-retrieved"]
     assert any("nothing judged was found for 20 of 20 queries" in note for note in ev.notes)
 
 
-def test_a_system_that_finds_nothing_is_no_mismatch():
-    ev = rg.evaluate(qrels(), {q: {f"x{j}": 1.0 / (j + 1) for j in range(10)} for q in QUERIES}, "nDCG@10")
+def test_a_system_that_finds_nothing_is_no_mismatch_but_marked():
+    run = {q: {f"x{j}": 1.0 / (j + 1) for j in range(10)} for q in QUERIES}
+    ev = rg.evaluate(qrels(), run, "nDCG@10")
 
-    assert codes(ev) == []
+    assert [(s.code, s.severity, s.numbers) for s in ev.suspicions] == [
+        ("judged-ids-never-retrieved", "warning", {"lists": 20})
+    ]
+    assert "none of the 20 lists holds anything that is judged" in str(ev)
+    assert codes(rg.evaluate(qrels(), run | {"q0": {"d7": 1.0}}, "nDCG@10")) == []  # found, and judged worthless
 
 
 def test_a_handful_of_lists_upside_down_is_a_warning():

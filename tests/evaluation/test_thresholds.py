@@ -441,5 +441,8 @@ def test_one_side_is_never_empty():
     assert len(split_rows(predictions(3), 0.99).judge) == 1
     with pytest.raises(InputError, match="two groups or more"):
         split_rows(predictions(groups=np.zeros(200, dtype=int)))
+    one_time = predictions(time=np.full(200, 7))
+    assert split_rows(one_time).kind == "row"
+    assert split_rows(one_time, 0.7).kind == "row"
     with pytest.raises(InputError, match="two times or more, all have 7"):
-        split_rows(predictions(time=np.full(200, 7)))
+        split_rows(one_time, "time")

@@ -19,7 +19,7 @@ def at_ranks(*ranks: int, measure: str = "RR", **options: Any) -> Any:
     """An evaluation of queries whose one relevant item is at these ranks; 0 shows nothing."""
     qrels = {f"q{i}": {"a": 1} for i in range(len(ranks))}
     run = {f"q{i}": [*(f"x{j}" for j in range(1, r)), "a"] for i, r in enumerate(ranks) if r}
-    return rg.evaluate(qrels, run, [measure], **options)
+    return rg.evaluate(qrels, run or {"other": ["a"]}, [measure], **options)
 
 
 # floors

@@ -374,10 +374,17 @@ def case(c: Claim, x: Inputs) -> bool:
     return bool(costs or c.value not in ("calibrate", "rebuild"))
 
 
+def gained(x: Inputs, query: str, measure: str) -> bool:
+    """Whether a measure finds anything worth having in the judgements: gains by gain, others by a grade of 1."""
+    by_gain = measure.startswith(("nDCG", "DCG", "CG", "ERR"))
+    return any(g > 0 if by_gain else g >= 1 for g in x.qrels[query].values())
+
+
 COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
     "queries": lambda x, c: len(x.qrels),
     "missing": lambda x, c: sum(q not in x.runs[c.system] for q in x.qrels),
     "without_relevant": lambda x, c: sum(not x.relevant(q) for q in x.qrels),
+    "without_relevant_by": lambda x, c: sum(not gained(x, q, c.against) for q in x.qrels),
     "with_relevant": lambda x, c: sum(bool(x.relevant(q)) for q in x.qrels),
     "relevant": lambda x, c: sum(len(x.relevant(q)) for q in x.qrels),
     "relevant_not_shown": lambda x, c: sum(len(set(x.relevant(q)) - set(x.ranking(c.system, q))) for q in x.qrels),

@@ -313,6 +313,8 @@ def suspicion(c: Claim, x: Inputs) -> bool:
             if d in best
         ]
         return statistics.fmean(places) > 0.5
+    if c.value == "judged-ids-never-retrieved":
+        return not any(set(found) & set(x.qrels[q]) for q, found in zip(x.qrels, lists, strict=True))
     if c.value == "sampled-candidates":
         return len({len(found) for found in lists}) == 1
     return False  # id-mismatch and huge-grades are not made here
@@ -347,6 +349,8 @@ def evidence(c: Claim, x: Inputs) -> bool:
             means = [statistics.fmean(high - low for low, high in found.values()) for found in widths.values() if found]
             return any(close(c.value, w) for w in means)
         return any(close(c.value, float(np.ptp(claims.interval(x, m, c.system)))) for m in x.measures)
+    if c.against == "judged-ids-never-retrieved":
+        return bool(c.value == sum(bool(found and x.qrels[q]) for q, found in zip(x.qrels, lists, strict=True)))
     if c.measure in ("queries", "lists"):
         return bool(c.value == len(x.qrels))
     if c.measure == "length":

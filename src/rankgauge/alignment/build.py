@@ -15,6 +15,10 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False,
     show an item again in their places, anything else takes them out. Queries are those of the judgements, in
     their order.
     """
+    if qrels.shape is not None and run.shape is not None:
+        from rankgauge.data.matrices import refuse_misfit
+
+        refuse_misfit(qrels.shape, run.shape, run.name)
     qrels = qrels.settled()
     if qrels.text is not None and run.text is not None:
         from rankgauge.alignment.from_text import align_text

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
-__all__ = ["Aligned", "alignment_of", "comparable", "first_places"]
+__all__ = ["Aligned", "alignment_of", "comparable", "first_places", "single_precision"]
 
 
 @dataclass(frozen=True)
@@ -85,4 +85,10 @@ def comparable(scores: Array, single: bool) -> tuple[Array, int]:
     n_nan = int(np.count_nonzero(nan))
     if n_nan:
         scores = np.where(nan, -np.inf, scores)
-    return (scores.astype(np.float32) if single else scores), n_nan
+    return (single_precision(scores) if single else scores), n_nan
+
+
+def single_precision(scores: Array) -> Array:
+    """Scores as C keeps them in a float: what is too large for one is infinite there."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32)

@@ -91,8 +91,8 @@ def _packed(ids: pl.Series) -> PackedIds:
 
 
 def _is_named(query_ids: pl.Series, run: Run) -> Array:
-    """Queries that a dict has with an empty list, which columns cannot hold."""
-    named = set(run.query_ids) if run.is_mapping else set()
+    """Queries whose list is there and empty, which columns cannot hold."""
+    named = set(run.empty_lists)
     return np.array([q in named for q in query_ids], dtype=bool)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.alignment.found import Aligned, alignment_of, comparable
+from rankgauge.alignment.found import Aligned, alignment_of, comparable, single_precision
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
@@ -47,7 +47,7 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     if _has_twins(lists, judged, found):  # 7 and "7" are one id
         return align_mappings(qrels.with_text_ids(), run.with_text_ids(), ties, single)
     if single:
-        score = score.astype(np.float32)
+        score = single_precision(score)
 
     lengths = np.fromiter(map(len, judged.values()), np.int64, len(judged))
     owner = np.repeat(np.arange(len(lengths)), lengths)

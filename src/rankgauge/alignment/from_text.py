@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankgauge.alignment.found import Aligned, alignment_of
+from rankgauge.alignment.found import Aligned, alignment_of, single_precision
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data.parallel import in_parallel
@@ -28,7 +28,7 @@ def align_text(judged: TrecText, results: TrecText, ties: str, single: bool) -> 
     if found is None:
         return None
     rows, positions = found
-    scores = results.value.astype(np.float32) if single else results.value
+    scores = single_precision(results.value) if single else results.value
     ranks = rank_judged(
         scores,
         lists,

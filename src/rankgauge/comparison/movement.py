@@ -291,9 +291,11 @@ def _run(given: Any, queries: Sequence[str]) -> Run:
     """The wanted lists of a run; those of a dict are taken out before lists of ids are made into scores."""
     if isinstance(given, RunSource):
         given = given.given if isinstance(given.given, Mapping) else given.run()
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and given:
         wanted = set(queries)
         given = {q: row for q, row in given.items() if id_text(q, "run") in wanted}
+        if not given:  # a run of other queries is one
+            return Run(mapping={})
     return _part(Run.of(given), queries)
 
 

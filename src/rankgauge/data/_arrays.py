@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import is_surely_time, read_as
+from rankgauge.data.times import mixed_units, said_of_units
+from rankgauge.data.weights import LEAST, MOST, RANGE, out_of_range
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -116,19 +118,28 @@ class Checks:
         return scores
 
     def weight(self, values: Array, column: str) -> Array:
-        """float64, finite, none negative, not all zero."""
+        """float64, finite, none negative, not all zero, none so large or small that sums of them fail."""
         what = _what("weight", column)
         weights = values.astype(np.float64, copy=False)
         lowest, highest = weights.min(), weights.max()
+        if lowest >= LEAST and highest <= MOST:
+            return weights
         if not (lowest >= 0 and highest < np.inf):
             bad = ~(np.isfinite(weights) & (weights >= 0))
             self._complain(what, "be a finite number and not negative", bad, weights)
         elif highest == 0:
             self.problems.append(f"{what} must be positive in some rows, got 0 in all {len(weights):,}.")
+        elif (odd := out_of_range(weights)).any():
+            self._complain(what, f"be {RANGE}", odd, weights, "Divide all of them by the same number.")
         return weights
 
     def time(self, values: Array, column: str) -> Array:
         """int64, float64 or datetime64, none missing."""
+        if values.dtype.kind in "iuf" and (units := mixed_units(values)):
+            self.problems.append(
+                f"{_what('time', column)} must be in one unit, got {said_of_units(units)} since 1970. Bring them to "
+                f'one, or pass columns={{"{column}": "ignore"}}.'
+            )
         if values.dtype.kind in "iu":
             return values.astype(np.int64, copy=False)
         times = values.astype(np.float64, copy=False) if values.dtype.kind == "f" else values
@@ -316,7 +327,9 @@ def one_column(value: Any, name: str, where: str) -> Any:
     return array
 
 
-def as_given(values: Any, role: str, name: str, where: str, notes: list[str], *, asked: bool) -> Given | None:
+def as_given(
+    values: Any, role: str, name: str, where: str, notes: list[str], *, asked: bool, dates: str | None = None
+) -> Given | None:
     """The array itself where its type fits the role, else what the rules for dataframes make of it."""
     role = role.partition(":")[0]
     if isinstance(values, np.ndarray) and values.dtype.kind in _PLAIN[role]:
@@ -324,7 +337,7 @@ def as_given(values: Any, role: str, name: str, where: str, notes: list[str], *,
     from rankgauge.data import _cast, frames
 
     series = _series(values, role, name)
-    cast = _cast.Column(series, role, where, frames.row, notes).of_predictions(asked=asked)
+    cast = _cast.Column(series, role, where, frames.row, notes, dates=dates).of_predictions(asked=asked)
     return None if cast is None else from_series(cast, role)
 
 

@@ -7,6 +7,7 @@ Every function either returns exact values or raises `InputError` with the rows 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,16 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import starts_again
 from rankgauge.data.columns import read_as
+from rankgauge.data.times import (
+    DAY_FIRST,
+    MONTH_FIRST,
+    SLASHED,
+    in_formats,
+    is_slashed,
+    order_of,
+    read_slashed,
+    said_of_order,
+)
 from rankgauge.errors import InputError
 
 __all__ = ["Column", "from_objects", "text_codes"]
@@ -36,6 +47,7 @@ class Column:
     position: Callable[[int], str]
     notes: list[str]
     is_text: bool = False  # the source knows nothing but text, so numbers as text need no note
+    dates: str | None = None  # whether dates begin with the day or the month, where that was said
 
     def ids(self) -> pl.Series:
         """Text; whole numbers without a decimal point; no id missing or empty."""
@@ -123,7 +135,11 @@ class Column:
     def _time(self, *, asked: bool) -> pl.Series | None:
         values = self._plain_text()
         if values.dtype == pl.String:
-            values = self._time_from_text(values)
+            read = self._time_from_text(values)
+            if isinstance(read, Text):
+                self._no_time(read, asked=asked)
+                return None
+            values = read
         if values.dtype in (pl.Datetime, pl.Date):
             has_zone = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
             return values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if has_zone else values
@@ -131,28 +147,60 @@ class Column:
             values = values if values.dtype.is_integer() else values.cast(pl.Float64)
             numbers = values.drop_nulls().to_numpy()
             return None if not asked and starts_again(numbers, self.values.name, self.notes) else values
-        text = f"time must be numbers, dates or times, got a column of type {self.values.dtype}"
-        if asked:
-            raise InputError(f"{self._here()}: {text}.")
-        chinese = f"time 必须是数字、日期或时间，该列的类型是 {self.values.dtype}"
-        self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
-        self.notes.append(
-            Text(f"left out {show(self.values.name)}: {text}", f"略去列 {show(self.values.name)}：{chinese}")
+        kind = self.values.dtype
+        why = Text(
+            f"time must be numbers, dates or times, got a column of type {kind}",
+            f"time 必须是数字、日期或时间，该列的类型是 {kind}",
         )
+        self._no_time(why, asked=asked)
         return None
 
-    def _time_from_text(self, text: pl.Series) -> pl.Series:
-        """Numbers or ISO dates and times where every row holds one; else the text as it is."""
+    def _no_time(self, why: Text, *, asked: bool) -> None:
+        """An error where the column was asked for, else a note that it was left out."""
+        if asked:
+            raise InputError(f"{self._here()}: {why.en}.")
+        name = show(self.values.name)
+        self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
+        self.notes.append(Text(f"left out {name}: {why.en}", f"略去列 {name}：{why.zh}"))
+
+    def _time_from_text(self, text: pl.Series) -> pl.Series | Text:
+        """Numbers, dates or times where every row holds one; else why not."""
         text = text.str.strip_chars(_BLANKS).replace("", None)
         for dtype in (pl.Int64(), pl.Float64()):
             values = text.cast(dtype, strict=False)
             if values.null_count() == text.null_count():
                 return values
-        try:
-            values = text.str.to_datetime(strict=False, time_zone="UTC")
-        except pl.exceptions.PolarsError:  # no format fits the first rows
-            return text
-        return values if values.null_count() == text.null_count() else text
+        frame, column = text.alias("time").to_frame(), pl.col("time")
+        if is_slashed(text.drop_nulls()):
+            if (order := self.dates or self._order(text)) is None:
+                example, name = show(text.drop_nulls()[0]), self.values.name
+                return Text(
+                    f"time must say whether dates begin with the day or the month, got {example}; "
+                    f'columns={{"{name}": "time {DAY_FIRST}"}} or "time {MONTH_FIRST}" says so',
+                    f"无法判断日期是日在前还是月在前（{example}）；"
+                    f'请用 columns={{"{name}": "time {DAY_FIRST}"}} 或 "time {MONTH_FIRST}" 说明',
+                )
+            if self.dates is None:
+                self.notes.append(said_of_order(self.values.name, order))
+            values = frame.select(read_slashed(column, order)).to_series()
+        else:
+            values = frame.select(in_formats(column)).to_series()
+            if values.null_count() > text.null_count():
+                with contextlib.suppress(pl.exceptions.PolarsError):  # no format fits the first rows
+                    values = text.str.to_datetime(strict=False, time_zone="UTC")
+        lost = values.is_null() & text.is_not_null()
+        if not lost.any():
+            return values
+        n, at = int(lost.sum()), int(lost.arg_max() or 0)
+        example = f"{show(text[at])} ({self.position(at)})"
+        return Text(
+            f"time must be numbers, dates or times, got {n:,} of {len(text):,} that are none, such as {example}",
+            f"time 必须是数字、日期或时间，{len(text):,} 个中有 {n:,} 个不是，如 {example}",
+        )
+
+    def _order(self, text: pl.Series) -> str | None:
+        numbers = [text.str.extract(SLASHED, i).cast(pl.Int32, strict=False).max() for i in (1, 2)]
+        return order_of(*(int(n) if isinstance(n, int) else 0 for n in numbers))
 
     def _names(self) -> pl.Series:
         values = self._plain_text()

@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 
 from rankgauge.data._cast import from_objects
+from rankgauge.errors import InputError
 
-__all__ = ["from_pandas"]
+__all__ = ["frame_of_series", "from_pandas", "mapping_of_series"]
 
 
 def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -23,11 +24,28 @@ def from_pandas(frame: Any, columns: Sequence[str] | None = None) -> pl.DataFram
     )
 
 
+def mapping_of_series(series: Any) -> dict[Any, Any] | None:
+    """What a Series holds by query: dicts or lists. None where it holds numbers."""
+    numbers = getattr(series.dtype, "kind", "O") in "iufbc"
+    return None if numbers or series.index.nlevels > 1 else dict(series.items())
+
+
+def frame_of_series(series: Any, value: str, where: str) -> Any:
+    """Numbers by query and item as a frame; index levels without names are these two."""
+    if series.index.nlevels != 2:
+        raise InputError(
+            f"{where}: a Series must have an index of two levels, query and item, got {series.index.nlevels}. "
+            'Pass series.set_index(["query_id", "doc_id"]) of a frame, or the frame itself.'
+        )
+    names = [n if n is not None else usual for n, usual in zip(series.index.names, ("query_id", "doc_id"), strict=True)]
+    return series.rename_axis(names).rename(value).reset_index()
+
+
 def _series(name: str, values: Any) -> pl.Series:
     kind = getattr(values.dtype, "kind", "O")
     if isinstance(values.dtype, _numpy_dtype()) and kind in "iufb":
         return pl.Series(name, values.to_numpy())
-    if _has_pyarrow() and not _is_object(values):
+    if _has_pyarrow() and not _is_object(values) and kind != "c":  # Arrow has no complex numbers, nor has any role
         return pl.DataFrame(pl.from_pandas(values, nan_to_null=False)).to_series().alias(name)
     return from_objects(name, values.tolist())
 

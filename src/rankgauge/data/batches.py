@@ -7,7 +7,7 @@ a lazily scanned Polars frame
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -48,6 +48,8 @@ class Batches:
     """How the table is called in errors."""
     seen: list[str] = field(default_factory=list)
     """What reading its parts had to say."""
+    empty: tuple[str, ...] = ()
+    """Queries of a run whose list is there and empty, which rows cannot say."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -55,13 +57,15 @@ class Batches:
         return tuple(dict.fromkeys((*self.told, *self.seen)))
 
     @classmethod
-    def of_frame(cls, frame: pl.DataFrame, kind: Kind, name: str, notes: tuple[str, ...] = ()) -> Batches:
+    def of_frame(
+        cls, frame: pl.DataFrame, kind: Kind, name: str, notes: tuple[str, ...] = (), empty: Sequence[str] = ()
+    ) -> Batches:
         """A canonical frame that is in memory already."""
 
         def read(rows: int) -> Iterator[pl.DataFrame]:
             return (frame.slice(start, rows) for start in range(0, frame.height, rows))
 
-        return cls(kind, name, int(frame.estimated_size()), notes, read, frame.height)
+        return cls(kind, name, int(frame.estimated_size()), notes, read, frame.height, empty=tuple(empty))
 
     def frames(self, rows: int) -> Iterator[pl.DataFrame]:
         """Canonical frames of about so many rows, in the order of the table; each call starts again."""
@@ -109,7 +113,8 @@ def _scanned(
     with _reading(where):
         names = frame.collect_schema().names()
         chosen, own = recognise(names, kind, columns, where), own_columns(columns, names, kind, where)
-        needed = [n for role, n in chosen.source.items() if role not in _UNUSED or "score" not in chosen.source]
+        has_scores = "score" in chosen.source or "distance" in chosen.source
+        needed = [n for role, n in chosen.source.items() if role not in _UNUSED or not has_scores]
         frame = frame.select(list(dict.fromkeys(needed)))
         size = None
         if height is not None:

@@ -1,6 +1,6 @@
 """Which column holds the query, which the document, which the number?
 
-    run           query_id  doc_id  score   and, when there, rank, tag
+    run           query_id  doc_id  score   and, when there, rank, tag; a distance is a score the other way round
     qrels         query_id  doc_id  grade   and, when there, iteration
     predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
 
@@ -20,6 +20,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from rankgauge._show import LIMIT, cut, show, show_all
 from rankgauge._text import Text
+from rankgauge.data.times import ORDERS
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = [
@@ -27,11 +28,13 @@ __all__ = [
     "Columns",
     "Kind",
     "SharedColumns",
+    "dates_of",
     "fold",
     "is_surely_time",
     "own_columns",
     "read_as",
     "recognise",
+    "refuse_repeated",
     "role_of",
     "shares_columns",
 ]
@@ -42,7 +45,7 @@ T = TypeVar("T")
 Kind = Literal["run", "qrels", "predictions"]
 
 ROLES: dict[Kind, tuple[str, ...]] = {
-    "run": ("query_id", "doc_id", "score", "rank", "tag"),
+    "run": ("query_id", "doc_id", "score", "distance", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
     "predictions": ("label", "score", "weight", "group", "time", "segment"),
 }
@@ -62,6 +65,7 @@ _SCORE = (
     "sim similarity similarityscore relevancescore rankingscore retrievalscore modelscore bm25score "
     "prediction predictions pred predicted predictedscore logit probability prob 得分 分数 相似度",
 )
+_DISTANCE = ("distance", "dist l2distance cosinedistance euclideandistance squareddistance 距离")
 _GRADE = (
     "grade relevance rel relevancy relevancegrade relevancelabel rating label judgment judgement gain qrel "
     "相关性 等级 评分 标注",
@@ -98,7 +102,7 @@ def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
-    "run": _levels(query_id=_QUERY, doc_id=_DOC, score=_SCORE, rank=_RANK, tag=_TAG),
+    "run": _levels(query_id=_QUERY, doc_id=_DOC, score=_SCORE, distance=_DISTANCE, rank=_RANK, tag=_TAG),
     "qrels": _levels(query_id=_QUERY, doc_id=_DOC, grade=_GRADE, iteration=_ITERATION),
     "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
 }
@@ -222,7 +226,7 @@ def recognise(
     """Find the role of every column of a run, of qrels or of predictions.
 
     `columns` maps names of the input to roles and is taken first: `{"docno": "doc_id"}`.
-    A run without a score column is read by its `rank` column.
+    A run without a score column is read by its `distance` (smaller is better), else by its `rank` column.
     A column of predictions may have two roles (`{"uid": "group segment"}`) or none (`{"day": "ignore"}`), and
     several may be scores or segments; these are found as `score:old`, `score:new`, `segment:device`.
 
@@ -243,7 +247,15 @@ def recognise(
         if found is not None:
             source[role] = found
             left.remove(found)
-    missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and "rank" in source))]
+    if "score" in source and "distance" in source:
+        if {"score", "distance"} <= asked:
+            raise ParameterError(
+                f"`columns`: {show(source['score'])} is mapped to score and {show(source['distance'])} to distance; "
+                "name one, results have one order."
+            )
+        del source["distance" if "distance" not in asked else "score"]
+    stand_in = next((r for r in ("distance", "rank") if r in source), None)
+    missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and stand_in))]
     if missing:
         if isinstance(given, SharedColumns) and given.has_seen_both:
             given.refuse_unused()  # a misspelt name says more than what is missing for it
@@ -252,11 +264,12 @@ def recognise(
         read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if kind == "run" and "score" not in source:
-        rank = source["rank"]
+        assert stand_in is not None
+        name = source[stand_in]
         notes += (
             Text(
-                f"no score column: ordered by {show(rank)} (score = -rank)",
-                f"没有得分列：按 {show(rank)} 排序（score = -rank）",
+                f"no score column: ordered by {show(name)} (score = -{stand_in})",
+                f"没有得分列：按 {show(name)} 排序（score = -{stand_in}）",
             ),
         )
     order = ROLES[kind].index
@@ -267,6 +280,44 @@ def recognise(
 def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: Kind, where: str) -> Mapping[str, str]:
     """The part of `columns` that is for a table with these names: all of it, where it is for this table alone."""
     return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
+
+
+def dates_of(columns: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The roles of columns without what is said about their dates, and that.
+
+    >>> dates_of({"day": "time day-first", "uid": "group"})
+    ({'day': 'time', 'uid': 'group'}, {'day': 'day-first'})
+    """
+    plain: dict[str, str] = {}
+    dates: dict[str, str] = {}
+    for name, role in columns.items():
+        words = str(role).split()
+        said = [word for word in words if word in ORDERS]
+        if not said:
+            plain[name] = role
+            continue
+        if len(said) > 1 or "time" not in words:
+            raise ParameterError(
+                f"`columns`: {show(name)} must be 'time {ORDERS[0]}' or 'time {ORDERS[1]}', got {show(role)}."
+            )
+        plain[name] = " ".join(word for word in words if word not in ORDERS)
+        dates[name] = said[0]
+    return plain, dates
+
+
+def refuse_repeated(names: Sequence[str], where: str) -> None:
+    """Two columns of the same name: which one is meant cannot be told."""
+    if len(set(names)) == len(names):
+        return
+    places: dict[str, list[int]] = {}
+    for i, name in enumerate(names, 1):
+        places.setdefault(name, []).append(i)
+    problems = [
+        f"column names must differ, got {show(name)} for columns {' and '.join(map(str, at))}."
+        for name, at in places.items()
+        if len(at) > 1
+    ]
+    raise InputError.collect(f"{where}: ", problems, "Rename one, or leave it out.")
 
 
 def fold(name: str) -> str:
@@ -291,6 +342,8 @@ def is_surely_time(name: str) -> bool:
 
 
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
+    if kind == "predictions":
+        columns, _ = dates_of(columns)
     source: dict[str, str] = {}
     several: dict[str, list[str]] = {}
     for name, asked in columns.items():
@@ -383,13 +436,14 @@ def _missing_text(
     least = 0.75 if kind == "predictions" and len(left) > len(missing) else 0.0
     for role in missing:
         if (name := _nearest(role, kind, pool, least)) is not None:
-            pairs[name] = role
+            pairs[name] = "distance" if kind == "run" and role == "score" and _is_distance(name) else role
             pool.remove(name)
     text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
     if pairs:
         pairs = {**given, **pairs}  # what was said already stays said
         text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
-    nowhere = [r for r in missing if r not in pairs.values()]
+    told = {"score" if r == "distance" else r for r in pairs.values()}
+    nowhere = [r for r in missing if r not in told]
     if nowhere:
         text += f" Nothing there could be {_list(nowhere, ' or ')}"
         text += f'; pass columns={{"name of the column": "{nowhere[0]}"}} if it is.' if least else "."
@@ -405,6 +459,11 @@ def _nearest(role: str, kind: Kind, names: Sequence[str], least: float) -> str |
 
     best = max(names, key=likeness, default=None)
     return best if best is not None and likeness(best) >= least else None
+
+
+def _is_distance(name: str) -> bool:
+    """Whether small numbers are good ones, by the name."""
+    return any(word in fold(name) for word in ("dist", "距离"))
 
 
 def _list(names: Sequence[str], sep: str = ", ") -> str:

@@ -30,6 +30,7 @@ __all__ = ["Direction", "direction_of"]
 Array = NDArray[Any]
 
 _UNIT = 1 << 20  # tilts are added as whole numbers, so that neither the split nor the order of adding changes a bit
+_LARGE = 1e100  # gains that would not add up
 _DENSE = 0.25  # share of a list that relevant results fill, from which on the largest tilt is worked out
 _SHORTEST = 3
 _EFFECT = 0.2  # mean tilt: relevant results two (many in a list) to three times (one) as dense at the end as in front
@@ -88,6 +89,8 @@ def direction_of(owner: Array, first: Array, last: Array, gain: Array, lengths: 
     its rank without a tie), its gain (above 0). `lengths` are those of all lists.
     """
     n = len(lengths)
+    if (highest := float(gain.max(initial=0.0))) > _LARGE:  # a power of two changes no tilt, and no bit of one
+        gain = np.ldexp(gain, -int(np.frexp(highest)[1]))
     r = (first + last) / 2
     from_end = lengths[owner] + 1 - r
     front = np.bincount(owner, weights=gain / r, minlength=n)

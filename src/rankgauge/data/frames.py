@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
-from rankgauge._show import show_all
-from rankgauge.data.columns import Kind, recognise
+from rankgauge.data.columns import Kind, dates_of, recognise, refuse_repeated
 from rankgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
@@ -77,9 +76,7 @@ def canonical(
     if names is None:
         obj = to_polars(obj)
         names = obj.columns
-    if len(set(names)) < len(names):
-        twice = sorted({n for n in names if names.count(n) > 1})
-        raise InputError(f"{where}: column names must differ, got {show_all(twice)} more than once.")
+    refuse_repeated(names, where)
     chosen = recognise(names, kind, columns, where)
     frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
     notes = list(chosen.notes)
@@ -103,6 +100,8 @@ def column_names(obj: Any) -> list[str] | None:
         return list(obj.collect_schema().names())
     if library == "pandas":
         return [*_index_names(obj), *(str(c) for c in obj.columns)]
+    if library == "pyarrow":
+        return [str(name) for name in obj.schema.names]
     return None
 
 
@@ -114,6 +113,10 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     import polars as pl
 
     refuse_fork("reading a table")
+    if columns is None and (names := column_names(obj)) is not None:
+        refuse_repeated(names, "table")
+    if type(obj).__name__ == "Series":
+        raise InputError("a table must have columns, got a Series, which is one. Pass the whole frame.")
     if isinstance(obj, pl.DataFrame):
         frame = obj
     elif isinstance(obj, pl.LazyFrame):
@@ -187,8 +190,10 @@ def _ranked(
             out[role] = column.ids()
         elif role in ("score", "grade"):
             out[role] = column.numbers(finite=role == "grade")
+        elif role == "distance":
+            out["score"] = -column.numbers(finite=False)
         elif role == "rank":
-            required = "score" not in source
+            required = "score" not in source and "distance" not in source
             if (rank := column.ranks(required=required)) is not None:
                 out["rank"] = rank
         else:
@@ -215,8 +220,9 @@ def _predictions(
 
     out: list[pl.Series] = []
     problems: list[str] = []
+    dates = dates_of(asked)[1]
     for role, name in source.items():
-        column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text)
+        column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text, dates.get(name))
         try:
             values = column.of_predictions(asked=name in asked or name == role)
         except InputError as e:

@@ -34,6 +34,7 @@ __all__ = [
     "not_finite",
     "numbers_of",
     "rankings",
+    "refuse_twins",
     "with_text_ids",
 ]
 
@@ -45,6 +46,7 @@ Array = NDArray[np.float64]
 
 def judgements(obj: Mapping[Any, Any], where: str = "qrels") -> Ids:
     """`{query: {id: grade}}` from any of the shapes above."""
+    refuse_twins(obj, where, "queries")
     if _is_table(obj):
         return dict(obj)
     return {q: _grades(v, q, where) for q, v in obj.items()}
@@ -55,6 +57,7 @@ def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str,
 
     A dict has room for each item once: at its best score.
     """
+    refuse_twins(obj, where, "queries")
     if _is_table(obj):
         return dict(obj), {}
     out: Ids = {}
@@ -89,8 +92,13 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
         return value if isinstance(value, dict) else dict(value)
     if isinstance(value, (str, Integral)):
         return {value: 1}
+    value = _plain_list(value, query, where)
+    if isinstance(value, Mapping):
+        return dict(value)
     if isinstance(value, Collection):
-        return dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
+        grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
+        refuse_twins(grades, where, f"items of query {show(query)}")
+        return grades
     raise InputError(
         f"{where}: query {show(query)} must hold a dict of grades, a list of relevant ids or one id, "
         f"got {type(value).__name__}."
@@ -105,11 +113,13 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
             raise InputError(f"{where}: query {show(query)} has 'relevant' but no 'retrieved' items.")
         return (value if isinstance(value, dict) else dict(value)), None
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        value = value.tolist()
+    value = _plain_list(value, query, where)
+    if isinstance(value, Mapping):
+        return dict(value), None
     if isinstance(value, (list, tuple)):
         if _are_pairs(value):
             scores = dict(value)
+            refuse_twins(scores, where, f"results of query {show(query)}")
             if len(scores) == len(value):
                 return scores, None
             ids, numbers = zip(*value, strict=True)
@@ -123,12 +133,46 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
             return scores, (ids, numbers)
         # best first: the score is how many results follow; of a repeated id the first one counts
         ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
+        refuse_twins(ranked, where, f"results of query {show(query)}")
         listed = None if len(ranked) == len(value) else (value, range(len(value), 0, -1))
         return dict(reversed(ranked.items())), listed
     raise InputError(
         f"{where}: query {show(query)} must hold a dict of scores or a list of ids (best first), "
         f"got {type(value).__name__}."
     )
+
+
+def _plain_list(value: Any, query: Any, where: str) -> Any:
+    """An array or a column as a list of ids; a pandas Series of numbers as a dict by its index."""
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return value.tolist()
+    if type(value).__name__ != "Series" or not hasattr(value, "to_list"):
+        return value
+    index = getattr(value, "index", None)
+    if index is None or getattr(value.dtype, "kind", "O") not in "iufbc":
+        return value.to_list()
+    if type(index).__name__ == "RangeIndex":
+        raise InputError(
+            f"{where}: query {show(query)} must hold numbers by id or ids in order, got a Series of numbers without "
+            "an index of ids. Pass .tolist() if the numbers are ids, or give it an index."
+        )
+    return dict(zip(index.tolist(), value.tolist(), strict=True))
+
+
+def refuse_twins(ids: Iterable[Any], where: str, what: str) -> None:
+    """Two ids that are the same as text, such as 7 and "7". Keys of a dict differ, so only text and numbers can be."""
+    kinds = set(map(type, ids))
+    if len(kinds) < 2 or str not in kinds:
+        return
+    seen: dict[str, Any] = {}
+    for each in ids:
+        text = id_text(each, where)
+        if text in seen:
+            raise InputError(
+                f"{where}: {what} must have different ids, got {show(seen[text])} and {show(each)}, which are the same "
+                "as text. Write ids in one way."
+            )
+        seen[text] = each
 
 
 def _is_better(score: Any, than: Any) -> bool:
@@ -179,8 +223,9 @@ def _is_number(value: Any) -> bool:
 
 
 def id_kind(table: Ids) -> str:
-    """`"text"` or `"integer"` when ids are of that kind, else `"mixed"`; told by the first id of each row."""
+    """`"text"` or `"integer"` when ids are of that kind, else `"mixed"`; told by the first and last id of each row."""
     kinds = {type(next(iter(row))) for row in table.values() if row}
+    kinds |= {type(next(reversed(row))) for row in table.values() if row}
     if kinds <= {str}:
         return "text"
     if all(issubclass(k, (int, np.integer)) and k is not bool for k in kinds):
@@ -203,7 +248,7 @@ def id_text(value: Any, where: str = "ids") -> str:
 
 def with_text_ids(table: Ids, where: str) -> Ids:
     """The same table with every id as text; two ids that become the same text are an error."""
-    out = {id_text(q, where): {id_text(d, where): v for d, v in row.items()} for q, row in table.items()}
-    if len(out) != len(table) or any(len(a) != len(b) for a, b in zip(out.values(), table.values(), strict=True)):
-        raise InputError(f"{where}: two ids are the same as text, such as 7 and '7'.")
-    return out
+    refuse_twins(table, where, "queries")
+    for q, row in table.items():
+        refuse_twins(row, where, f"items of query {show(q)}")
+    return {id_text(q, where): {id_text(d, where): v for d, v in row.items()} for q, row in table.items()}

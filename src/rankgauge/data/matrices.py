@@ -1,58 +1,185 @@
-"""NumPy matrices: a row per query, a column per item or per rank."""
+"""NumPy and SciPy matrices: a row per query, a column per item or per rank."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.data.mappings import id_text
-from rankgauge.errors import InputError
+from rankgauge.data.table import Shape, is_sparse
+from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["matrix_frame", "topk_frame"]
+__all__ = ["FromMatrix", "matrix_frame", "refuse_misfit", "run_of_matrix"]
+
+Array = NDArray[Any]
+
+_KINDS = ("scores", "ids")
+_ASK = "Say which they are: Run.from_matrix(values, as_='scores') or as_='ids'."
+
+
+@dataclass(frozen=True)
+class FromMatrix:
+    """The rows of a matrix, and what there is to say about them."""
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    """Queries whose row holds nothing."""
+    shape: Shape | None = None
+    """Where queries and items are numbered from 0."""
+
+
+def run_of_matrix(
+    values: Any, as_: str | None, query_ids: Sequence[Any] | None, doc_ids: Sequence[Any] | None, where: str
+) -> FromMatrix:
+    """The lists of a matrix of scores, or of one of ids, best first."""
+    if as_ is not None and as_ not in _KINDS:
+        raise ParameterError(f"{where}: `as_` must be 'scores', 'ids' or None, got {show(as_)}.")
+    if is_sparse(values) and as_ == "ids":
+        raise InputError(f"{where}: a sparse matrix holds scores[n_queries, n_items], got as_='ids'.")
+    if is_sparse(values):
+        return matrix_frame(values, "score", query_ids, doc_ids, where)
+    if isinstance(values, np.ma.MaskedArray) and as_ != "scores" and values.dtype.kind in "iu":
+        values = values.filled(-1)
+    matrix = _matrix(values, where)
+    kind = matrix.dtype.kind
+    if as_ == "scores" or (as_ is None and kind == "f"):
+        return matrix_frame(matrix, "score", query_ids, doc_ids, where)
+    if kind in "bc" or (kind == "f" and not _is_whole(matrix)):
+        must = "scores, which are numbers, or ids" if as_ is None else "ids, which are whole numbers or text"
+        raise InputError(f"{where}: a matrix must hold {must}, got {matrix.dtype}.{f' {_ASK}' if kind == 'b' else ''}")
+    if kind == "f":
+        matrix = np.where(np.isnan(matrix), -1, matrix).astype(np.int64)
+    if doc_ids is not None:
+        hint = f" {_ASK}" if as_ is None and kind in "iu" else ""
+        raise InputError(f"{where}: a matrix of ids needs no doc_ids.{hint}")
+    if as_ is None and kind in "iu":
+        _refuse_repeats(matrix, where)
+    return _topk(matrix, query_ids, where, assumed=as_ is None and kind in "iu")
 
 
 def matrix_frame(
     values: Any, value: str, query_ids: Sequence[Any] | None, doc_ids: Sequence[Any] | None, where: str
-) -> pl.DataFrame:
-    """Rows for all entries of values[n_queries, n_items] that are not NaN."""
-    numbers = _matrix(values, where)
+) -> FromMatrix:
+    """Rows for all entries of values[n_queries, n_items] that are not NaN; of a sparse matrix, for those it stores."""
+    sparse = is_sparse(values)
+    if sparse:
+        entries = values.tocsr().tocoo()  # entries that are given twice are added, as SciPy does
+        numbers, shape = entries.data, entries.shape
+    else:
+        numbers = _matrix(values, where)
+        shape = numbers.shape
     if numbers.dtype.kind not in "fiub":
         raise InputError(f"{where}: a matrix of {value}s must hold numbers, got {numbers.dtype}.")
     numbers = numbers.astype(np.float64)
-    row, column = np.nonzero(~np.isnan(numbers))
-    return pl.DataFrame(
+    if sparse:
+        given = ~np.isnan(numbers)
+        row, column, found = entries.row[given], entries.col[given], numbers[given]
+    else:
+        row, column = np.nonzero(~np.isnan(numbers))
+        found = numbers[row, column]
+    names = _names(query_ids, shape[0], "query_ids", where)
+    frame = pl.DataFrame(
         {
-            "query_id": _names(query_ids, numbers.shape[0], "query_ids", where)[row],
-            "doc_id": _names(doc_ids, numbers.shape[1], "doc_ids", where)[column],
-            value: numbers[row, column],
+            "query_id": names[row],
+            "doc_id": _names(doc_ids, shape[1], "doc_ids", where)[column],
+            value: found,
         }
+    )
+    is_bare = query_ids is None and doc_ids is None
+    return FromMatrix(
+        frame,
+        (_stored(value),) if sparse else (),
+        _without_rows(names, row),
+        Shape(int(shape[0]), int(shape[1])) if is_bare else None,
     )
 
 
-def topk_frame(ids: Any, query_ids: Sequence[Any] | None, where: str) -> pl.DataFrame:
+def refuse_misfit(judged: Shape, shown: Shape, run: str) -> None:
+    """Two matrices whose queries and items have no names must be about the same ones."""
+    fits = shown.items <= judged.items if shown.of_ids else shown.items == judged.items
+    if judged.queries == shown.queries and fits:
+        return
+    got = f"{shown.queries:,} × {shown.items:,}"
+    hint = "Pass query_ids= and doc_ids= where they are not the same ones."
+    if shown.of_ids:
+        got = f"ids up to {shown.items - 1:,} for {shown.queries:,} queries"
+        hint = "If they are scores, pass Run.from_matrix(values, as_='scores'); else query_ids= and doc_ids=."
+    raise InputError(
+        f"run {show(run)}: a matrix must have the queries and items of the judgements, {judged.queries:,} × "
+        f"{judged.items:,}, got {got}. {hint}"
+    )
+
+
+_READ_AS_IDS = Text(
+    "a matrix of integers read as ids, best first; as_='scores' reads scores",
+    "整数矩阵读作 id（最好的在前）；如为得分请用 as_='scores'",
+)
+
+
+def _stored(value: str) -> Text:
+    if value == "score":
+        return Text("a sparse matrix: what it does not store was not retrieved", "稀疏矩阵：未存储的元素视为未返回")
+    return Text("a sparse matrix: what it does not store is not judged", "稀疏矩阵：未存储的元素视为未标注")
+
+
+def _topk(matrix: Array, query_ids: Sequence[Any] | None, where: str, *, assumed: bool) -> FromMatrix:
     """Rows for ids[n_queries, k], best first; negative integers are padding."""
-    matrix = _matrix(ids, where)
-    kept = matrix >= 0 if matrix.dtype.kind in "iu" else np.ones(matrix.shape, dtype=bool)
+    are_numbers = matrix.dtype.kind in "iu"
+    kept = matrix >= 0 if are_numbers else np.ones(matrix.shape, dtype=bool)
     row, column = np.nonzero(kept)
     flat = matrix[row, column]
     doc_ids = (
         pl.Series(flat).cast(pl.String)
-        if matrix.dtype.kind in "iu"
+        if are_numbers
         else pl.Series([id_text(v, where) for v in flat.tolist()], dtype=pl.String)
     )
-    return pl.DataFrame(
+    names = _names(query_ids, matrix.shape[0], "query_ids", where)
+    frame = pl.DataFrame(
         {
-            "query_id": _names(query_ids, matrix.shape[0], "query_ids", where)[row],
+            "query_id": names[row],
             "doc_id": doc_ids,
             "score": (matrix.shape[1] - column).astype(np.float64),
         }
     )
+    is_bare = query_ids is None and are_numbers
+    shape = Shape(matrix.shape[0], int(flat.max(initial=-1)) + 1, of_ids=True) if is_bare else None
+    return FromMatrix(frame, (_READ_AS_IDS,) if assumed else (), _without_rows(names, row), shape)
 
 
-def _matrix(values: Any, where: str) -> np.ndarray[Any, Any]:
+def _refuse_repeats(matrix: Array, where: str) -> None:
+    """Integers that stand twice in a row are no ids of one list."""
+    ordered = np.sort(matrix, axis=1)
+    again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    if again.any():
+        at = int(np.flatnonzero(again.any(axis=1))[0])
+        value = ordered[at, 1:][again[at]][0]
+        raise InputError(
+            f"{where}: a matrix of integers must hold ids, each once in a row, got {value} more than once in row "
+            f"{at + 1:,}. {_ASK}"
+        )
+
+
+def _is_whole(matrix: Array) -> bool:
+    given = matrix[~np.isnan(matrix)]
+    return bool((given == np.round(given)).all() and (np.abs(given) < 2**53).all())
+
+
+def _without_rows(names: pl.Series, row: Array) -> tuple[str, ...]:
+    counts = np.bincount(row, minlength=len(names))
+    return tuple(names.filter(pl.Series(counts == 0)).to_list())
+
+
+def _matrix(values: Any, where: str) -> Array:
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "fiub":
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     matrix = np.asarray(values)
     if matrix.ndim != 2:
         raise InputError(f"{where}: a matrix must have two dimensions [n_queries, n_items], got shape {matrix.shape}.")
@@ -64,4 +191,8 @@ def _names(names: Sequence[Any] | None, n: int, what: str, where: str) -> pl.Ser
         return pl.Series(np.arange(n)).cast(pl.String)
     if len(names) != n:
         raise InputError(f"{where}: {what} must have {n} entries, one per row or column, got {len(names)}.")
-    return pl.Series([id_text(v, where) for v in names], dtype=pl.String)
+    texts = [id_text(v, where) for v in names]
+    if len(set(texts)) < n:
+        twice = next(t for t in texts if texts.count(t) > 1)
+        raise InputError(f"{where}: {what} must differ, got {show(twice)} more than once.")
+    return pl.Series(texts, dtype=pl.String)

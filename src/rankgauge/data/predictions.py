@@ -18,7 +18,7 @@ from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
-from rankgauge.data.columns import fold, recognise, role_of
+from rankgauge.data.columns import dates_of, fold, recognise, role_of
 from rankgauge.data.frames import Position, canonical, row
 from rankgauge.data.table import Table, stem
 from rankgauge.errors import InputError, ParameterError
@@ -81,7 +81,8 @@ class Predictions:
         """Predictions from whatever holds them: themselves, a mapping of arrays, a path, a dataframe.
 
         Columns are found by their names. `columns={"click": "label", "pctr": "score"}` settles what the names
-        leave open (`"ignore"` leaves a column out); `label=`, `weight=`, `group=` and `time=` name one column each,
+        leave open (`"ignore"` leaves a column out, `"time day-first"` or `"time month-first"` says how 01/02/2020 is
+        read); `label=`, `weight=`, `group=` and `time=` name one column each,
         `scores=` those of several models, `segments=` those to slice by. `positive=` says which labels count as 1:
         a value (`"yes"`) or a comparison (`">=4"`).
         """
@@ -283,8 +284,10 @@ def _from_mapping(obj: Mapping[Any, Any], asked: dict[str, str], positive: Any, 
     _same_length(columns, where)
     notes = list(chosen.notes)
     given: dict[tuple[str, str], Given] = {}
+    dates = dates_of(asked)[1]
     for role, column in chosen.source.items():
-        values = as_given(columns[column], role, column, where, notes, asked=column in asked or column == role)
+        said = column in asked or column == role
+        values = as_given(columns[column], role, column, where, notes, asked=said, dates=dates.get(column))
         if values is not None:
             given[role.partition(":")[0], column] = values
     return _checked(given, Checks(where, row, notes), positive, name)

@@ -44,7 +44,7 @@ class Qrels(Table):
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of grades, of lists of relevant ids, or of one target id per query."""
-        return cls(mapping=judgements(obj, name or cls.kind), name=name)
+        return cls(mapping=judgements(obj, name or cls.kind), name=name).filled()
 
     @classmethod
     def from_matrix(
@@ -55,14 +55,14 @@ class Qrels(Table):
         doc_ids: Sequence[Any] | None = None,
         name: str = "",
     ) -> Self:
-        """From labels[n_queries, n_items]; NaN means not judged.
+        """From labels[n_queries, n_items]; NaN means not judged, and so does what a sparse matrix does not store.
 
         Without ids, queries and items are numbered from 0, as in `Run.from_matrix`.
         """
         from rankgauge.data.matrices import matrix_frame
 
-        frame = matrix_frame(values, "grade", query_ids, doc_ids, name or cls.kind)
-        return cls(frame=frame, name=name)
+        found = matrix_frame(values, "grade", query_ids, doc_ids, name or cls.kind)
+        return cls(frame=found.frame, name=name, notes=found.notes, shape=found.shape).filled()
 
     @classmethod
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:

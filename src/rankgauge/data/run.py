@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from rankgauge.data.mappings import id_text, numbers_of, rankings
 from rankgauge.data.table import Table
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +48,7 @@ class Run(Table):
         mapping, repeated = rankings(obj, name or cls.kind)
         by_text = {id_text(q): row for q, row in mapping.items()} if repeated else {}
         dropped = {q: len(ids) - len(by_text[q]) for q, (ids, _) in repeated.items()}
-        return cls(mapping=mapping, name=name, dropped=dropped, repeated=repeated)
+        return cls(mapping=mapping, name=name, dropped=dropped, repeated=repeated).filled()
 
     def results(self) -> pl.DataFrame:
         """The columns of `to_frame` with every result as it was given; a dict of lists may repeat items."""
@@ -75,21 +75,25 @@ class Run(Table):
         *,
         query_ids: Sequence[Any] | None = None,
         doc_ids: Sequence[Any] | None = None,
+        as_: Literal["scores", "ids"] | None = None,
         name: str = "",
     ) -> Self:
-        """From scores[n_queries, n_items] (floats) or top-k ids[n_queries, k] (integers or text, best first).
+        """From scores[n_queries, n_items] or from top-k ids[n_queries, k], best first; `as_` says which.
 
-        In a score matrix NaN means not retrieved; in an id matrix negative integers are padding.
+        Without it, floats and sparse matrices are scores, text is ids, and integers are ids where they can be (no row
+        has one twice), which a note says; else they are refused. In a matrix of scores NaN means not retrieved, in a
+        sparse one what is not stored; in a matrix of ids negative integers are padding.
         Without ids, queries and items are numbered from 0, as in `Qrels.from_matrix`.
-        """
-        from rankgauge.data.matrices import matrix_frame, topk_frame
 
-        values = np.asarray(values)
-        if values.dtype.kind == "f":
-            return cls(frame=matrix_frame(values, "score", query_ids, doc_ids, name or cls.kind), name=name)
-        if doc_ids is not None:
-            raise InputError(f"{name or cls.kind}: a matrix of ids needs no doc_ids.")
-        return cls(frame=topk_frame(values, query_ids, name or cls.kind), name=name)
+        >>> Run.from_matrix(np.array([[30, 70]]), as_="scores").to_dict()
+        {'0': {'0': 30.0, '1': 70.0}}
+        >>> Run.from_matrix(np.array([[1, 0]]), as_="ids").to_dict()
+        {'0': {'1': 2.0, '0': 1.0}}
+        """
+        from rankgauge.data.matrices import run_of_matrix
+
+        found = run_of_matrix(values, as_, query_ids, doc_ids, name or cls.kind)
+        return cls(frame=found.frame, name=name, notes=found.notes, empty=found.empty, shape=found.shape).filled()
 
     def _loaded(self, loaded: Any) -> None:
         self._tag = loaded.tag

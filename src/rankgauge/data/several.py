@@ -14,7 +14,7 @@ from rankgauge._piped import Piped, taken_in
 from rankgauge._show import LIMIT, cut
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
-from rankgauge.data.table import stem
+from rankgauge.data.table import is_sparse, stem
 from rankgauge.errors import InputError
 
 __all__ = ["listed", "several"]
@@ -74,6 +74,10 @@ def _is_run(value: Any) -> bool:
         return isinstance(next(iter(value.values())), (Mapping, list, tuple))
     if isinstance(value, np.ndarray):
         return value.ndim == 2
+    if is_sparse(value):
+        return True
+    if type(value).__name__ == "Series":  # of pandas or Polars: a list, unless it has queries and items of its own
+        return getattr(getattr(value, "index", None), "nlevels", 1) > 1
     if isinstance(value, str):
         return Path(value).exists()
     return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
     from rankgauge.data.trec_text import TrecText
 
-__all__ = ["Table", "stem"]
+__all__ = ["Shape", "Table", "is_series", "is_sparse", "stem"]
+
+
+class Shape(NamedTuple):
+    """Queries and items of a matrix, both numbered from 0."""
+
+    queries: int
+    items: int
+    """All of them; of a matrix of ids, one more than the highest."""
+    of_ids: bool = False
 
 
 class Table:
@@ -45,6 +54,8 @@ class Table:
         notes: tuple[str, ...] = (),
         dropped: Mapping[str, int] | None = None,
         repeated: Mapping[str, Listed] | None = None,
+        empty: Sequence[str] = (),
+        shape: Shape | None = None,
     ) -> None:
         self._mapping = mapping
         self._frame = frame
@@ -58,6 +69,10 @@ class Table:
         """How many repeated items were dropped while reading, for each query that had some."""
         self.repeated = repeated or {}
         """For each query that had some, the whole list: its dict has each item once."""
+        self.empty = tuple(empty)
+        """Queries whose list is there and empty, which columns cannot say; a dict says it itself."""
+        self.shape = shape
+        """That of a matrix whose queries and items have no names of their own."""
         self._id_kind: str | None = None
         self._options: dict[str, Any] | None = None  # with which the general reader read the file
 
@@ -65,15 +80,17 @@ class Table:
 
     @classmethod
     def of(cls, obj: Any, *, name: str = "", **options: Any) -> Self:
-        """A table from whatever holds one: itself, a dict, a path, a dataframe, an array."""
+        """A table from whatever holds one: itself, a dict, a path, a dataframe, a Series, an array, a sparse matrix."""
         if isinstance(obj, cls):
-            return obj
+            return obj.filled()
         if isinstance(obj, Mapping):
             return cls.from_dict(obj, name=name)
         if isinstance(obj, (str, PathLike)):
             return cls.read(obj, **options)
-        if isinstance(obj, np.ndarray):
+        if isinstance(obj, np.ndarray) or is_sparse(obj):
             return cls.from_matrix(obj, name=name)
+        if is_series(obj):
+            return cls.from_series(obj, name=name, **options)
         if isinstance(obj, Table):
             raise InputError(
                 f"{cls.kind} expected, got a {type(obj).__name__} ({obj.name}). Are the arguments in order?"
@@ -87,6 +104,15 @@ class Table:
     @classmethod
     def from_matrix(cls, values: Any, *, name: str = "") -> Self:
         raise NotImplementedError  # pragma: no cover
+
+    @classmethod
+    def from_series(cls, series: Any, *, columns: Mapping[str, str] | None = None, name: str = "") -> Self:
+        """From a pandas Series: numbers by query and item (an index of two levels), or a list or dict by query."""
+        from rankgauge.data._pandas import frame_of_series, mapping_of_series
+
+        if (mapping := mapping_of_series(series)) is not None:
+            return cls.from_dict(mapping, name=name)
+        return cls.from_frame(frame_of_series(series, cls.value, name or cls.kind), columns=columns, name=name)
 
     @classmethod
     def read(
@@ -108,10 +134,10 @@ class Table:
 
         options |= {"format": format, "columns": columns}
         loaded = read(path, cls.kind, **options)  # type: ignore[arg-type]
-        table = cls(frame=loaded.frame, path=path, name=name or stem(path), notes=loaded.notes)
+        table = cls(frame=loaded.frame, path=path, name=name or stem(path), notes=loaded.notes, empty=loaded.empty)
         table._options = options
         table._loaded(loaded)
-        return table
+        return table.filled()
 
     @classmethod
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
@@ -127,8 +153,21 @@ class Table:
         """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
         from rankgauge.data import frames
 
-        table, notes = frames.canonical(cls.kind, frames.to_polars(frame), columns, where=name or cls.kind)  # type: ignore[arg-type]
-        return cls(frame=table, name=name, notes=notes)
+        table, notes = frames.canonical(cls.kind, frame, columns, where=name or cls.kind)  # type: ignore[arg-type]
+        return cls(frame=table, name=name, notes=notes).filled()
+
+    def filled(self) -> Self:
+        """Itself. A table without a single query is an error, whatever it was made of: nothing can be said of it."""
+        if self._mapping is not None:
+            some = bool(self._mapping)
+        elif self.text is not None:
+            some = len(self.text.line) > 0
+        else:
+            some = bool(self.empty) or self.to_frame().height > 0
+        if not some:
+            called = self.kind if self.name == self.kind else f"{self.kind} {show(self.name)}"
+            raise InputError(f"{called}: must hold at least one query, got none.")
+        return self
 
     # the two forms
 
@@ -170,7 +209,7 @@ class Table:
                 self.to_frame().group_by("query_id", maintain_order=True).agg("doc_id", self.value).iter_rows()
             ):
                 out[q] = dict(zip(ids, values, strict=True))
-            self._mapping = out
+            self._mapping = out | {q: {} for q in self.empty}
             self._id_kind = "text"
         return self._mapping
 
@@ -228,6 +267,13 @@ class Table:
         return np.array([self.dropped.get(q, 0) for q in query_ids], dtype=np.int64)
 
     @property
+    def empty_lists(self) -> Sequence[str]:
+        """Queries that are there with nothing in their lists."""
+        if self._mapping is None:
+            return self.empty
+        return [id_text(q, self.name) for q, row in self._mapping.items() if not row]
+
+    @property
     def query_ids(self) -> list[str]:
         """Queries in the order of their first appearance."""
         if self._mapping is not None:
@@ -235,7 +281,7 @@ class Table:
         if self.text is not None:
             return list(self.text.names)
         assert self._frame is not None
-        return self._frame["query_id"].unique(maintain_order=True).to_list()
+        return [*self._frame["query_id"].unique(maintain_order=True).to_list(), *self.empty]
 
     def items_of(self, query_ids: Iterable[str]) -> dict[str, list[str]]:
         """The items of some queries, as text; the rest of a large table is not looked at."""
@@ -262,6 +308,16 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {len(self.query_ids):,} queries, {len(self):,} rows>"
+
+
+def is_series(obj: Any) -> bool:
+    """A pandas Series. (Looks at the object, imports nothing.)"""
+    return type(obj).__module__.partition(".")[0] == "pandas" and type(obj).__name__ == "Series"
+
+
+def is_sparse(obj: Any) -> bool:
+    """A sparse matrix of SciPy. (Looks at the object, imports nothing.)"""
+    return type(obj).__module__.startswith("scipy.sparse") and hasattr(obj, "tocoo")
 
 
 def stem(path: str | PathLike[str]) -> str:

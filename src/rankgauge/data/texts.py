@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
+from rankgauge.data.columns import refuse_repeated
 from rankgauge.data.mappings import id_text
 from rankgauge.data.text_fields import Fields, ItemText, fields_of, has_known_names, item_text
 from rankgauge.errors import InputError, suggest
@@ -295,6 +296,8 @@ class _Shape:
         wrapped = any(re.search(r'(^|\t)"[^\t]*"(\t|$)', x) for x in first)
         self.quote = '"' if self.separator != "\t" or wrapped else None
         self.has_header = has_known_names(names) or any(name in names for name in columns or ())
+        if self.has_header:
+            refuse_repeated(names, f"{where}, line 1")
         self.names = names if self.has_header else [f"column_{i + 1}" for i in range(len(names))]
         if not self.has_header and not columns:
             if len(names) != 2:

@@ -24,6 +24,7 @@ from rankgauge.data.batches import Batches
 from rankgauge.engines.judged import Judged, Whole, bucket_of, part_of, spilled
 from rankgauge.engines.long_lists import align_long
 from rankgauge.engines.spill import MOST_BUCKETS, Spill
+from rankgauge.errors import InputError
 from rankgauge.evaluation.measuring import Measured, joined, measured
 from rankgauge.evaluation.naming import Named
 from rankgauge.evaluation.policy import Policy
@@ -87,7 +88,8 @@ class _Stream:
             self.advance(doing, frame.height)
 
     def align(self, qrels: Qrels, results: pl.DataFrame, whole: Whole) -> Aligned:
-        found = align(qrels, Run(frame=results), ties=self.ties, single=self.single, duplicates=self.duplicates)
+        run = Run(frame=results, empty=self.run.empty)
+        found = align(qrels, run, ties=self.ties, single=self.single, duplicates=self.duplicates)
         return _with(found, whole)
 
     # the rows of each query lie together
@@ -260,6 +262,8 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
             kept = None
         if kept is not None:
             kept.append(aligned)
+    if not found:
+        raise InputError("qrels: must hold at least one query, got none.")
     order = np.argsort(np.concatenate(orders), kind="stable")
     whole = joined(found, order)
     more = stream.extra_queries

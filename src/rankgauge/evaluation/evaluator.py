@@ -18,10 +18,10 @@ from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.several import several
 from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
-from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
+from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse, refuse_nothing
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.progress import tracked
@@ -33,6 +33,7 @@ from rankgauge.evaluation.suspicion import (
     suspicions_of_lists,
     suspicions_of_measures,
     suspicions_of_tally,
+    together,
 )
 from rankgauge.measures.base import Measure
 
@@ -45,7 +46,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 def evaluate(
     qrels: Any,
     run: Any = None,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] | None = DEFAULT_MEASURES,
     *,
     convention: str | Convention = "rankgauge",
     ties: str | None = None,
@@ -103,7 +104,7 @@ def evaluate(
     )
     if policy.average == "weighted" and weights is None:
         raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
-    wanted = named(measures, conv)
+    wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
     if run is None:
         if not is_both_sides(qrels):
             raise ParameterError(
@@ -130,6 +131,8 @@ def evaluate(
     large = in_pieces(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     runs = several(run)
+    if runs is not None and not runs:
+        raise InputError("evaluate() needs at least one run, got an empty list.")
     if strict:
         from rankgauge.data.audit import audit
 
@@ -160,7 +163,7 @@ def evaluate(
             aligned=aligned,
             source=given,
             remarks=(*judged.notes, *ranking.notes, *ev.remarks),
-            suspected=(*closer, *ev.suspected),
+            suspected=together(closer, ev.suspected),
         )
 
     def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
@@ -168,8 +171,10 @@ def evaluate(
 
         given = RunSource(source, columns, name)
         if pieces is None:
-            pieces = Batches.of_frame((ranking := given.run()).results(), "run", ranking.name, ranking.notes)
+            ranking = given.run()
+            pieces = Batches.of_frame(ranking.results(), "run", ranking.name, ranking.notes, ranking.empty_lists)
         found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
+        refuse_nothing(found.measured.tally, judged.name, name or pieces.name)
         ev = evaluation_of(found.measured, policy, **about)
         tally = found.measured.tally
         closer: list[Suspicion] = []
@@ -187,7 +192,7 @@ def evaluate(
             aligned=found.aligned,
             source=given if found.is_small else None,
             remarks=(*judged.notes, *pieces.notes, *ev.remarks, *unsaid),
-            suspected=(*closer, *ev.suspected),
+            suspected=together(closer, ev.suspected),
         )
 
     if runs is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
@@ -23,7 +24,7 @@ from rankgauge.evaluation.suspicion import EVIDENCE, evidence
 from rankgauge.measures._tie_orders import ALL, AT_HAND, expectation, extremes, is_taken_apart
 from rankgauge.measures.base import Measure, divide
 
-__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "shaped"]
+__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "refuse_nothing", "shaped"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,14 @@ def joined(parts: Sequence[Measured], order: Array) -> Measured:
         np.concatenate([part.missing for part in parts])[order],
         {name: sum(part.tally[name] for part in parts) for name in parts[0].tally},
     )
+
+
+def refuse_nothing(tally: Mapping[str, int], qrels: str, run: str) -> None:
+    """Raise where there is nothing to evaluate: neither a judged query nor any query of the run at all."""
+    if not tally["queries"]:
+        raise InputError(f"qrels {show(qrels)}: must hold at least one query, got none.")
+    if tally["missing"] == tally["queries"] and not tally["not_judged"]:
+        raise InputError(f"run {show(run)}: must hold at least one query, got none.")
 
 
 def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str]) -> None:
@@ -193,7 +202,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
         "queries": raw.n_queries,
         "evaluated": int(included.sum()),
         "missing": int(aligned.missing.sum()),
-        "without_relevant": int((raw.n_relevant() == 0).sum()),
+        **_without_relevant(raw, columns),
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
@@ -207,9 +216,27 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
     }
 
 
+_BY = "without_relevant:"
+
+
+def _without_relevant(a: Alignment, columns: Sequence[Column]) -> dict[str, int]:
+    """Queries that have nothing relevant: for each measure that asks, as it asks, and for all of them.
+
+    Gains ask for a gain above 0, other measures for a grade of `rel`.
+    """
+    asking = [c for c in columns if c.measure.relevance]
+    masks = [~c.measure.defined(a) for c in asking] or [a.n_relevant() == 0]
+    by = {f"{_BY}{c.label}": int(mask.sum()) for c, mask in zip(asking, masks, strict=False)}
+    return {"without_relevant": int(np.logical_and.reduce(masks).sum()), **by}
+
+
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
-    counts: dict[str, Any] = {name: n for name, n in tally.items() if name not in EVIDENCE}
+    kept = {name: n for name, n in tally.items() if name not in EVIDENCE}
+    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith(_BY)}
+    by = {name.removeprefix(_BY): n for name, n in kept.items() if name.startswith(_BY)}
+    if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
+        counts["without_relevant_by"] = by
     top, top_judged = counts.pop("top"), counts.pop("top_judged")
     counts[f"judged@{depth_of(measures)}"] = top_judged / top if top else None
     return counts

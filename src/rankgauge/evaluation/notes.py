@@ -6,6 +6,7 @@ the gate print them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluated", "facts_of", "not_numbers", "repeats_of", "ties_matter", "warnings_of"]
 
+_LISTED = 4  # measures that a sentence names
 _MISSING = {"zero": ("counted as empty lists", "按空列表计"), "skip": ("left out", "不计入"), "error": ("", "")}
 _NO_RELEVANT = {
     "skip": ("left out", "不计入"),
@@ -95,7 +97,9 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
     """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
     c, p = ev.counts, ev.policy
     out = []
-    if n := c["without_relevant"]:
+    if by := c.get("without_relevant_by"):
+        out += _without_relevant_by(ev, by)
+    elif n := c["without_relevant"]:
         en, zh = _NO_RELEVANT[p.no_relevant]
         said = f"{_count(n, 'query', 'queries')} without a relevant item ({en}; no_relevant={p.no_relevant})"
         said_zh = f"{n:,} 个查询没有相关条目（{zh}；no_relevant={p.no_relevant}）"
@@ -122,6 +126,23 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
     if n := c["not_judged"]:
         said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
         out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))
+    return out
+
+
+def _without_relevant_by(ev: RankingEvaluation, by: Mapping[str, int]) -> list[Statement]:
+    """The same where measures ask for different things: a grade of 0.5 is a gain, and below a level of 1."""
+    word = ev.policy.no_relevant
+    en, zh = _NO_RELEVANT[word]
+    out = []
+    for n in dict.fromkeys(by.values()):
+        labels = [label for label, m in by.items() if m == n]
+        if n:
+            listed = ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")
+            queries = _count(n, "query", "queries")
+            said = f"{queries} without anything that is relevant to {listed} ({en}; no_relevant={word})"
+            said_zh = f"{n:,} 个查询没有对 {listed} 而言相关的条目（{zh}；no_relevant={word}）"
+            claims = [Claim("count", n, "without_relevant_by", ev.run, label) for label in labels]
+            out.append(Statement(said, said_zh, claims))
     return out
 
 

@@ -6,6 +6,7 @@ Policies are words, kept in one record that is printed with every result.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from operator import index
 from typing import Any, Self
 
@@ -71,6 +72,14 @@ def rank_in(value: Any, name: str, most: int = DEEPEST_RANK, *, or_none: bool = 
     return rank
 
 
+def _level(value: Any) -> float:
+    """A grade that a caller gave, also a number of NumPy."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not float(value) > 0:
+        raise ParameterError(f"`rel` must be a number above 0 or None, got {show(value)}.")
+    grade = float(value)
+    return int(grade) if grade.is_integer() else grade
+
+
 @dataclass(frozen=True)
 class Policy:
     """One choice for each policy, a depth at which lists are cut, and the relevance level."""
@@ -96,8 +105,8 @@ class Policy:
                 )
         if self.depth is not None:
             object.__setattr__(self, "depth", rank_in(self.depth, "`depth`", or_none=True))
-        if self.rel is not None and not self.rel > 0:
-            raise ParameterError(f"`rel` must be a number above 0 or None, got {show(self.rel)}.")
+        if self.rel is not None:
+            object.__setattr__(self, "rel", _level(self.rel))
 
     def replace(self, **changes: Any) -> Self:
         """The same policy with the given words; None leaves a word as it is."""

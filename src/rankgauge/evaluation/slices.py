@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ from rankgauge._piped import Piped, path_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
-from rankgauge.data.mappings import id_text
+from rankgauge.data.columns import refuse_repeated
+from rankgauge.data.mappings import id_text, refuse_twins
+from rankgauge.data.table import is_series
+from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
 
 __all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights"]
@@ -56,7 +61,10 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
 
 def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     """A weight for each query, from a mapping or a sequence in the order of the queries."""
+    if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
+        weights = dict(weights.items())
     if isinstance(weights, Mapping):
+        refuse_twins(weights, "weights", "queries")
         by_id = {id_text(q, "weights"): w for q, w in weights.items()}
         absent = [q for q in query_ids if q not in by_id]
         if absent:
@@ -64,11 +72,18 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
                 f"weights: {len(absent):,} of {len(query_ids):,} queries have none ({', '.join(absent[:3])}…)."
             )
         weights = [by_id[q] for q in query_ids]
-    out = np.asarray(weights, dtype=np.float64)
+    try:
+        out = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        listed = weights if isinstance(weights, Sequence) else [weights]
+        bad = next((w for w in listed if isinstance(w, str) or not isinstance(w, Real)), weights)
+        raise InputError(f"weights: must be one number per query, got {show(bad)}.") from None
     if out.shape != (len(query_ids),):
         raise InputError(f"weights: expected {len(query_ids)} numbers, one per query, got shape {out.shape}.")
-    if not (np.isfinite(out).all() and (out >= 0).all() and out.sum() > 0):
+    if not (np.isfinite(out).all() and (out >= 0).all() and (out > 0).any()):
         raise InputError("weights: must be finite, not negative, and not all 0.")
+    if (odd := out_of_range(out)).any():
+        raise InputError(f"weights: must be {RANGE}, got {out[odd][0]:g}. Divide all of them by the same number.")
     return out
 
 
@@ -76,8 +91,11 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     """The attributes of each query that has some, by its id."""
     if isinstance(slices, (str, PathLike)):
         slices = _read(path_of(slices))
+    elif is_series(slices):
+        slices = dict(slices.items())
     if isinstance(slices, Mapping):
         rows = slices.items()
+        refuse_twins(slices, "slices", "queries")
         return {id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows}
     from rankgauge.data import frames
     from rankgauge.data.columns import role_of
@@ -87,7 +105,24 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     if key is None:
         found = show_all(frame.columns)
         raise InputError(f"slices: column 'query_id' is missing. Found: {found}.")
-    return {id_text(row.pop(key), "slices"): row for row in frame.to_dicts()}
+    return _one_row_each(frame.to_dicts(), key)
+
+
+def _one_row_each(rows: Sequence[dict[str, Any]], key: str) -> dict[str, dict[str, Any]]:
+    """The attributes of each query; one that has two values of an attribute is in no slice of it."""
+    table: dict[str, dict[str, Any]] = {}
+    problems: list[str] = []
+    for row in rows:
+        query = id_text(row.pop(key), "slices")
+        known = table.setdefault(query, row)
+        problems += [
+            f"query {show(query)} must have one {name}, got {show(known[name])} and {show(value)}."
+            for name, value in row.items()
+            if known[name] != value
+        ]
+    if problems:
+        raise InputError.collect("slices: ", problems, "Keep one row per query.")
+    return table
 
 
 def _read(path: Path) -> Any:
@@ -107,6 +142,8 @@ def _read(path: Path) -> Any:
 
         return json.loads(path.read_text(encoding="utf-8"))
     separator = "\t" if suffix == ".tsv" else ","
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        refuse_repeated(next(csv.reader(file, delimiter=separator), []), "slices, line 1")
     return pl.read_csv(path, separator=separator, infer_schema=False)
 
 

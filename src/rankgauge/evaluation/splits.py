@@ -162,7 +162,7 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
 
     time   the earlier half learns, the later judges; rows of the same time stay together
     half   half of the groups (of the rows where there are no groups), drawn by `rng`; groups stay whole
-    auto   time where rows have times, half otherwise
+    auto   time where rows have different times, half otherwise
     0.7    as auto, with this share of the rows to learn from
 
     With times a group may be on both sides, as its later rows will be in use. Refused where one side would be empty.
@@ -171,7 +171,7 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
     share = 0.5 if isinstance(split, str) else float(split)
     if split == "time" and rows.time is None:
         raise ParameterError("split='time' needs a time for each row, got none. Pass time='…', or split='half'.")
-    if rows.time is not None and split != "half":
+    if rows.time is not None and split != "half" and (split == "time" or rows.time.min() < rows.time.max()):
         return _by_time(rows.time, share)
     return _by_draw(rows, share, np.random.default_rng(rng))
 

@@ -11,7 +11,7 @@ those of the audit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from string import Formatter
@@ -40,6 +40,7 @@ __all__ = [
     "suspicions_of_lists",
     "suspicions_of_measures",
     "suspicions_of_tally",
+    "together",
 ]
 
 Severity = Literal["error", "warning"]
@@ -93,6 +94,15 @@ SUSPICIONS = {
         Text(
             "Check the grades: 1 or more is relevant unless `rel` says so.",
             "检查等级：除非用 `rel` 指定，1 及以上为相关。",
+        ),
+    ),
+    "judged-ids-never-retrieved": Said(
+        "none of the {lists:,} lists holds anything that is judged: the system fails everywhere, or judgements and run "
+        "are not about the same items.",
+        "{lists:,} 个列表中没有找到任何已标注条目：要么系统处处失败，要么标注与结果说的不是同一批条目。",
+        Text(
+            "Check that both speak of the same collection and write ids in the same way.",
+            "确认两者针对同一个集合，且 id 写法相同。",
         ),
     ),
     "huge-grades": Said(
@@ -250,6 +260,9 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
         out.append(Suspicion("missing-queries", "error", {"queries": queries}))
     if queries and tally["without_relevant"] == queries:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
+    lists = tally["judged_lists"]
+    if lists and tally["blind_lists"] == lists:
+        out.append(Suspicion("judged-ids-never-retrieved", "warning", {"lists": lists}))
     order = Direction(*(tally[name] for name in _ORDER))
     if order.is_worst_first or order.may_be_worst_first:
         numbers = {"against": order.against, "lists": order.lists, "tilt": order.tilt}
@@ -287,6 +300,12 @@ def suspicions_of_lists(
     """Ids that are written in two ways, and candidates that were sampled; `run` gives the run when it is needed."""
     found = (_other_queries(tally, a, missing, run), _other_items(tally, a, qrels, run), _sampled(tally, a, run))
     return [s for s in found if s is not None]
+
+
+def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Suspicion, ...]:
+    """What lists and counts show; that ids are written in two ways says why nothing was found."""
+    explained = any(s.code == "id-mismatch" for s in closer)
+    return (*closer, *(s for s in seen if not (explained and s.code == "judged-ids-never-retrieved")))
 
 
 def not_looked_at(tally: Mapping[str, int]) -> list[Text]:

@@ -19,6 +19,8 @@ from rankgauge.measures._rows import above
 from rankgauge.measures.base import Example, Measure, cutoff, measure, number
 from rankgauge.measures.dcg import kinds_of
 
+_HIGHEST = 1000  # grade up to which 2^grade is computed as it is written
+
 
 @measure(
     title=Text("Expected reciprocal rank", "期望倒数排名"),
@@ -75,7 +77,11 @@ class ERR(Measure):
         return highest if self.max is None else self.max
 
     def _stop(self, a: Alignment) -> Array:
-        stop: Array = (np.exp2(np.maximum(a.grade, 0.0)) - 1.0) / np.exp2(self._top(a))
+        grade, top = np.maximum(a.grade, 0.0), self._top(a)
+        if top > _HIGHEST:  # 2^grade is no number any more, but the ratio is
+            stop: Array = np.exp2(grade - top) - np.exp2(-top)
+        else:
+            stop = (np.exp2(grade) - 1.0) / np.exp2(top)
         return stop
 
     def per_query(self, a: Alignment) -> Array:

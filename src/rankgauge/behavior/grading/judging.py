@@ -147,6 +147,8 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     if settings.unclear == "skip":
         why = _unclear(counts, settings, tallies, prior, (low, high), seen, acted)
     judged = why == ""
+    if not judged.any():
+        raise _nothing_judged(counts.name, settings, why)
     thresholds: dict[str, float] = {}
     if settings.aggregate == "rate":
         grade = _scaled(rate, settings, judged & (tallies.total > 0), query)
@@ -193,6 +195,16 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
         name=name or counts.name,
         pair_counts=counts,
         version=__version__,
+    )
+
+
+def _nothing_judged(name: str, settings: Settings, why: Array) -> InputError:
+    """Why no pair has a judgement: all reasons, the most frequent first."""
+    found = sorted(((int((why == reason).sum()), reason) for reason in REASONS), reverse=True)
+    listed = "; ".join(f"{n:,} because of {reason} ({REASONS[reason](settings).en})" for n, reason in found if n)
+    return InputError(
+        f"judgements of {show(name)}: at least one pair must be judged, got none of {len(why):,}: {listed}. Pass more "
+        "of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be told from chance."
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
-from rankgauge.data.columns import fold
+from rankgauge.data.columns import dates_of, fold
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = ["BEHAVIOURS", "EVENTS", "ROLES", "LogColumns", "event_name", "recognise_log"]
@@ -94,6 +94,8 @@ class LogColumns:
     segments: tuple[str, ...]
     notes: tuple[Text, ...]
     dwell_in_milliseconds: bool = False
+    dates: str | None = None
+    """Whether dates such as 01/02/2020 begin with the day or the month, where that was said."""
 
     @property
     def kept(self) -> dict[str, str]:
@@ -109,12 +111,13 @@ def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None
     """Find the role of every column of a log.
 
     `columns` maps names of the input to roles and is taken first: `{"goods": "item_id"}`. A column may be a `segment`
-    (kept under its own name) or one to `ignore`.
+    (kept under its own name) or one to `ignore`; one of dates such as 01/02/2020 is `time day-first` or
+    `time month-first`.
 
     >>> dict(recognise_log(["sess_id", "query", "rank", "clicked_doc_id", "clicked"]).source)["item_id"]
     'clicked_doc_id'
     """
-    asked = dict(columns or {})
+    asked, dates = dates_of(columns or {})
     source, segments = _asked(names, asked, where)
     explicit = set(source)
     left = [n for n in names if n not in asked]
@@ -132,7 +135,7 @@ def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None
     ]
     if in_ms:
         notes.append(Text(f"{show(source['dwell'])} is in milliseconds", f"{show(source['dwell'])} 的单位是毫秒"))
-    return LogColumns(source, tuple(segments), tuple(notes), in_ms)
+    return LogColumns(source, tuple(segments), tuple(notes), in_ms, dates.get(source.get("time", "")))
 
 
 def _asked(names: Sequence[str], asked: Mapping[str, str], where: str) -> tuple[dict[str, str], list[str]]:

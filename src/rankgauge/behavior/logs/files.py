@@ -5,6 +5,7 @@ Everything in a text file is read as text, so that the id `007` stays `007`.
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Sequence
 from os import PathLike
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of
 from rankgauge._show import show
+from rankgauge.data.columns import refuse_repeated
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,4 +113,6 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
         raise source.error(
             f"line 1: expected names of columns separated by comma, semicolon or tab, found: {show(header[:80])}."
         )
+    names = next(csv.reader([header], delimiter=separator), [])
+    refuse_repeated([name.strip() for name in names], f"{source.where}, line 1")
     return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)

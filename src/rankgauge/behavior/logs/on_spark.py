@@ -64,7 +64,7 @@ class _SparkValues(Values):
 
     rows: DataFrame
 
-    def reduced(self, values: pl.Expr, how: Literal["min", "max", "unique"]) -> pl.Series:
+    def reduced(self, values: pl.Expr, how: Literal["min", "max", "sum", "unique"]) -> pl.Series:
         import polars as pl
 
         few = self.frame.select(values.alias("value")).collect_schema()
@@ -90,7 +90,7 @@ def _counted(rows: DataFrame, schema: Any) -> pl.DataFrame:
 
 
 def _reduced(
-    batches: Iterator[pa.RecordBatch], values: pl.Expr, how: Literal["min", "max", "unique"]
+    batches: Iterator[pa.RecordBatch], values: pl.Expr, how: Literal["min", "max", "sum", "unique"]
 ) -> Iterator[pa.RecordBatch]:
     import polars as pl
 

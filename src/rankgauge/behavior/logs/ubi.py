@@ -22,8 +22,8 @@ from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name
 from rankgauge.behavior.logs.files import is_ubi_frame, open_log
 from rankgauge.behavior.logs.log import Log, canonical_log
-from rankgauge.behavior.logs.values import time_from_text
 from rankgauge.data.table import stem
+from rankgauge.data.times import time_from_text
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,6 +72,13 @@ def ubi_log(
     notes: list[str] = [
         Text("OpenSearch UBI: each of its queries is one request", "OpenSearch UBI：其每个查询是一次请求")
     ]
+    if "timestamp" in frame.collect_schema().names() and (n := _times_lost(frame)):
+        notes.append(
+            Text(
+                f"{n:,} {'timestamp' if n == 1 else 'timestamps'} cannot be read: no time for those rows",
+                f"{n:,} 个 timestamp 无法读作时间：这些行没有时间",
+            )
+        )
     listed, messages = _texts(frame, queries)
     flat = flat.join(listed, on="request_id", how="left", maintain_order="left")
     flat = flat.join(messages, on="request_id", how="left", suffix="_said", maintain_order="left")
@@ -148,6 +155,15 @@ def _time(frame: pl.LazyFrame) -> pl.Expr:
     sample = frame.select(stamp.filter(stamp.str.contains("-")).head(1_000)).collect().to_series()
     parsed = time_from_text(sample, stamp) if len(sample) else None
     return digits if parsed is None else pl.coalesce(parsed, digits)
+
+
+def _times_lost(frame: pl.LazyFrame) -> int:
+    """Timestamps that are there and cannot be read."""
+    import polars as pl
+
+    stamp = pl.col("timestamp").cast(pl.String)
+    lost = stamp.is_not_null() & (stamp != "") & _time(frame).is_null()
+    return int(frame.select(lost.sum()).collect().item())
 
 
 def _texts(frame: pl.LazyFrame, queries: pl.LazyFrame | None) -> tuple[pl.LazyFrame, pl.LazyFrame]:

@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import LogColumns
+from rankgauge.data.times import (
+    DAY_FIRST,
+    MONTH_FIRST,
+    SLASHED,
+    in_formats,
+    is_slashed,
+    order_of,
+    read_slashed,
+    said_of_order,
+    said_of_units,
+    time_from_text,
+    unit_code,
+    units_of_codes,
+)
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Values", "time_from_text"]
+__all__ = ["Values"]
 
-_FORMATS = (
-    "%Y-%m-%dT%H:%M:%S%.f%#z",
-    "%Y-%m-%d %H:%M:%S%.f%#z",
-    "%Y-%m-%dT%H:%M:%S%.f",
-    "%Y-%m-%d %H:%M:%S%.f",
-    "%Y-%m-%dT%H:%M",
-    "%Y-%m-%d %H:%M",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y/%m/%d %H:%M",
-    "%Y%m%d%H%M%S",
-)
-_DAYS = ("%Y-%m-%d", "%Y/%m/%d")
 _SAMPLE = 1_000
-# Seconds since 1970 have ten digits in our time; whatever is longer counts thousandths of the unit before.
-_UNITS = ((1e17, 1_000_000_000), (1e14, 1_000_000), (1e11, 1_000), (0.0, 1))
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Values:
     def schema(self) -> Any:
         return self.frame.collect_schema()
 
-    def reduced(self, values: pl.Expr, how: Literal["min", "max", "unique"]) -> pl.Series:
+    def reduced(self, values: pl.Expr, how: Literal["min", "max", "sum", "unique"]) -> pl.Series:
         """What is left of values of all rows; reduced again, what is left of parts is what is left of the whole."""
         return self.frame.select(getattr(values, how)()).collect(engine="streaming").to_series()
 
@@ -166,25 +166,90 @@ class Values:
         if kind == pl.Date:
             return column.cast(pl.Datetime("us"))
         if kind.is_numeric():
-            return self._since_1970(column)
-        if kind == pl.String:
-            sample = self.first("time", _SAMPLE)
-            if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
-                return self._since_1970(column.cast(pl.Float64, strict=False))
-            if (parsed := time_from_text(sample)) is not None:
-                return parsed
+            times = self._since_1970(column)
+            return self._counted(column.fill_nan(None), times, notes) if kind.is_float() else times
+        if kind == pl.String and (parsed := self._from_text(notes)) is not None:
+            return parsed
         if self.found.source.get("time") == "time":
             raise self._error("time", f"must be a time such as 2026-11-16T08:30:00Z, got {self._example()}")
         name = self.found.source["time"]
         notes.append(Text(f"left out {show(name)}: it holds no times", f"略去列 {show(name)}：不是时间"))
         return None
 
+    def _from_text(self, notes: list[str]) -> pl.Expr | None:
+        """Times written as text, in whichever formats there are; None for a column that holds none."""
+        import polars as pl
+
+        column = pl.col("time")
+        text = pl.when(column.str.strip_chars() != "").then(column)
+        sample = self.first("time", _SAMPLE)
+        if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
+            return self._counted(text, self._since_1970(column.cast(pl.Float64, strict=False)), notes)
+        if is_slashed(sample):
+            return self._counted(text, read_slashed(column, self._order(text, notes)), notes)
+        if (parsed := time_from_text(sample)) is None:
+            return None
+        if self._unread(text, parsed):  # formats that come later only
+            parsed = in_formats(column)
+        return self._counted(text, parsed, notes)
+
+    def _order(self, text: pl.Expr, notes: list[str]) -> str:
+        """Whether dates such as 01/02/2020 begin with the day or the month: as asked for, or as all of them tell."""
+        import polars as pl
+
+        if self.found.dates is not None:
+            return self.found.dates
+        name = self.found.source["time"]
+        highest = [
+            self.reduced(text.str.extract(SLASHED, i).cast(pl.Int32, strict=False), "max").item() for i in (1, 2)
+        ]
+        order = order_of(*highest)
+        if order is None:
+            raise self._error(
+                "time",
+                f"must say whether dates begin with the day or the month, got {self._example()}. "
+                f'Pass columns={{"{name}": "time {DAY_FIRST}"}} or "time {MONTH_FIRST}"',
+            )
+        notes.append(said_of_order(name, order))
+        return order
+
+    def _unread(self, column: pl.Expr, parsed: pl.Expr) -> int:
+        import polars as pl
+
+        lost = (column.is_not_null() & parsed.is_null()).cast(pl.Int64)
+        return int(self.reduced(lost, "sum").item() or 0)
+
+    def _counted(self, column: pl.Expr, parsed: pl.Expr, notes: list[str]) -> pl.Expr:
+        """The same times, once a note has told how many cannot be read."""
+        import polars as pl
+
+        if n := self._unread(column, parsed):
+            unread = pl.when(column.is_not_null() & parsed.is_null()).then(column.cast(pl.String))
+            example = self.reduced(unread, "min").item()
+            name = self.found.source["time"]
+            notes.append(
+                Text(
+                    f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} cannot be read as a time (such as "
+                    f"{show(example)}): no time for {'that row' if n == 1 else 'those rows'}",
+                    f"{show(name)} 有 {n:,} 个值无法读作时间（如 {show(example)}）：这些行没有时间",
+                )
+            )
+        return parsed
+
     def _since_1970(self, column: pl.Expr) -> pl.Expr:
         import polars as pl
 
-        most = self.reduced(column.cast(pl.Float64).abs(), "max").item() or 0.0
-        per_second = next(per for least, per in _UNITS if most >= least)
-        micro = column.cast(pl.Float64) * (1_000_000 / per_second)
+        number = column.cast(pl.Float64)
+        codes = self.reduced(unit_code(pl.when(number.is_finite()).then(number)), "unique").drop_nulls().to_list()
+        per_second, units = units_of_codes(codes)
+        if len(units) > 1:
+            low, high = (self.reduced(number, how).item() for how in ("min", "max"))
+            raise self._error(
+                "time",
+                f"must be in one unit, got {said_of_units(units)} since 1970 ({low:.0f} to {high:.0f}). "
+                "Bring them to one",
+            )
+        micro = number * (1_000_000 / per_second)
         if per_second >= 1_000_000:  # floats no longer hold every digit of whole numbers this long
             micro = column.cast(pl.Int64, strict=False) // (per_second // 1_000_000)
         return micro.cast(pl.Int64, strict=False).cast(pl.Datetime("us")).alias("time")
@@ -196,36 +261,6 @@ class Values:
     def _error(self, role: str, text: str) -> InputError:
         name = self.found.source.get(role, role)
         return InputError(f"{self.where}, column {show(name)}: {role} {text}.")
-
-
-def time_from_text(sample: pl.Series, column: pl.Expr | None = None) -> pl.Expr | None:
-    """An expression that reads the times of a column like the sample, in whichever formats there are; None for none.
-
-    The column is `time` unless given.
-    """
-    import polars as pl
-
-    found = [_read_as(form, pl.col("time") if column is None else column) for form in _there(sample)]
-    return pl.coalesce(found).alias("time") if found else None
-
-
-def _there(sample: pl.Series) -> list[str]:
-    """The formats that read anything of the sample."""
-    import polars as pl
-
-    frame = sample.alias("time").to_frame()
-    return [f for f in (*_FORMATS, *_DAYS) if frame.select(_read_as(f, pl.col("time"))).to_series().drop_nulls().len()]
-
-
-def _read_as(form: str, column: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    if form in _DAYS:
-        return column.str.to_date(form, strict=False).cast(pl.Datetime("us"))
-    if not form.endswith("z"):
-        return column.str.to_datetime(form, time_unit="us", strict=False)
-    parsed = column.str.replace(r"[zZ]$", "+00:00").str.to_datetime(form, time_unit="us", strict=False)
-    return parsed.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 
 
 def _number(text: str) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import isnan
 
@@ -76,10 +75,6 @@ def _unjudged_queries(e: Evidence) -> Iterator[Found]:
 def _empty_lists(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         count, examples = len(run.empty), queries(run.empty)
-        for note in run.notes:
-            if found := re.match(r"queries without any item.*?: (\d+) \((.*)\)$", note):
-                count += int(found[1])
-                examples += [Text(f"query {q}", f"查询 {q}") for q in found[2].split(", ") if q != "…"]
         n = run.names.len() + count
         if count:
             what = Text(f"{of(count, n, 'lists')} {are(count)} empty.", f"{among(count, n, '个列表')}是空的。")

@@ -54,7 +54,7 @@ class Side:
     """Query, item and value where a dict holds something else than a number."""
     mapping: Ids | None = None
     empty: list[str] = field(default_factory=list)
-    """Queries of a dict without any item."""
+    """Queries that are there without any item."""
 
     @cached_property
     def names(self) -> pl.Series:
@@ -316,7 +316,7 @@ def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | 
         "repeats": _repeats(source, "relevant" if kind is Qrels else "retrieved"),
         "not_numbers": bad,
         "mapping": mapping,
-        "empty": [_text(q) for q, row in (mapping or {}).items() if not row],
+        "empty": [*table.empty] if mapping is None else [_text(q) for q, row in mapping.items() if not row],
     }
 
 

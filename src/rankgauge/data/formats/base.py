@@ -29,6 +29,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
     tag: str | None = None  # the system's name inside a run
     position: Position | None = None  # names a row of predictions by its line
+    empty: tuple[str, ...] = ()  # queries of a run whose list is there and empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class Rows:
         """The canonical frame, or one error with everything that was wrong."""
         if self.problems:
             raise InputError.collect(f"{self.source.where}, ", self.problems)
-        if not self.docs:
+        if not self.docs and not (self.is_run and self.empty):
             raise self.source.error("holds no items.")
         index = pl.Series("i", range(len(self.sizes))).repeat_by(pl.Series(self.sizes)).explode(empty_as_null=False)
         frame = pl.DataFrame(
@@ -90,6 +90,8 @@ class Rows:
                 self.value: pl.Series([float(v) for v in self.values], dtype=pl.Float64),
             }
         )
+        if self.is_run:  # an empty list is an answer; judgements of a query that has none are not
+            return Loaded(frame, format_, empty=tuple(self.empty))
         notes: tuple[str, ...] = ()
         if again := list(dict.fromkeys(self.repeated)):
             n, some = len(again), show_all(again[:3]) + (", …" if len(again) > 3 else "")
@@ -144,7 +146,7 @@ class Rows:
             names.append("doc_id")
         try:  # the query is known already; the columns of an item need no query of their own
             names = ["query_id", *(n for n in names if role_of(n, self.source.kind) != "query_id")]
-            has_value = any(role_of(n, self.source.kind) in (self.value, "rank") for n in names)
+            has_value = any(role_of(n, self.source.kind) in (self.value, "distance", "rank") for n in names)
             found = recognise([*names, *(() if has_value else (self.value,))], self.source.kind, where=where).source
         except InputError as e:
             self.problems.append(str(e))
@@ -154,8 +156,8 @@ class Rows:
             return docs, list(range(len(docs), 0, -1)) if self.is_run else [1] * len(docs)
         if self.value in found:
             return docs, [e.get(found[self.value]) for e in entry]
-        ranks = [e.get(found["rank"]) for e in entry]
-        return docs, [-r if isinstance(r, int | float) else r for r in ranks]
+        ordering = [e.get(found["distance" if "distance" in found else "rank"]) for e in entry]
+        return docs, [-r if isinstance(r, int | float) else r for r in ordering]
 
     def _pairs(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not (isinstance(e, list) and len(e) == 2)]

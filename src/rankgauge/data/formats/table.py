@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 import polars as pl
 
-from rankgauge._show import show, show_all
+from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.columns import Kind, own_columns, role_of
+from rankgauge.data.columns import Kind, own_columns, refuse_repeated, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.quotes import Stray, stray_quotes
@@ -134,9 +134,7 @@ def _body(source: Source) -> tuple[str, int]:
 
 def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFrame:
     names = [f.strip() for f in shape.fields] if shape.has_header else _numbered(len(shape.fields))
-    if len(set(names)) < len(names):
-        twice = sorted({n for n in names if names.count(n) > 1})
-        raise source.error(f"line 1: column names must differ, got {show_all(twice)} more than once.")
+    refuse_repeated(names, f"{source.where}, line {skipped + 1}")
     try:
         frame = pl.read_csv(
             text.encode(),

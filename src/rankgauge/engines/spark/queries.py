@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data.columns import role_of
-from rankgauge.data.mappings import id_text
+from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
 from rankgauge.errors import InputError, ParameterError
@@ -34,6 +34,7 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
     if isinstance(weights, Mapping):
         import polars as pl
 
+        refuse_twins(weights, "weights", "queries")
         by_id = {id_text(q, "weights"): float(w) for q, w in weights.items()}
         return to_spark(pl.DataFrame({"query_id": [*by_id], "weight": [*by_id.values()]}), spark)
     if not is_spark(weights):
@@ -46,7 +47,17 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
     if number is None:
         raise InputError(f"weights: columns query_id and weight expected, found: {show_all(weights.columns)}.")
     frame: DataFrame = weights
-    return frame.select(_query_id(frame, "weights"), quoted(number).cast("double").alias("weight"))
+    rows = frame.select(_query_id(frame, "weights"), quoted(number).cast("double").alias("weight"))
+    return _one_each(rows, "weights", "one weight")
+
+
+def _one_each(frame: DataFrame, where: str, must: str) -> DataFrame:
+    """The rows, each once; a query with two that differ is refused."""
+    rows = frame.distinct()
+    twice = rows.groupBy("query_id").count().where("count > 1").limit(1).collect()
+    if twice:
+        raise InputError(f"{where}: query {show(twice[0]['query_id'])} must have {must}, got {twice[0]['count']} rows.")
+    return rows
 
 
 def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tuple[DataFrame, list[str], list[str]]:
@@ -74,7 +85,7 @@ def _attributes(spark: SparkSession, slices: Any) -> tuple[DataFrame, list[str]]
     if is_spark(slices):
         key = _query_id(slices, "slices")
         names = [name for name in slices.columns if role_of(name, "run") != "query_id"]
-        return slices.select(key, *map(quoted, names)), names
+        return _one_each(slices.select(key, *map(quoted, names)), "slices", "one value of each attribute"), names
     import polars as pl
 
     table = attribute_table(slices)

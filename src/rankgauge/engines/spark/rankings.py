@@ -17,11 +17,14 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
+from rankgauge.data.matrices import refuse_misfit
 from rankgauge.data.several import several
+from rankgauge.data.weights import RANGE
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
@@ -70,6 +73,8 @@ def evaluate_on_spark(
     spark = some[0].sparkSession if some else session(master)
     judged = table_of(qrels, "qrels", spark, columns)
     about = facts_of_judgements(judged)
+    if not about.rows:
+        raise InputError(f"qrels {show(judged.name)}: must hold at least one query, got none.")
 
     def one(given: Any, name: str = "") -> SparkEvaluation:
         table = table_of(given, "run", spark, columns, name)
@@ -112,7 +117,11 @@ def _evaluated(
     convention: str,
     confidence_level: float,
 ) -> SparkEvaluation:
+    if judged.shape is not None and run.shape is not None:
+        refuse_misfit(judged.shape, run.shape, run.name)
     facts = facts_of(judged, run, long_list)
+    if not facts.rows and not run.empty:
+        raise InputError(f"run {show(run.name)}: must hold at least one query, got none.")
     names = named_queries(spark, judged, weights)
     notes: list[str] = []
     attributes = None
@@ -272,7 +281,9 @@ def _checked(total: Partial, queries: int, work: Work) -> list[str]:
     if (some := total.some.get("unweighted")) and some.n:
         raise InputError(f"weights: {some.n:,} of {queries:,} queries have none ({some}).")
     if (some := total.some.get("bad weights")) and some.n:
-        raise InputError(f"weights: must be finite and not negative, got others for {some.n:,} queries ({some}).")
+        raise InputError(
+            f"weights: must be finite and not negative, {RANGE}, got others for {some.n:,} queries ({some})."
+        )
     if (
         work.weighted
         and total.totals

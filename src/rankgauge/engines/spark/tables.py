@@ -21,7 +21,7 @@ from rankgauge._text import Text
 from rankgauge.data import Qrels, Run
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.data.run_source import column_options
-from rankgauge.data.table import stem
+from rankgauge.data.table import Shape, stem
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark.session import local_frame
 from rankgauge.errors import InputError
@@ -51,6 +51,8 @@ class SparkTable:
     tag: str = ""
     empty: Sequence[str] = ()
     """Queries whose list is there and empty, which rows cannot say."""
+    shape: Shape | None = None
+    """That of a matrix without names."""
 
 
 def table_of(
@@ -72,7 +74,8 @@ def table_of(
         name or table.name,
         tuple(table.notes),
         getattr(table, "tag", None) or "",
-        _empty(table),
+        table.empty_lists,
+        table.shape,
     )
 
 
@@ -81,12 +84,6 @@ def to_spark(frame: pl.DataFrame, spark: SparkSession) -> DataFrame:
     import polars as pl
 
     return local_frame(spark, frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
-
-
-def _empty(table: Run | Qrels) -> Sequence[str]:
-    if not table.is_mapping:
-        return ()
-    return [q for q, found in zip(table.query_ids, table.to_dict().values(), strict=True) if not found]
 
 
 # reading
@@ -143,7 +140,9 @@ def _canonical(
             out.append(id_column(frame, source, role, where))
         elif role in ("score", "grade"):
             out.append(_numbers(column, dtype, role, here, [] if is_text else notes).alias(role))
-        elif role == "rank" and "score" not in chosen.source:
+        elif role == "distance":
+            out.append((-_numbers(column, dtype, role, here, [] if is_text else notes)).alias("score"))
+        elif role == "rank" and not {"score", "distance"} & set(chosen.source):
             rank = _numbers(column, dtype, role, here, [] if is_text else notes)
             out.append((-F.when(rank == F.rint(rank), rank)).alias("score"))
         elif role == "iteration":

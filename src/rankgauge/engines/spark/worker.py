@@ -26,6 +26,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.found import Aligned
 from rankgauge.data import Qrels, Run
+from rankgauge.data.weights import LEAST, MOST
 from rankgauge.engines.spark.partial import Partial, Some
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.measuring import Measured, measured
@@ -241,7 +242,8 @@ def rows_of(aligned: Aligned, about: pl.DataFrame, work: Work) -> pa.RecordBatch
     if work.weighted:
         given = names["value"]
         some["unweighted"] = Some.of(names["text"].filter(given.is_null()))
-        some["bad weights"] = Some.of(names["text"].filter(~(given.is_finite() & (given >= 0)).fill_null(True)))
+        usable = given.is_finite() & ((given == 0) | given.is_between(LEAST, MOST))
+        some["bad weights"] = Some.of(names["text"].filter(~usable.fill_null(True)))
         weights = given.to_numpy() if not any(s.n for s in some.values()) else np.ones(names.height)
     texts = of_queries(ATTRIBUTES)["text"] if work.attributes else None
     if texts is not None:

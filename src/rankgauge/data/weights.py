@@ -1,0 +1,24 @@
+"""Which numbers can be weights: those whose sums and squares a computer can hold, for as many rows as there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LEAST", "MOST", "RANGE", "out_of_range"]
+
+LEAST, MOST = 1e-100, 1e100
+RANGE = f"0 or from {LEAST:g} to {MOST:g}"
+
+
+def out_of_range(weights: NDArray[Any]) -> NDArray[np.bool_]:
+    """Weights so large or small that sums and squares of them would not be what they should: only their ratios matter,
+    so that any others do as well.
+
+    >>> out_of_range(np.array([0.0, 1.0, 1e308, 1e-320])).tolist()
+    [False, False, True, True]
+    """
+    out: NDArray[np.bool_] = (weights > MOST) | ((weights > 0) & (weights < LEAST))
+    return out
