@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from rankgauge._version import __version__
+from rankgauge.cli.places import guarded
 from rankgauge.cli.style import Group, click
+from rankgauge.cli.unexpected import contained
 
 __all__ = ["COMMANDS", "app"]
 
@@ -26,8 +29,15 @@ class _Commands(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"rankgauge.cli.{cmd_name}").command
-        return command
+        return _loaded(cmd_name)
+
+
+@cache
+def _loaded(name: str) -> click.Command:
+    command: click.Command = import_module(f"rankgauge.cli.{name}").command
+    assert command.callback is not None
+    command.callback = contained(guarded(command.callback))
+    return command
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

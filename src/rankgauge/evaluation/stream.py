@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._output import writing
 from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.exact import CHUNK, ExactSums, exact_units
@@ -302,7 +303,8 @@ class PredictionState:
 
     def save(self, path: str | Path) -> None:
         """Writes `to_bytes()` to a file."""
-        Path(path).write_bytes(self.to_bytes())
+        with writing(Path(path)) as file:
+            file.write(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> PredictionState:
