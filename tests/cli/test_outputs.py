@@ -177,6 +177,18 @@ def test_every_output_may_be_a_dash(
     assert capsys.readouterr().out.startswith(begins)
 
 
+def test_judgements_from_a_log_go_on_as_judgements(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"q,{item},{i},{int(item == 'a' and i % 2 == 0)}" for i in range(40) for item in ("a", "b")]
+    (files / "log.csv").write_text("\n".join(["query_id,item_id,session_id,click", *rows]) + "\n", encoding="utf-8")
+
+    assert main(["judgements", "log.csv", "--events", "click=1", "-o", "-"]) == 0
+
+    assert {tuple(line.split()[:3]) for line in capsys.readouterr().out.splitlines()} == {
+        ("q", "0", "a"),
+        ("q", "0", "b"),
+    }
+
+
 def test_two_outputs_to_standard_output_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*EVALUATE, "-o", "-", "--per-query", "-"]) == 2
     assert capsys.readouterr().out == ""
@@ -466,7 +478,7 @@ def test_an_unforeseen_error_is_one_line_a_file_and_exit_code_70(error: str, kin
     assert "in crash" in text
 
 
-def test_where_no_details_can_be_stored_the_exit_code_is_the_same(
+def test_where_no_details_can_be_stored_that_is_said(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import tempfile
@@ -478,7 +490,8 @@ def test_where_no_details_can_be_stored_the_exit_code_is_the_same(
 
     monkeypatch.setattr(tempfile, "mkstemp", full)
 
-    assert unexpected.report_unexpected(ValueError("x"), ["evaluate"]) == 70
+    unexpected.report_unexpected(ValueError("x"), ["evaluate"])
+
     assert capsys.readouterr().err.endswith("The details could not be stored: No space left on device.\n")
 
 
@@ -491,6 +504,15 @@ def test_an_interrupted_command_is_no_unforeseen_error(files: Path) -> None:
     )
 
     assert (done.returncode, done.stderr.strip()) == (130, "Interrupted.")
+
+
+@pytest.mark.parametrize("words", [FAILING, ("evaluate", "qrels.txt", "nowhere.run")], ids=["decision", "error"])
+def test_a_full_standard_error_changes_no_exit_code(words: tuple[str, ...], files: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    done = ran(*words, "--html", "page.html", shell="2> /dev/full")
+
+    assert done.returncode == (1 if words == FAILING else 2)
 
 
 # one way to speak

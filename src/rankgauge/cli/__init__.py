@@ -21,12 +21,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _main(words)
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print("Interrupted.", file=sys.stderr)
         return 130
     except BaseException as e:  # the panics of Polars are no Exceptions
-        from rankgauge.cli.unexpected import report_unexpected
+        with contextlib.suppress(BaseException):  # where memory has run out, this may fail as well
+            from rankgauge.cli.unexpected import report_unexpected
 
-        return report_unexpected(e, words)
+            report_unexpected(e, words)
+        return 70
 
 
 def _main(words: list[str]) -> int:

@@ -58,7 +58,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         demo.save_clicks(demo.clicks(seed=seed), folder)
         demo.save_searches(demo.searches(seed, shop), folder)
     if page is not None or opened:
-        _write_page(page or fresh(Path("rankgauge-demo.html")), shop, slices, language, opened=opened)
+        _write_page(page or fresh(Path("rankgauge-demo.html"), "--html"), shop, slices, language, opened=opened)
     if page == STANDARD_OUTPUT:
         return
     languages = [q["language"] for q in shop.queries.values()]

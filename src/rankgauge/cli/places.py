@@ -60,10 +60,10 @@ def refuse_inputs(inputs: Iterable[str | Path]) -> None:
                 )
 
 
-def fresh(path: Path) -> Path:
+def fresh(path: Path, option: str = "-o") -> Path:
     """A name that the command chose itself: what is there already stays."""
     if os.path.lexists(path):
-        raise ParameterError(f"{show(str(path))} exists. Name the file to write: -o {path} replaces it.")
+        raise ParameterError(f"{show(str(path))} exists. Name the file to write: {option} {path} replaces it.")
     return path
 
 

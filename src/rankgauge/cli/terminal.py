@@ -37,8 +37,9 @@ def out_drawn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A line on standard error."""
-    sys.stderr.write(_spelled(neutral(f"{text}\n"), sys.stderr))
+    """A line on standard error; where that is full, nobody can be told."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(_spelled(neutral(f"{text}\n"), sys.stderr))
 
 
 def wrote(path: Path, more: str = "") -> None:
@@ -157,9 +158,8 @@ def drain(code: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as e:
-        with contextlib.suppress(OSError):
-            if code == 0:
-                say(f"Error: cannot write standard output: {e.strerror or e}.")
+        if code == 0:
+            say(f"Error: cannot write standard output: {e.strerror or e}.")
         code = code or 2
     with contextlib.suppress(OSError):
         sys.stderr.flush()

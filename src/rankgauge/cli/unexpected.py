@@ -10,10 +10,7 @@ from typing import Any
 from rankgauge._version import __version__
 from rankgauge.cli.terminal import say
 
-__all__ = ["EXIT_CODE", "Escaped", "contained", "report_unexpected"]
-
-EXIT_CODE = 70
-"""EX_SOFTWARE of sysexits.h; 1 is the answer of a gate."""
+__all__ = ["Escaped", "contained", "report_unexpected"]
 
 
 class Escaped(Exception):
@@ -36,8 +33,8 @@ def contained(callback: Callable[..., Any]) -> Callable[..., Any]:
     return ended
 
 
-def report_unexpected(error: BaseException, words: Sequence[str]) -> int:
-    """Say it, store the details, return the exit code."""
+def report_unexpected(error: BaseException, words: Sequence[str]) -> None:
+    """Say it, and store the details."""
     import platform
     import shlex
     import tempfile
@@ -60,4 +57,3 @@ def report_unexpected(error: BaseException, words: Sequence[str]) -> int:
     else:
         what = "this should not happen, and is a fault of rankgauge or of code that it was given"
     say(f"Error: {type(error).__name__}: {what}. {where}.")
-    return EXIT_CODE
