@@ -61,6 +61,7 @@ def ran(*words: str, shell: str = "", **environment: str) -> subprocess.Complete
         ("compare", "qrels.txt", "mine.run", "other.run", "-o", "other.run"),
         ("convert", "mine.run", "mine.run", "--to", "csv"),
         ("convert", "folder", "folder/part.csv", "--kind", "run"),
+        ("evaluate", "qrels.txt", "fold*/*.csv", "--per-query", "folder/part.csv"),
         ("interleave", "mine.run", "other.run", "-o", "other.run"),
         ("plot", "measures", "qrels.txt", "mine.run", "-o", "mine.run"),
         ("funnel", "qrels.txt", "first=mine.run", "last=other.run", "--losses", "attributes.csv", "-o", "other.run"),

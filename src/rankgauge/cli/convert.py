@@ -49,7 +49,10 @@ def command(
     tag: str | None,
     columns: str | None,
 ) -> None:
-    """Convert runs and judgements between TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR and LETOR files."""
+    """Convert runs and judgements between TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR and LETOR files.
+
+    A TARGET of - is standard output, in the format that --to names.
+    """
     options = {"format": source_format, "columns": column_map(columns)}
     table = _read(source, kind, options)
     if tag is not None and table.kind == "run":

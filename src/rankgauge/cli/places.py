@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def refuse_inputs(inputs: Iterable[str | Path]) -> None:
     targets = list(_targets(_context()))
     for path in inputs if targets else ():
         for name, target in targets:
-            if _would_destroy(target, path):
+            if any(_would_destroy(target, p) for p in _matching(path)):
                 raise ParameterError(
                     f"{name} {show(str(target))} would overwrite the input {show(str(path))}. Name another file."
                 )
@@ -98,6 +98,15 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
         value = ctx.params.get(p.name or "")
         if p not in outputs:
             yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Path))
+
+
+def _matching(path: str | Path) -> Sequence[str | Path]:
+    """The file, or those that a pattern such as runs/*.parquet names."""
+    if _status(path) is not None:
+        return [path]
+    import glob  # needed by few
+
+    return glob.glob(str(path))
 
 
 _NEVER_READ = (".html", ".md", ".tex", ".svg", ".png", ".pdf", ".xml")
