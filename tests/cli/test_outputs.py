@@ -178,6 +178,20 @@ def test_every_output_may_be_a_dash(
     assert capsys.readouterr().out.startswith(begins)
 
 
+def test_what_makes_numbers_wrong_is_said_where_the_table_stays_away(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worst_first = [f"q{q} Q0 {d} {r} {9 - r} t\n" for q in range(12) for r, d in enumerate("bcdefgha", 1)]
+    (files / "late.run").write_text("".join(worst_first), encoding="utf-8")
+    (files / "late.txt").write_text("".join(f"q{q} 0 a 1\n" for q in range(12)), encoding="utf-8")
+
+    assert main(["evaluate", "late.txt", "late.run", "-m", "RR", "--per-query", "-"]) == 0
+
+    said = capsys.readouterr()
+    assert said.out.startswith("query_id,RR\n")
+    assert said.err.startswith("! ")
+
+
 def test_judgements_from_a_log_go_on_as_judgements(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [f"q,{item},{i},{int(item == 'a' and i % 2 == 0)}" for i in range(40) for item in ("a", "b")]
     (files / "log.csv").write_text("\n".join(["query_id,item_id,session_id,click", *rows]) + "\n", encoding="utf-8")

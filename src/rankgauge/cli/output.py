@@ -69,7 +69,7 @@ class Output:
 
     def show(self, *records: Any, page: Sequence[Any] | None = None, about: Page | None = None, **options: Any) -> None:
         """Records one after the other; `page` are those for the page, where it has others."""
-        if self.is_data or self.path is not None:
+        if self.is_data or self.path is not None or self.is_silent:
             warn(*records)
         if self.page is not None:
             self.write_page(list(page or records), self.page, about)
