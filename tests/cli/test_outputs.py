@@ -163,6 +163,7 @@ def test_a_dash_is_standard_output_and_the_table_stays_away(files: Path) -> None
         ((*EVALUATE, "-o", "-", "--json"), '{\n "rankgauge"'),
         ((*EVALUATE, "-o", "-"), "mine on qrels"),
         ((*EVALUATE, "--html", "-"), "<!doctype html>"),
+        ((*EVALUATE, "-f", "trec", "--per-query", "-"), "query_id,RR\nq1,0.5\nq2,1.0\n"),
         (("convert", "mine.run", "-", "--to", "csv"), "query_id,doc_id,score"),
         (("plot", "measures", "qrels.txt", "mine.run", "-o", "-"), "<?xml"),
         (("interleave", "mine.run", "other.run", "-o", "-"), "query_id,position,item_id,team"),
@@ -293,6 +294,13 @@ def test_json_says_the_same_in_every_encoding(files: Path) -> None:
     assert plain.returncode == 0
     assert json.loads(plain.stdout.decode("ascii")) == json.loads(ran(*words, PYTHONIOENCODING="utf-8").stdout)
     assert json.loads(plain.stdout)["run"] == "问题 – 😀"
+
+
+def test_a_page_is_utf_8_in_every_encoding(files: Path) -> None:
+    page = ran(*EVALUATE, "-f", "html", "--language", "zh", PYTHONIOENCODING="cp1252").stdout.decode("utf-8")
+
+    assert '<html lang="zh"' in page
+    assert "\\u" not in page
 
 
 def test_an_error_is_said_in_every_encoding(files: Path) -> None:

@@ -138,7 +138,8 @@ def command(
         write_table(result.per_query, per_query_file, "--per-query")
     if out.chosen == "trec":
         warn(result)
-        write_text(_trec(result, queries), out.path, "trec")
+        if not out.is_silent:
+            write_text(_trec(result, queries), out.path, "trec")
     else:
         out.show(result, about=with_slices(about, options["slices"]), digits=digits)
 

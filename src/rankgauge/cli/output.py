@@ -76,7 +76,9 @@ class Output:
         if self.is_silent:
             return
         if self.chosen == "html":
-            write_text(self._html(list(page or records), about), self.path)
+            write_text(
+                self._html(list(page or records), about), self.path or STANDARD_OUTPUT
+            )  # it says that it is UTF-8
         elif self.chosen == "table" and self.path is None:
             show_sections(self._sections(records, options), self.language)
         else:
