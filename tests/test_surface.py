@@ -126,7 +126,7 @@ def test_measures_need_numpy_only():
 
 LAYERS = [
     {
-        *("errors", "_lazy", "_show", "_version", "_rendered", "_text", "_claims"),
+        *("errors", "_lazy", "_show", "_output", "_version", "_rendered", "_text", "_claims"),
         *("_memory", "_piped", "_forked", "_unpacked"),
     },
     {"data"},
@@ -197,7 +197,7 @@ def test_layers(path: Path):
     used = of_the_package(imports(path))
 
     if folder(path) in ALONE:
-        assert used <= {folder(path), "errors", "_show"}
+        assert used <= {folder(path), "errors", "_show", "_output"}
     elif folder(path) == "cli":
         assert used <= set(LEVEL) | ALONE | {"__version__"}
     else:

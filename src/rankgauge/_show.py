@@ -1,13 +1,14 @@
-"""A value as a message shows it: like `repr`, but short whatever it is."""
+"""A value as a message shows it: like `repr`, but short whatever it is; a text as a terminal may have it."""
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-__all__ = ["LIMIT", "cut", "show", "show_all"]
+__all__ = ["LIMIT", "cut", "neutral", "show", "show_all"]
 
 LIMIT = 200
 """Characters of one value."""
@@ -67,3 +68,18 @@ def cut(text: str, limit: int) -> str:
         return text
     head = 3 * (limit - 1) // 4
     return f"{text[:head]}…{text[head + 1 - limit :]}"
+
+
+# C0 without tab and line feed, DEL, C1, and what turns the direction of writing around
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def neutral(text: str) -> str:
+    """A text without characters that command a terminal: names and ids are other people's.
+
+    They are written as JSON would write them, so that JSON stays what it was.
+
+    >>> neutral("\\x1b[2Jbm25")
+    '\\\\u001b[2Jbm25'
+    """
+    return _COMMANDS.sub(lambda m: f"\\u{ord(m[0]):04x}", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -176,10 +177,15 @@ def test_a_crash_is_not_a_regression(files: Path) -> None:
         "g.run_gate = crash\nsys.exit(main(['gate', 'gate.toml', '--junit', 'j.xml']))\n"
     )
 
-    done = subprocess.run([sys.executable, "crash.py"], cwd=files, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "TMPDIR": str(files)}
+    done = subprocess.run(
+        [sys.executable, "crash.py"], cwd=files, capture_output=True, text=True, check=False, env=environment
+    )
 
-    assert done.returncode == 2
-    assert "RuntimeError: out of luck" in done.stderr
+    assert done.returncode == 70
+    assert "Error: RuntimeError: " in done.stderr
+    (details,) = files.glob("rankgauge-error-*.txt")
+    assert "RuntimeError: out of luck" in details.read_text(encoding="utf-8")
     assert ET.parse(files / "j.xml").getroot().find(".//error").get("message") == "out of luck"  # type: ignore[union-attr]
 
 

@@ -160,7 +160,7 @@ def test_unknown_suffix_or_format_lists_what_can_be_written(tmp_path):
 
 
 def test_folder_that_does_not_exist_is_an_input_error(tmp_path):
-    with pytest.raises(InputError, match=r"cannot write .*No such file"):
+    with pytest.raises(InputError, match=r"cannot write .*: the folder .*nowhere. does not exist"):
         write(RUN, tmp_path / "nowhere" / "x.run", "run")
 
 

@@ -155,3 +155,15 @@ def test_the_plugin_alone_loads_nothing_heavy() -> None:
     code = f"import sys, rankgauge.integrations.pytest_plugin; print([m for m in {heavy!r} if m in sys.modules])"
 
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_failures_command_no_terminal():
+    from rankgauge.integrations.pytest_plugin import RankingAssertions
+
+    check = RankingAssertions()
+    ev = check.evaluate({"\x1b[2Jq": {"a": 1}}, {"\x1b[2Jq": ["b", "a"]}, ["RR"])
+
+    with pytest.raises(AssertionError, match=r"\\u001b\[2Jq") as failed:
+        check.assert_at_least(ev, "RR", 0.9)
+
+    assert "\x1b" not in str(failed.value)

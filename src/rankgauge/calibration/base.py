@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+from rankgauge._output import is_stream
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
 from rankgauge._version import __version__
@@ -105,7 +106,7 @@ class Calibrator(ABC):
         from rankgauge.data.formats.write import atomic
 
         path = Path(path)
-        if path.suffix.lower() != ".json":
+        if path.suffix.lower() != ".json" and not is_stream(path):
             raise ParameterError(f"`path` of a calibrator must end in .json, got {show(str(path))}.")
         text = json.dumps({"rankgauge": __version__, **self.to_dict()}, indent=1, allow_nan=False)
         with atomic(path) as file:

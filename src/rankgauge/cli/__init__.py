@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,49 +13,69 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point of `rankgauge`. Exit codes: 0 done, 2 invalid input or usage, 130 interrupted."""
+    """Entry point of `rankgauge`.
+
+    Exit codes: 0 done, 2 invalid input or usage, 70 an unforeseen error, 130 interrupted; a gate decides by 1 and 3.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(words)
+    except KeyboardInterrupt:
+        with contextlib.suppress(OSError):
+            print("Interrupted.", file=sys.stderr)
+        return 130
+    except BaseException as e:  # the panics of Polars are no Exceptions
+        with contextlib.suppress(BaseException):  # where memory has run out, this may fail as well
+            from rankgauge.cli.unexpected import report_unexpected
+
+            report_unexpected(e, words)
+        return 70
+
+
+def _main(words: list[str]) -> int:
     import click
 
     from rankgauge.cli.app import app
+    from rankgauge.cli.terminal import fit_streams, say
     from rankgauge.errors import RankgaugeError
 
+    fit_streams()
     try:
-        words = list(sys.argv[1:] if argv is None else argv)
         code = app.main(words, "rankgauge", standalone_mode=False, obj=words)
-        sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as e:
-        return e.exit_code
+    except (click.exceptions.Exit, SystemExit) as e:  # click exits by itself after completing words
+        code = e.exit_code if isinstance(e, click.exceptions.Exit) else e.code
+        return code if isinstance(code, int) else 0
     except click.ClickException as e:
-        e.show()
+        shown = io.StringIO()
+        e.show(shown)
+        say(shown.getvalue().rstrip("\n"))
         return e.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        print("Interrupted.", file=sys.stderr)
-        return 130
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except RankgaugeError as e:
         from rankgauge.cli.wording import in_options
 
         command = app.get_command(click.Context(app), words[0]) if words else None
-        print(f"Error: {in_options(str(e), command)}", file=sys.stderr)
+        say(f"Error: {in_options(str(e), command)}")
         return 2
-    except BrokenPipeError:  # the reader of our output has gone away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as e:
-        print(f"Error: {e.strerror or e}: {e.filename}" if e.filename else f"Error: {e}", file=sys.stderr)
+        say(f"Error: {e.strerror or e}: {e.filename}" if e.filename else f"Error: {e.strerror or e}.")
         return 2
 
 
 def run() -> None:
     """`rankgauge` as a process: begins and ends as fast as it can."""
+    from rankgauge.cli.terminal import drain, open_streams
+
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no command multiplies matrices, and threads take time to start
     gc.disable()  # a process that lives for a second need not look for cycles
     _keep_memory()
+    open_streams()
     code = main()
     if piped := sys.modules.get("rankgauge._piped"):
         piped.forget()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    code = drain(code)
     # Tearing down a few hundred megabytes of tables takes longer than printing the answer did.
     os._exit(code)
 

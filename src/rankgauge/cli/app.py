@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from rankgauge._version import __version__
+from rankgauge.cli.places import guarded
 from rankgauge.cli.style import Group, click
+from rankgauge.cli.unexpected import contained
 
 __all__ = ["COMMANDS", "app"]
 
@@ -27,12 +30,19 @@ class _Commands(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"rankgauge.cli.{cmd_name}").command
-        if cmd_name not in _WITHOUT_INPUT and "max_unpacked" not in {p.name for p in command.params}:
-            from rankgauge.cli.options import unpacking_option
+        return _loaded(cmd_name)
 
-            command.params.append(unpacking_option())
-        return command
+
+@cache
+def _loaded(name: str) -> click.Command:
+    command: click.Command = import_module(f"rankgauge.cli.{name}").command
+    if name not in _WITHOUT_INPUT and "max_unpacked" not in {p.name for p in command.params}:
+        from rankgauge.cli.options import unpacking_option
+
+        command.params.append(unpacking_option())
+    assert command.callback is not None
+    command.callback = contained(guarded(command.callback))
+    return command
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -16,6 +16,7 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
@@ -51,7 +52,7 @@ __all__ = ["command"]
 @click.option(
     "--relevance",
     "target",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="Write raw and corrected relevance of each pair: .csv, .tsv, .jsonl, .parquet.",
 )

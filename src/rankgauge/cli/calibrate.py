@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say, wrote
 
 __all__ = ["command"]
 
@@ -48,7 +49,7 @@ __all__ = ["command"]
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of a split that is drawn.")
 @click.option(
     "--save",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="Write the recommended calibrator, fitted on all rows, to a .json file.",
 )
@@ -61,7 +62,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--to",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="With --apply: the .csv, .tsv, .jsonl or .parquet file for the rows with calibrated scores.",
 )
@@ -101,10 +102,10 @@ def command(
     if save is not None:
         best = result.refit()
         if best is None:
-            print(f"nothing saved to {save}: no calibrator is recommended.", file=sys.stderr)
+            say(f"nothing saved to {save}: no calibrator is recommended.")
         else:
             best.save(save)
-            print(f"wrote {save}", file=sys.stderr)
+            wrote(save)
 
 
 def _split(text: str) -> str | float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from rankgauge.cli.options import examples
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import out
 
 __all__ = ["command"]
 
@@ -26,4 +25,4 @@ def command(shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    sys.stdout.write(kind(app, {}, "rankgauge", "_RANKGAUGE_COMPLETE").source() + "\n")
+    out(kind(app, {}, "rankgauge", "_RANKGAUGE_COMPLETE").source() + "\n")

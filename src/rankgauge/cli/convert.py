@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.options import Input, column_map, columns_option, examples
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say, wrote
 from rankgauge.cli.wording import in_note
 from rankgauge.errors import ParameterError
 
@@ -26,7 +27,7 @@ __all__ = ["command"]
     ),
 )
 @click.argument("source", type=Input())
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=Target())
 @click.option(
     "--kind",
     type=click.Choice(["run", "qrels"]),
@@ -48,7 +49,10 @@ def command(
     tag: str | None,
     columns: str | None,
 ) -> None:
-    """Convert runs and judgements between TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR and LETOR files."""
+    """Convert runs and judgements between TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR and LETOR files.
+
+    A TARGET of - is standard output, in the format that --to names.
+    """
     options = {"format": source_format, "columns": column_map(columns)}
     table = _read(source, kind, options)
     if tag is not None and table.kind == "run":
@@ -57,12 +61,9 @@ def command(
         table.write(target, format=target_format)
     except ParameterError as e:
         raise ParameterError(str(e).replace("format=", "--to").replace("format must", "--to must")) from None
-    print(
-        f"wrote {target}: {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows",
-        file=sys.stderr,
-    )
+    wrote(target, f": {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows")
     for note in table.notes:
-        print(f"  {in_note(note, ctx.command)}", file=sys.stderr)
+        say(f"  {in_note(note, ctx.command)}")
 
 
 def _read(source: Path, kind: str | None, options: dict[str, Any]) -> Table:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._text import Text, in_language
 from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, language_option, typed, write_text
+from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import wrote
 
 __all__ = ["command"]
 
@@ -28,7 +30,7 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 @click.option(
     "--html",
     "page",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     metavar="FILE",
     help="Write the report of the three systems: one HTML file that opens offline.",
@@ -56,7 +58,9 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         demo.save_clicks(demo.clicks(seed=seed), folder)
         demo.save_searches(demo.searches(seed, shop), folder)
     if page is not None or opened:
-        _write_page(page or Path("rankgauge-demo.html"), shop, slices, language, opened=opened)
+        _write_page(page or fresh(Path("rankgauge-demo.html"), "--html"), shop, slices, language, opened=opened)
+    if page == STANDARD_OUTPUT:
+        return
     languages = [q["language"] for q in shop.queries.values()]
     n_judged = sum(map(len, shop.qrels.values()))
     say(
@@ -103,7 +107,7 @@ def _write_page(path: Path, shop: object, slices: object, language: str, *, open
     queries = {q: v["text"] for q, v in data.queries.items()}
     title = Text("A made-up shop: bm25, dense, hybrid", "虚构的商店：bm25、dense、hybrid")
     report(found, path, language=language, title=title, documents=data.products, queries=queries, command=typed())
-    print(f"wrote {path}", file=sys.stderr)
+    wrote(path)
     if opened:
         import webbrowser
 

@@ -22,6 +22,7 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options, warn, with_slices, write_text
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -69,7 +70,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option(
     "--per-query",
     "per_query_file",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.",
 )
@@ -140,7 +141,8 @@ def command(
         write_table(result.per_query, per_query_file, "--per-query")
     if out.chosen == "trec":
         warn(result)
-        write_text(_trec(result, queries), out.path)
+        if not out.is_silent:
+            write_text(_trec(result, queries), out.path, "trec")
     else:
         out.show(result, about=with_slices(about, options["slices"]), digits=digits)
 

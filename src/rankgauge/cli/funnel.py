@@ -19,6 +19,7 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target, refuse_inputs
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
@@ -51,7 +52,7 @@ __all__ = ["command"]
 @confidence_option
 @click.option(
     "--losses",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
 )
@@ -77,6 +78,7 @@ def command(
     from rankgauge.evaluation.funnel import funnel
 
     runs = _named(stages)
+    refuse_inputs(runs.values())
     with status("following the items …"):
         result = funnel(
             qrels,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, language_option, show_sections
+from rankgauge.cli.places import Target, is_taken, refuse_inputs
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import out, wrote
 from rankgauge.errors import ParameterError, RankgaugeError
 
 if TYPE_CHECKING:
@@ -84,10 +83,12 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 )
 @policy_options
 @columns_option
-@click.option("--markdown", "markdown_file", type=_PATH, default=None, help="Write the table to a Markdown file.")
-@click.option("--junit", "junit_file", type=_PATH, default=None, help="Write JUnit XML, for the test page of CI.")
-@click.option("--json", "json_file", type=_PATH, default=None, help="Write everything to a JSON file.")
-@click.option("--html", "html_file", type=_PATH, default=None, help="Write a report: one HTML file that opens offline.")
+@click.option("--markdown", "markdown_file", type=Target(), default=None, help="Write the table to a Markdown file.")
+@click.option("--junit", "junit_file", type=Target(), default=None, help="Write JUnit XML, for the test page of CI.")
+@click.option("--json", "json_file", type=Target(), default=None, help="Write everything to a JSON file.")
+@click.option(
+    "--html", "html_file", type=Target(), default=None, help="Write a report: one HTML file that opens offline."
+)
 @language_option
 @click.option("--quiet", is_flag=True, help="Print the decision only.")
 @digits_option
@@ -104,12 +105,20 @@ def command(
 ) -> int:
     """Decide whether a run may go out: exit code 0 pass, 1 fail, 2 invalid input, 3 inconclusive.
 
+    An error of rankgauge itself is 70, never a decision.
+
     CONFIG is a TOML file with the paths and the rules; flags are laid over it. Without one, QRELS and RUN and rules
     as flags say the same.
     """
     try:
         _refuse_places(markdown_file, junit_file, json_file, html_file)
-        result = _decided(_gate(files, flags))
+        gate = _gate(files, flags)
+        try:
+            refuse_inputs(_files(gate))
+        except ParameterError:
+            junit_file = None
+            raise
+        result = _decided(gate)
         _write_all(
             (markdown_file, lambda: result.to_markdown(digits=digits, language=language)),
             (junit_file, result.to_junit),
@@ -120,10 +129,7 @@ def command(
         _show(result, quiet, digits, language)
     except Exception as e:
         _report(e, junit_file)
-        if isinstance(e, (RankgaugeError, OSError)):
-            raise
-        traceback.print_exc()  # Python's own exit code would be 1, and a crash is no failed rule
-        return 2
+        raise
     return result.exit_code
 
 
@@ -164,6 +170,12 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
     )
 
 
+def _files(gate: Gate) -> list[str]:
+    """What the gate reads, whoever named it."""
+    named = (gate.qrels, gate.run, gate.baseline, gate.slices.file if gate.slices is not None else None)
+    return [path for path in named if path is not None]
+
+
 def _was_given(option: str) -> bool:
     ctx = click.get_current_context()
     source = ctx.get_parameter_source(option) if ctx is not None else None
@@ -195,16 +207,14 @@ def _decided(gate: Gate) -> GateResult:
 
 
 def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
-    try:
-        if quiet:
-            print(result.decision)
-        else:
-            from rankgauge.reporting import sections
+    if is_taken():
+        return
+    if quiet:
+        out(f"{result.decision}\n")
+    else:
+        from rankgauge.reporting import sections
 
-            show_sections(sections(result, digits=digits), language)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads any more, but the exit code still tells the decision
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        show_sections(sections(result, digits=digits), language)
 
 
 def _refuse_places(*paths: Path | None) -> None:
@@ -221,8 +231,7 @@ def _write_all(*wanted: tuple[Path | None, Callable[[], str]]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from rankgauge.data.formats.write import atomic
+    from rankgauge.data.formats.write import write_text
 
-    with atomic(path) as file:
-        file.write(text.encode("utf-8"))
-    print(f"wrote {path}", file=sys.stderr)
+    write_text(path, text)
+    wrote(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from rankgauge.cli.options import (
@@ -16,7 +15,9 @@ from rankgauge.cli.options import (
     status,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say, wrote
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -42,7 +43,12 @@ _PATH = click.Path(path_type=Path)
     help="Of the coins; the same seed gives the same lists.",
 )
 @click.option(
-    "-o", "--output", "target", type=_PATH, default=None, help="Where the lists go: .csv, .tsv, .jsonl, .parquet."
+    "-o",
+    "--output",
+    "target",
+    type=Target(),
+    default=None,
+    help="Where the lists go: .csv, .tsv, .jsonl, .parquet. [default: interleaved.csv, where there is none yet]",
 )
 @click.option("--assignment", type=Input(), default=None, help="The lists that were shown.")
 @click.option("--log", type=Input(), default=None, help="What happened to them.")
@@ -87,9 +93,9 @@ def command(
         raise ParameterError(f"interleave needs two runs, or --assignment and --log, got {len(runs)} files.")
     if out.form is not None or out.page is not None:
         raise ParameterError("--format and --html show what was decided: pass --assignment and --log; lists go to -o.")
+    path = target or fresh(Path("interleaved.csv"))
     lists = interleave(*runs, length=length, rng=seed, missing="intersect" if intersect else "error")
-    path = target or Path("interleaved.csv")
     lists.write(path)
     for note in lists.notes:
-        print(note, file=sys.stderr)
-    print(f"wrote {path}: {len(lists):,} lists, A is {runs[0].name}, B is {runs[1].name}", file=sys.stderr)
+        say(note)
+    wrote(path, f": {len(lists):,} lists, A is {runs[0].name}, B is {runs[1].name}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
+from rankgauge._output import is_stream
 from rankgauge._show import show
 from rankgauge.cli.options import (
     Input,
@@ -18,7 +18,9 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import wrote
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -115,9 +117,9 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     "-o",
     "--output",
     "target",
-    type=_PATH,
+    type=Target(),
     default=None,
-    help="Write judgements: .txt or .qrels (TREC), .csv or .parquet with the evidence.",
+    help="Write judgements: .txt, .qrels or - (TREC), .csv or .parquet with the evidence.",
 )
 @click.option(
     "--try-on",
@@ -199,10 +201,10 @@ def _corrected(source: Any, rules: Any, method: str, min_impressions: int, uncle
 def _write(path: Path, found: Any, qrels: Any, records: list[Any]) -> None:
     if qrels is None:
         found.write(path)
-        print(f"wrote {path}", file=sys.stderr)
-    elif path.suffix in _TREC:
+        wrote(path)
+    elif path.suffix in _TREC or (not path.suffix and is_stream(path)):
         qrels.write(path, format="trec")
-        print(f"wrote {path}", file=sys.stderr)
+        wrote(path)
     elif path.suffix in _TABLES:
         ids = {"left_on": ["query_id", "item_id"], "right_on": ["query_id", "doc_id"]}
         write_table(records[2].frame.join(qrels.to_frame(), **ids), path, "--output")

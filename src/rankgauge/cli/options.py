@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
-from rankgauge._show import show
+from rankgauge._show import neutral, show
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import wrote
 from rankgauge.engines.choosing import ENGINES, in_pieces
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
@@ -203,7 +204,7 @@ def write_on_spark(result: Any, path: Path) -> None:
     if path.suffix != ".parquet":
         raise ParameterError(f"--per-query: with --engine spark it must end in .parquet, got {show(path.name)}.")
     result.write(path)
-    print(f"wrote {path}", file=sys.stderr)
+    wrote(path)
 
 
 def start_engine(engine: str, master: str | None) -> None:
@@ -258,8 +259,9 @@ def status(text: str) -> Any:
     """A spinner while someone watches."""
     if sys.stderr.isatty():
         from rich.console import Console
+        from rich.text import Text
 
-        return Console(stderr=True).status(text)
+        return Console(stderr=True).status(Text(neutral(text)))
     return nullcontext()
 
 
@@ -268,7 +270,7 @@ def write_table(frame: Any, path: Path, option: str) -> None:
     from rankgauge.data.formats.write import write_frame
 
     write_frame(frame, path, option)
-    print(f"wrote {path}", file=sys.stderr)
+    wrote(path)
 
 
 def number_map(option: str, text: str | None) -> dict[str, float] | None:

@@ -10,9 +10,12 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._text import LANGUAGES
 from rankgauge.cli.options import Input
+from rankgauge.cli.places import Target, is_taken
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import out, out_drawn, say, wrote
 
 if TYPE_CHECKING:
     from rankgauge.reporting.grid import Section
@@ -50,6 +53,8 @@ class Output:
     path: Path | None = None
     page: Path | None = None
     language: str = "en"
+    is_silent: bool = False
+    """Something else goes to standard output, and this nowhere else."""
 
     @property
     def chosen(self) -> str:
@@ -65,16 +70,20 @@ class Output:
 
     def show(self, *records: Any, page: Sequence[Any] | None = None, about: Page | None = None, **options: Any) -> None:
         """Records one after the other; `page` are those for the page, where it has others."""
-        if self.is_data or self.path is not None:
+        if self.is_data or self.path is not None or self.is_silent:
             warn(*records)
         if self.page is not None:
             self.write_page(list(page or records), self.page, about)
+        if self.is_silent:
+            return
         if self.chosen == "html":
-            write_text(self._html(list(page or records), about), self.path)
+            write_text(
+                self._html(list(page or records), about), self.path or STANDARD_OUTPUT
+            )  # it says that it is UTF-8
         elif self.chosen == "table" and self.path is None:
             show_sections(self._sections(records, options), self.language)
         else:
-            write_text(self._text(records, options), self.path)
+            write_text(self._text(records, options), self.path or self._stream(records), self.chosen)
 
     def _sections(self, records: Sequence[Any], options: dict[str, Any]) -> list[Section]:
         from rankgauge.cli.wording import with_options
@@ -96,6 +105,12 @@ class Output:
             return render(records[0], form, self.language)
         return forms()[form](self._sections(records, options), self.language)
 
+    def _stream(self, records: Sequence[Any]) -> Path | None:
+        """Standard output as a file, for tables that are read back: every byte as it is."""
+        from rankgauge.reporting import is_read_back
+
+        return STANDARD_OUTPUT if self.chosen == "csv" and is_read_back(records[0]) else None
+
     def _html(self, records: list[Any], about: Page | None) -> str:
         from rankgauge.reporting.page import report
 
@@ -106,7 +121,7 @@ class Output:
         from rankgauge.reporting.page import report
 
         report(records, path, language=self.language, command=typed(), **(about or Page()).options)
-        print(f"wrote {path}", file=sys.stderr)
+        wrote(path)
 
 
 @dataclass(frozen=True)
@@ -133,12 +148,15 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
         @wraps(command)
         def with_output(*args: Any, form: str | None, html: Path | None, language: str, **rest: Any) -> Any:
             path = rest.pop("output") if to_file else None
-            return command(*args, out=Output(form, path, html, language), **rest)
+            is_silent = path is None and is_taken("output" if to_file else "")
+            if path == STANDARD_OUTPUT:
+                path = None
+            return command(*args, out=Output(form, path, html, language, is_silent), **rest)
 
         added: Any = language_option(with_output)
         added = click.option(
             "--html",
-            type=click.Path(path_type=Path),
+            type=Target(),
             default=None,
             metavar="FILE",
             help="Write a report as well: one HTML file that opens offline.",
@@ -147,9 +165,9 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
             added = click.option(
                 "-o",
                 "--output",
-                type=click.Path(path_type=Path),
+                type=Target(),
                 default=None,
-                help="Write to a file instead of the terminal; its suffix picks the format.",
+                help="Write to a file instead of the terminal; its suffix picks the format. - is standard output.",
             )(added)
         for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
             added = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(added)
@@ -238,9 +256,12 @@ def show_sections(sections: Sequence[Section], language: str = "en") -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
-        print_sections(sections, Console(highlight=False), language)
+        console = Console(highlight=False)
+        with console.capture() as drawn:
+            print_sections(sections, console, language)
+        out_drawn(drawn.get())
     else:
-        sys.stdout.write(plain(sections, language))
+        out(plain(sections, language))
 
 
 def warn(*records: Any) -> None:
@@ -248,15 +269,15 @@ def warn(*records: Any) -> None:
     from rankgauge.evaluation.suspicion import errors_of
 
     for s in (s for record in records for s in errors_of(getattr(record, "suspicions", ()))):
-        print(f"! {s} {s.try_}", file=sys.stderr)
+        say(f"! {s} {s.try_}")
 
 
-def write_text(text: str, output: Path | None) -> None:
+def write_text(text: str, output: Path | None, form: str = "text") -> None:
     """To the terminal or a file, which appears only when it is complete."""
     if output is None:
-        sys.stdout.write(text)
+        out(text, form)
         return
     from rankgauge.data.formats.write import write_text as to_file
 
     to_file(output, text)
-    print(f"wrote {output}", file=sys.stderr)
+    wrote(output)

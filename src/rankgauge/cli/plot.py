@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
 from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import language_option
+from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import wrote
 from rankgauge.errors import ParameterError, UnknownName, suggest
 
 __all__ = ["command"]
@@ -33,9 +34,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.argument("kind", shell_complete=_kinds)
 @click.argument("files", nargs=-1, type=Input(), metavar="FILE…")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default=None, help="KIND.svg unless said; or .png, .pdf."
-)
+@click.option("-o", "--output", type=Target(), default=None, help="KIND.svg unless said; or .png, .pdf.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, help="A measure; for by_cutoff a name without k, such as R."
 )
@@ -77,6 +76,7 @@ def command(
         raise UnknownName(f"no chart {show(kind)}.{suggest(kind, list(KINDS))} There are: {', '.join(KINDS)}.")
     if not files:
         raise ParameterError(f"plot {kind} needs files: {_wanted(KINDS[kind].needs)}.")
+    path = output or fresh(Path(f"{kind}.svg"))
     with status(f"drawing {kind} …"):
         record = _record(KINDS[kind].needs, kind, files, measures, options)
         chosen: dict[str, Any] = {}
@@ -86,9 +86,8 @@ def command(
             chosen["measure"] = measures[0]
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
-        path = output or Path(f"{kind}.svg")
         plot(record, kind, path, language=language, scale=scale, **chosen)
-    print(f"wrote {path}", file=sys.stderr)
+    wrote(path)
 
 
 def _wanted(needs: str) -> str:

@@ -20,6 +20,7 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -73,7 +74,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option(
     "--per-group",
     "per_group_file",
-    type=click.Path(path_type=Path),
+    type=Target(),
     default=None,
     help="Write the values of each group to a .csv, .tsv, .jsonl or .parquet file.",
 )

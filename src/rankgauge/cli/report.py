@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, Page, language_option, page_options
+from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["command"]
@@ -28,26 +29,26 @@ __all__ = ["command"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
-    default=Path("report.html"),
-    show_default=True,
-    help="Where the page goes.",
+    type=Target(),
+    default=None,
+    help="Where the page goes. [default: report.html, where there is none yet]",
 )
 @click.option("--open", "opened", is_flag=True, help="Open it in the browser.")
 @page_options
 @language_option
-def command(files: tuple[Path, ...], output: Path, opened: bool, about: Page, language: str) -> None:
+def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels.
 
     Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
     shown beside each other. Result lists, curves over k and the health of
     judgements need the runs themselves: `rankgauge compare … --html` shows them.
     """
-    Output(language=language).write_page(_records(files), output, about)
+    path = output or fresh(Path("report.html"))
+    Output(language=language).write_page(_records(files), path, about)
     if opened:
         import webbrowser
 
-        webbrowser.open(output.resolve().as_uri())
+        webbrowser.open(path.resolve().as_uri())
 
 
 def _records(files: tuple[Path, ...]) -> list[Any]:
@@ -65,9 +66,9 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
     try:
         compared = compare(ranked)
     except InputError as e:  # weeks with other queries each, say: a page can show what cannot be compared
-        print(f"not compared: {str(e).partition(chr(10))[0]}", file=sys.stderr)
+        say(f"not compared: {str(e).partition(chr(10))[0]}")
         return list(found.values())
-    print(f"comparing with {next(iter(ranked))}", file=sys.stderr)
+    say(f"comparing with {next(iter(ranked))}")
     return [compared, *others]
 
 

@@ -9,12 +9,14 @@ As in the shop, nothing but ``random()`` and basic IEEE 754 arithmetic is used: 
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from rankgauge.demo.saving import save_files
+
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
 __all__ = ["clicks", "save_clicks"]
 
@@ -70,9 +72,5 @@ def _rounded(p: float) -> float:
 
 def save_clicks(columns: dict[str, list[object]], folder: str | PathLike[str]) -> Path:
     """Write the log as `clicks.csv`."""
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
     lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
-    path = target / "clicks.csv"
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
-    return path
+    return save_files(folder, {"clicks.csv": lines})[0]

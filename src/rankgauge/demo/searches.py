@@ -10,14 +10,15 @@ As in the shop, nothing but ``random()`` and basic IEEE 754 arithmetic is used: 
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from rankgauge.demo.saving import save_files
 from rankgauge.demo.shop import Shop, shop
 
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
 __all__ = ["ATTENTION", "COLUMNS", "save_searches", "searches"]
 
@@ -89,9 +90,5 @@ def _actions(draw: object, about: Row, device: str, ranker: str, time: int, grad
 
 def save_searches(rows: list[Row], folder: str | PathLike[str]) -> Path:
     """Write the log as `log.csv`."""
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
     lines = [",".join(COLUMNS), *(",".join(map(str, row)) for row in rows)]
-    path = target / "log.csv"
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
-    return path
+    return save_files(folder, {"log.csv": lines})[0]

@@ -25,6 +25,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from rankgauge.demo.saving import save_files
 from rankgauge.demo.vocabulary import ADULTS, BRANDS, CATEGORIES, NOT_SOLD, Words
 
 if TYPE_CHECKING:
@@ -141,19 +142,12 @@ def save(data: Shop, folder: str | PathLike[str]) -> list[Path]:
 
     The files are UTF-8 with ``\\n`` everywhere, and the same shop always gives the same bytes.
     """
-    from pathlib import Path
-
     files = {"qrels.txt": _qrels_lines(data.qrels)}
     for system, run in data.runs.items():
         files[f"{system}.run"] = _run_lines(run, system)
     files["queries.jsonl"] = _json_lines({"query_id": q, **about} for q, about in data.queries.items())
     files["products.jsonl"] = _json_lines({"doc_id": d, "title": title} for d, title in data.products.items())
-
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    for name, lines in files.items():
-        (target / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    return [target / name for name in files]
+    return save_files(folder, files)
 
 
 def _qrels_lines(qrels: dict[str, dict[str, int]]) -> Iterable[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from rankgauge._show import neutral
+
 __all__ = ["rows_bar", "tracked"]
 
 
@@ -45,7 +47,7 @@ def rows_bar(name: str, total: int | None, show: bool | None = None) -> Iterator
 
 
 def _said(text: str) -> str:
-    return text.replace("[", r"\[")
+    return neutral(text).replace("[", r"\[")
 
 
 def _bar() -> Any:

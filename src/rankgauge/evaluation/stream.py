@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._output import writing
 from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -190,7 +191,8 @@ class PredictionState:
 
     def save(self, path: str | Path) -> None:
         """Writes `to_bytes()` to a file."""
-        Path(path).write_bytes(self.to_bytes())
+        with writing(Path(path)) as file:
+            file.write(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> PredictionState:

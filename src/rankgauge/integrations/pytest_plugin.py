@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rankgauge._show import neutral
+
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -132,7 +134,7 @@ def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
     refuse_unknown(accept)
     found = errors_of((s for ev in evaluations for s in ev.suspicions), accept)
     if found:
-        raise AssertionError("\n".join(f"the input is suspicious: {s} {s.try_}" for s in found))
+        raise AssertionError(neutral("\n".join(f"the input is suspicious: {s} {s.try_}" for s in found)))
 
 
 def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
@@ -144,7 +146,7 @@ def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
     if check.worst:
         what = "largest losses" if check.rule == "non_inferior" else "lowest queries"
         lines.append(f"  {what}: " + ", ".join(f"{q} {v:.4f}" for q, v in check.worst))
-    raise AssertionError("\n".join(lines))
+    raise AssertionError(neutral("\n".join(lines)))
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import inspect
 import runpy
+import traceback
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import Any, overload
 
 from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
 from rankgauge.measures.base import measure as register
 
@@ -94,4 +95,22 @@ def load(path: str | PathLike[str]) -> None:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"no such file: {show(str(path))}. --load takes a Python file that registers measures.")
-    runpy.run_path(str(file))
+    try:
+        runpy.run_path(str(file))
+    except RankgaugeError:
+        raise
+    except (Exception, SystemExit) as e:  # whatever it does, it does not decide how the command ends
+        raise InputError(f"{show(str(path))}{_line_of(e, file)}: {_said(e)}. --load runs this file.") from e
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    """The last line of the file itself that led to the error."""
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f", line {error.lineno}"
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename) == file]
+    return f", line {lines[-1]}" if lines else ""
+
+
+def _said(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}".rstrip(": .").partition("\n")[0]

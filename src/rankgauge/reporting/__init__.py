@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -15,7 +15,7 @@ from rankgauge._text import check_language
 from rankgauge.errors import ParameterError
 from rankgauge.reporting.grid import Section
 
-__all__ = ["Sheet", "forms", "language_of", "render", "sections"]
+__all__ = ["Sheet", "forms", "is_read_back", "language_of", "render", "sections"]
 
 
 _WRITERS = {
@@ -108,14 +108,57 @@ def forms() -> dict[str, Callable[[Sequence[Section], str], str]]:
 
 
 def _csv(record: Any) -> str:
-    """One row per measure (and run), nothing rounded."""
-    rows: Sequence[dict[str, Any]]
-    if hasattr(record, "csv_rows"):
-        rows = record.csv_rows()
-    else:
+    """One row per measure (and run), then those of slices; nothing rounded.
+
+    What others wrote is shown as text by spreadsheets, not run as a formula; but not in tables that are read back.
+    """
+    if not hasattr(record, "csv_rows"):
         raise ParameterError(f"a {type(record).__name__} has no CSV form.")
+    rows: list[dict[str, Any]] = [*record.csv_rows(), *_slice_rows(record)]
+    names = list(dict.fromkeys(name for row in (rows[0], rows[-1]) for name in row)) if rows else []
+    shown = _as_it_is if is_read_back(record) else _as_text
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([[shown(name) for name in names], *([shown(row.get(name)) for name in names] for row in rows)])
     return out.getvalue()
+
+
+_READ_BACK = ("Judgements", "Corrected")
+"""Records whose tables are judgements: an id must come back as it was."""
+
+
+def is_read_back(record: Any) -> bool:
+    """Whether the CSV of a record is input of rankgauge as well, and no table for people."""
+    return type(record).__name__ in _READ_BACK
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _slice_rows(record: Any) -> Iterator[dict[str, Any]]:
+    """The number of each measure in each slice, below those of all queries."""
+    members = record if isinstance(record, Mapping) else {"": record}
+    for name, ev in members.items():
+        if not getattr(ev, "attributes", None):
+            continue
+        run = {"run": name} if members is record else {}
+        for row in ev.slices.iter_rows(named=True):
+            of = {"slice": row["slice"], "slice_value": row["value"]}
+            for c in ev.columns:
+                number = {"measure": c.label, "definition": str(c.measure), "value": row[c.label], "n": row["n"]}
+                yield {**run, **number, **of}
+
+
+def _as_text(value: Any) -> Any:
+    """A cell with an apostrophe before what a spreadsheet would run; numbers stay numbers."""
+    if not isinstance(value, str):
+        return value
+    value = value.replace("\r", " ")  # some readers end a line there
+    if not value.startswith(("=", "+", "-", "@", "\t")):
+        return value
+    try:
+        float(value)
+        return value
+    except ValueError:
+        return f"'{value}"

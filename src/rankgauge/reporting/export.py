@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
+from rankgauge._output import is_stream
 from rankgauge._show import show
 from rankgauge.data.formats.write import atomic
 from rankgauge.errors import InputError, MissingExtra, ParameterError
@@ -17,11 +18,15 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def write_figure(svg: str, path: Path, scale: float = 2.0) -> None:
-    """Write an SVG file, or what it becomes as .png or .pdf; nothing is written where something fails."""
+    """Write an SVG file, or what it becomes as .png or .pdf; nothing is written where something fails.
+
+    Standard output, pipes and devices have no suffix: they get SVG.
+    """
     forms = {".svg": _svg, ".png": _png, ".pdf": _pdf}
-    if path.suffix.lower() not in forms:
+    suffix = path.suffix.lower() or (".svg" if is_stream(path) else "")
+    if suffix not in forms:
         raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {show(path.name)}.")
-    data = forms[path.suffix.lower()](svg, scale)
+    data = forms[suffix](svg, scale)
     with atomic(path) as file:
         file.write(data)
 

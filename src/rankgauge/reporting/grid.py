@@ -65,6 +65,9 @@ class Grid:
     spare: Sequence[int] = ()
     """Columns that a narrow terminal may leave out, the least important first; it says which."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "header", [one_line(name) for name in self.header])
+
 
 @dataclass(frozen=True)
 class Section:

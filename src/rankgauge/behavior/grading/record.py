@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._output import is_stream
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
@@ -176,12 +177,12 @@ class Judgements(Storable):
     def write(self, path: str | PathLike[str]) -> None:
         """Write `.qrels` or `.txt` (TREC lines: the grades alone), `.parquet` or `.csv` (with all the evidence).
 
-        `read_qrels` reads each of them back.
+        `read_qrels` reads each of them back. Streams get TREC lines.
         """
         from rankgauge.data.formats.write import atomic
 
         path = Path(path)
-        form = _WRITERS.get(path.suffix.lower())
+        form = _WRITERS.get(path.suffix.lower()) or ("trec" if is_stream(path) else None)
         if form is None:
             raise ParameterError(
                 f"cannot tell the format of {show(path.name)} from its suffix. Known: {', '.join(_WRITERS)}."

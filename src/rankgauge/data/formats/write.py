@@ -6,14 +6,14 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from rankgauge._output import is_stream, writing
 from rankgauge._show import show
-from rankgauge.errors import InputError, MissingExtra, ParameterError
+from rankgauge.errors import MissingExtra, ParameterError
 
 __all__ = ["atomic", "write_frame", "write_text"]
 
@@ -23,15 +23,8 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 @contextmanager
 def atomic(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, compressed as its suffix says, that gets its name when the block ends well."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as raw, _compressed(raw, path.suffix.lower()) as file:
-            yield file
-        part.replace(path)
-    except OSError as e:
-        raise InputError(f"cannot write {show(str(path))}: {e.strerror or e}.") from e
-    finally:
-        part.unlink(missing_ok=True)
+    with writing(path) as raw, _compressed(raw, path.suffix.lower()) as file:
+        yield file
 
 
 @contextmanager
@@ -58,14 +51,19 @@ def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """A text as UTF-8, complete or not there."""
+    """A text as UTF-8, complete or not there. Bytes of a file name that are no text come as escapes."""
     with atomic(path) as file:
-        file.write(text.encode())
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def write_frame(frame: Any, path: Path, what: str = "") -> None:
-    """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors."""
+    """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors.
+
+    Standard output, pipes and devices have no suffix: they get CSV.
+    """
     suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() in _COMPRESSED else path.suffix.lower()
+    if not suffix and is_stream(path):
+        suffix = ".csv"
     writers = {
         ".csv": frame.write_csv,
         ".tsv": lambda file: frame.write_csv(file, separator="\t"),

@@ -104,7 +104,7 @@ def noisy_list(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="One relevant item per query: Recall and Hit are the same number",
-        seen="Each of the {n} queries with a relevant item has exactly one, so R@k = Hit@k, and AP = RR.",
+        seen="Every query with a relevant item ({n}) has exactly one, so R@k = Hit@k, and AP = RR.",
         why="Showing both as if they were two results says nothing twice.",
         check="Whether more than one item would in truth be right: single targets punish good alternatives.",
         do="Keep Hit@k and RR@k, drop Recall and AP; judge more items per query before using nDCG.",

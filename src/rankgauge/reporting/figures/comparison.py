@@ -11,7 +11,7 @@ from rankgauge.comparison.movement import MovedItem, Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
-from rankgauge.reporting.grid import number, p_value, signed
+from rankgauge.reporting.grid import count, number, p_value, signed
 
 __all__ = ["contrasts", "differences", "lists", "scatter", "slices"]
 
@@ -87,8 +87,9 @@ def differences(
         f"逐查询差异：{x.system} 减 {x.baseline}，{x.measure}",
     )
     mean = f"{signed(x.difference, 4)}{_interval(*x.interval)}"
+    better = count(x.wins or 0, "query")
     counts = Text(
-        f"{x.wins} queries better, {x.ties} the same, {x.losses} worse; mean {mean}",
+        f"{better} better, {x.ties} the same, {x.losses} worse; mean {mean}",
         f"{x.wins} 个查询更好，{x.ties} 个相同，{x.losses} 个更差；平均 {mean}",
     )
     chart = Chart(title, counts, 960, 320)

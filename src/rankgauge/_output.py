@@ -1,0 +1,210 @@
+"""The one door through which anything is written: complete or not there, and never in place of something else.
+
+A regular file is replaced when the new one is complete. It keeps its mode and its owner, and a link to it stays a link.
+Devices, pipes and open descriptors (`/dev/fd/63`) are written through; `-` is standard output. Folders and disks are
+refused. A reader that has gone away has seen what it wanted: that is no error.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import signal
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any, BinaryIO
+
+from rankgauge._show import neutral, show
+from rankgauge.errors import InputError
+
+__all__ = ["STANDARD_OUTPUT", "is_stream", "writing"]
+
+STANDARD_OUTPUT = Path("-")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to. A regular one gets its name when the block ends well."""
+    try:
+        with _opened(path) as file:
+            yield file
+    except OSError as e:
+        raise InputError(f"cannot write {show(str(path))}: {_reason(e)}.") from e
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or re.sub(r" \(os error \d+\)$", "", str(error))  # Polars knows no errno, and says it so
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written there passes by: standard output, a pipe, a device. Such names tell no format."""
+    if path == STANDARD_OUTPUT or _descriptor(path) is not None:
+        return True
+    try:
+        return not stat.S_ISREG(mode := path.stat().st_mode) and not stat.S_ISDIR(mode)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if path == STANDARD_OUTPUT:
+        with _standard_output() as file:
+            yield file
+    elif (number := _descriptor(path)) is not None:
+        with _through(lambda: os.dup(number)) as file:
+            yield file
+    elif (found := _found(path)) is None or stat.S_ISREG(found.st_mode):
+        with _replaced(Path(os.path.realpath(path)), found) as file:
+            yield file
+    elif stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    elif stat.S_ISBLK(found.st_mode):
+        raise PermissionError(errno.EPERM, "it is a disk, and everything on it would be lost")
+    else:  # neither created nor cut
+        flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+        with _through(lambda: os.open(path, flags)) as file:
+            yield file
+
+
+def _found(path: Path) -> os.stat_result | None:
+    """What is there, behind links; None where there is nothing yet."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+# over a regular file
+
+_SAFE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_TRIES = 100
+
+
+@contextmanager
+def _replaced(target: Path, found: os.stat_result | None) -> Iterator[BinaryIO]:
+    number, part = _part(target.parent)
+    try:
+        with _swept(part):
+            with os.fdopen(number, "wb") as file:
+                yield file
+                file.flush()
+                _dress(number, found)
+            part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _part(folder: Path) -> tuple[int, Path]:
+    """A new file beside the target, with a name that nobody can foresee, for its owner only until it is complete."""
+    for _ in range(_TRIES):
+        part = folder / f".rankgauge-{os.urandom(8).hex()}.part"
+        try:
+            return os.open(part, _SAFE, 0o600), part
+        except FileExistsError:  # a file or a link: somebody guessed
+            continue
+        except FileNotFoundError as e:
+            raise FileNotFoundError(e.errno, f"the folder {show(str(folder))} does not exist") from e
+    raise FileExistsError(errno.EEXIST, f"no free name for a temporary file in {show(str(folder))}")
+
+
+def _dress(number: int, found: os.stat_result | None) -> None:
+    """The mode and the owner of the file that was there, or those of a new one."""
+    if not hasattr(os, "fchmod"):  # Windows
+        return
+    if found is None:
+        mask = os.umask(0o077)  # can only be read by setting it
+        os.umask(mask)
+        os.fchmod(number, 0o666 & ~mask)
+        return
+    mode, own = stat.S_IMODE(found.st_mode) & 0o777, os.fstat(number)
+    if (own.st_uid, own.st_gid) != (found.st_uid, found.st_gid):
+        try:
+            os.fchown(number, found.st_uid, found.st_gid)
+        except PermissionError:  # another group may do what others may
+            mode = mode & 0o707 | (mode & 0o007) << 3
+    os.fchmod(number, mode)
+
+
+@contextmanager
+def _swept(part: Path) -> Iterator[None]:
+    """SIGTERM and SIGHUP end a process on the spot, where nobody has taken them: here they take the part along."""
+    if threading.current_thread() is not threading.main_thread():  # only that one may handle signals
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        part.unlink(missing_ok=True)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ours = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+# through to somebody else
+
+_OWN = re.compile(r"/(?:dev|proc/(?:self|thread-self|(?P<pid>\d+)))/fd/(?P<number>\d+)")
+_LINKS = 40  # as many as Linux follows
+
+
+def _descriptor(path: Path) -> int | None:
+    """The descriptor of this process that a path names, also behind links such as /dev/stdout.
+
+    Opening its path again would cut a file that a shell is appending to.
+    """
+    if os.name != "posix":
+        return None
+    at = os.path.abspath(path)
+    for _ in range(_LINKS):
+        m = _OWN.fullmatch(at)
+        if m and m["pid"] in (None, str(os.getpid())):
+            return int(m["number"])
+        try:
+            at = os.path.normpath(os.path.join(os.path.dirname(at), os.readlink(at)))
+        except OSError:
+            return None
+    return None
+
+
+@contextmanager
+def _through(opened: Callable[[], int]) -> Iterator[BinaryIO]:
+    if sys.stdout is not None:
+        sys.stdout.flush()  # what was printed before comes before
+    try:
+        with os.fdopen(opened(), "wb") as file:
+            yield file
+    except OSError as e:
+        if e.errno != errno.EPIPE and not str(e).endswith(f"(os error {errno.EPIPE})"):
+            raise
+
+
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    """All of it or nothing: what is written in the block comes out at its end."""
+    buffer = io.BytesIO()
+    yield buffer
+    out: Any = sys.stdout
+    if out is None:  # closed
+        return
+    with suppress(BrokenPipeError):
+        if hasattr(out, "buffer") and not out.isatty():
+            out.flush()
+            out.buffer.write(buffer.getbuffer())
+        else:  # a person looks at it, or a notebook
+            out.write(neutral(buffer.getvalue().decode("utf-8", "backslashreplace")))
+        out.flush()

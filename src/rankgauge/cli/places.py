@@ -1,0 +1,143 @@
+"""Where a command writes: never over what it reads, nor twice to the same place."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from rankgauge._output import STANDARD_OUTPUT
+from rankgauge._show import show
+from rankgauge.cli.style import click
+from rankgauge.errors import ParameterError
+
+__all__ = ["Target", "fresh", "guarded", "is_taken", "refuse_inputs"]
+
+
+class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A file to write; `-` is standard output."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail("must be the name of a file, or - for standard output, got ''.", param, ctx)
+        return Path(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """A command that looks at its files before it does anything."""
+
+    @wraps(callback)
+    def checked(*args: Any, **options: Any) -> Any:
+        ctx = _context()
+        targets = list(_targets(ctx))
+        for i, (name, path) in enumerate(targets):
+            for other, there in targets[:i]:
+                if _is_same(path, there):
+                    raise ParameterError(f"{other} and {name} are the same file: {show(str(path))}. Name another.")
+        refuse_inputs(_inputs(ctx))
+        return callback(*args, **options)
+
+    return checked
+
+
+def refuse_inputs(inputs: Iterable[str | Path]) -> None:
+    """No output of the command is one of these files, by whatever name; nor lies in one of these folders already."""
+    targets = list(_targets(_context()))
+    for path in inputs if targets else ():
+        for name, target in targets:
+            if any(_would_destroy(target, p) for p in _matching(path)):
+                raise ParameterError(
+                    f"{name} {show(str(target))} would overwrite the input {show(str(path))}. Name another file."
+                )
+
+
+def fresh(path: Path, option: str = "-o") -> Path:
+    """A name that the command chose itself: what is there already stays."""
+    if os.path.lexists(path):
+        raise ParameterError(f"{show(str(path))} exists. Name the file to write: {option} {path} replaces it.")
+    return path
+
+
+def is_taken(*but: str) -> bool:
+    """Whether standard output belongs to one of the outputs, other than these parameters."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is None:
+        return False
+    return any(ctx.params.get(p.name or "") == STANDARD_OUTPUT for p in _outputs(ctx) if p.name not in but)
+
+
+def _context() -> click.Context:
+    ctx = click.get_current_context()
+    assert ctx is not None
+    return ctx
+
+
+def _outputs(ctx: click.Context) -> list[click.Parameter]:
+    return [p for p in ctx.command.params if isinstance(p.type, Target)]
+
+
+def _targets(ctx: click.Context) -> Iterator[tuple[str, Path]]:
+    for p in _outputs(ctx):
+        path = ctx.params.get(p.name or "")
+        if path is not None:
+            yield next((o for o in p.opts if o.startswith("--")), p.human_readable_name), path
+
+
+def _inputs(ctx: click.Context) -> Iterator[Path]:
+    outputs = _outputs(ctx)
+    for p in ctx.command.params:
+        value = ctx.params.get(p.name or "")
+        if p not in outputs:
+            yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Path))
+
+
+def _matching(path: str | Path) -> Sequence[str | Path]:
+    """The file, or those that a pattern such as runs/*.parquet names."""
+    if _status(path) is not None:
+        return [path]
+    import glob  # needed by few
+
+    return glob.glob(str(path))
+
+
+_NEVER_READ = (".html", ".md", ".tex", ".svg", ".png", ".pdf", ".xml")
+
+
+def _would_destroy(target: Path, source: str | Path) -> bool:
+    there, here = _regular(target), _status(source)
+    if there is None or here is None:
+        return False
+    if stat.S_ISDIR(here.st_mode):
+        inside = Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents
+        return inside and target.suffix.lower() not in _NEVER_READ
+    return os.path.samestat(there, here)
+
+
+def _is_same(a: Path, b: Path) -> bool:
+    if STANDARD_OUTPUT in (a, b):
+        return a == b
+    there, here = _regular(a), _regular(b)
+    if there is not None and here is not None:
+        return os.path.samestat(there, here)
+    return os.path.realpath(a) == os.path.realpath(b) and _status(a) is None
+
+
+def _status(path: str | Path) -> os.stat_result | None:
+    try:
+        return os.fstat(sys.stdin.fileno()) if str(path) == "-" else os.stat(path)
+    except (OSError, ValueError, AttributeError):  # nothing there, or a name that no file can have
+        return None
+
+
+def _regular(path: Path) -> os.stat_result | None:
+    found = None if path == STANDARD_OUTPUT else _status(path)
+    return found if found is not None and stat.S_ISREG(found.st_mode) else None
