@@ -47,8 +47,10 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     if raw.tied.any():  # elsewhere every order is the best and the worst
         tied = raw if raw.tied.all() else raw.of_queries(raw.tied)
         extremes = shaped(tied, "best", policy), shaped(tied, "worst", policy)
-    columns = [_column(label, m, a, extremes, raw.tied, included, policy) for label, m in wanted]
-    return Measured(list(a.query_ids), columns, aligned.missing, _tally(aligned, columns, included))
+    found = [_column(label, m, a, extremes, raw.tied, included, policy) for label, m in wanted]
+    columns = [c for c, _ in found]
+    tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance])
+    return Measured(list(a.query_ids), columns, aligned.missing, tally)
 
 
 def joined(parts: Sequence[Measured], order: Array) -> Measured:
@@ -114,7 +116,8 @@ def _column(
     tied: Array,
     included: Array,
     policy: Policy,
-) -> Column:
+) -> tuple[Column, Array]:
+    """The values of a measure, and the queries of which it says something."""
     if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
         m = m.replace(rel=policy.rel)
     m = m.bind(a)
@@ -138,7 +141,7 @@ def _column(
         for bound, e in zip((best, worst), extremes, strict=True):
             bound[tied] = m.values(e)
         best, worst = settled(best), settled(worst)
-    return Column(label, m, values, counted, numerator, denominator, best, worst)
+    return Column(label, m, values, counted, numerator, denominator, best, worst), defined
 
 
 def depth_of(measures: Sequence[Measure]) -> int:
@@ -146,7 +149,8 @@ def depth_of(measures: Sequence[Measure]) -> int:
     return next((m.k for m in measures if getattr(m, "k", None)), 10)  # type: ignore[attr-defined]
 
 
-def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict[str, int]:
+def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array]) -> dict[str, int]:
+    """`without`: for each measure that asks for something relevant, the queries that have nothing."""
     raw, k = aligned.alignment, depth_of([c.measure for c in columns])
     places = raw.places
     tied = np.zeros(raw.n_queries, dtype=bool)
@@ -156,7 +160,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
         "queries": raw.n_queries,
         "evaluated": int(included.sum()),
         "missing": int(aligned.missing.sum()),
-        **_without_relevant(raw, columns),
+        **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
@@ -173,15 +177,14 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
 _BY = "without_relevant:"
 
 
-def _without_relevant(a: Alignment, columns: Sequence[Column]) -> dict[str, int]:
+def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Array]) -> dict[str, int]:
     """Queries that have nothing relevant: for each measure that asks, as it asks, and for all of them.
 
     Gains ask for a gain above 0, other measures for a grade of `rel`.
     """
-    asking = [c for c in columns if c.measure.relevance]
-    masks = [~c.measure.defined(a) for c in asking] or [a.n_relevant() == 0]
-    by = {f"{_BY}{c.label}": int(mask.sum()) for c, mask in zip(asking, masks, strict=False)}
-    return {"without_relevant": int(np.logical_and.reduce(masks).sum()), **by}
+    by = {f"{_BY}{label}": int(mask.sum()) for label, mask in zip(labels, without, strict=True)}
+    nothing = np.logical_and.reduce(without) if without else a.n_relevant() == 0
+    return {"without_relevant": int(nothing.sum()), **by}
 
 
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
