@@ -1,5 +1,7 @@
 """Relevance, raw and corrected for positions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -322,9 +324,16 @@ def test_what_stood_below_is_held_against_fewer_examinations():
     for clicks in (60, 120):
         counts = Counts.from_arrays(["q"] * 2, ["a", "b"], [1, 2], [400, 400], [clicks, 30])
         found = relevance(counts, known_bias(50, 25))
-        said.append([bool(qrels_of(found, m).to_dict()) for m in ("snips", "raw")])
+        said.append([can_be_judged(found, m) for m in ("snips", "raw")])
 
     assert said == [[False, True], [True, True]]
+
+
+def can_be_judged(found: Any, method: str) -> bool:
+    try:
+        return bool(qrels_of(found, method).to_dict())
+    except InputError:
+        return False
 
 
 def test_an_interval_from_the_lowest_grade_to_the_highest_is_no_judgement():

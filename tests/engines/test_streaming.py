@@ -185,12 +185,11 @@ def test_what_the_policy_refuses_is_refused_in_the_same_words(policy: dict[str, 
     assert said[0] == said[1]
 
 
-def test_an_empty_run_and_judgements_of_nothing_that_is_shown():
+def test_judgements_of_nothing_that_is_shown():
     qrels, run = tables(1)
     elsewhere = qrels.with_columns(query_id=pl.lit("x") + pl.col("query_id"))
 
-    for judged, given in ((qrels, run[:0]), (elsewhere, run)):
-        assert outcome(rg.evaluate(judged, given.lazy(), MEASURES)) == outcome(rg.evaluate(judged, given, MEASURES))
+    assert outcome(rg.evaluate(elsewhere, run.lazy(), MEASURES)) == outcome(rg.evaluate(elsewhere, run, MEASURES))
 
 
 def test_engines_are_words_and_inputs_must_fit_them():

@@ -47,8 +47,10 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     tied = None
     if raw.tied.any():  # elsewhere every order is the best and the worst
         tied = _Tied(raw.tied, shaped(raw if raw.tied.all() else raw.of_queries(raw.tied), "expected", policy))
-    columns = [_column(label, m, a, tied, included, policy) for label, m in wanted]
-    return Measured(list(a.query_ids), columns, aligned.missing, _tally(aligned, columns, included))
+    found = [_column(label, m, a, tied, included, policy) for label, m in wanted]
+    columns = [c for c, _ in found]
+    tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance])
+    return Measured(list(a.query_ids), columns, aligned.missing, tally)
 
 
 def joined(parts: Sequence[Measured], order: Array) -> Measured:
@@ -120,14 +122,17 @@ class _Tied:
     lists: Alignment
 
 
-def _column(label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy) -> Column:
+def _column(
+    label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy
+) -> tuple[Column, Array]:
+    """The values of a measure, and the queries of which it says something."""
     if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
         m = m.replace(rel=policy.rel)
     m = m.bind(a)
     defined, values = m.says(a), m.values(a)
     counted = included.copy()
     if m.summary == "none":
-        return Column(label, m, values, counted)
+        return Column(label, m, values, counted), defined
     answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
     values = np.where(defined, values, answer)
     ends = None if tied is None else _ends(m, values, tied, answer, policy)
@@ -145,7 +150,7 @@ def _column(label: str, m: Measure, a: Alignment, tied: _Tied | None, included: 
     best = worst = None
     if ends is not None and m.summary in ("mean", "geometric"):
         best, worst = ends
-    return Column(label, m, values, counted, numerator, denominator, best, worst)
+    return Column(label, m, values, counted, numerator, denominator, best, worst), defined
 
 
 def _ends(m: Measure, values: Array, tied: _Tied, answer: float, policy: Policy) -> tuple[Array, Array] | None:
@@ -192,7 +197,8 @@ def depth_of(measures: Sequence[Measure]) -> int:
     return next((m.k for m in measures if getattr(m, "k", None)), 10)  # type: ignore[attr-defined]
 
 
-def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict[str, int]:
+def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array]) -> dict[str, int]:
+    """`without`: for each measure that asks for something relevant, the queries that have nothing."""
     raw, k = aligned.alignment, depth_of([c.measure for c in columns])
     places = raw.places
     tied = np.zeros(raw.n_queries, dtype=bool)
@@ -202,7 +208,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
         "queries": raw.n_queries,
         "evaluated": int(included.sum()),
         "missing": int(aligned.missing.sum()),
-        **_without_relevant(raw, columns),
+        **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
@@ -219,15 +225,14 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array) -> dict
 _BY = "without_relevant:"
 
 
-def _without_relevant(a: Alignment, columns: Sequence[Column]) -> dict[str, int]:
+def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Array]) -> dict[str, int]:
     """Queries that have nothing relevant: for each measure that asks, as it asks, and for all of them.
 
     Gains ask for a gain above 0, other measures for a grade of `rel`.
     """
-    asking = [c for c in columns if c.measure.relevance]
-    masks = [~c.measure.defined(a) for c in asking] or [a.n_relevant() == 0]
-    by = {f"{_BY}{c.label}": int(mask.sum()) for c, mask in zip(asking, masks, strict=False)}
-    return {"without_relevant": int(np.logical_and.reduce(masks).sum()), **by}
+    by = {f"{_BY}{label}": int(mask.sum()) for label, mask in zip(labels, without, strict=True)}
+    nothing = np.logical_and.reduce(without) if without else a.n_relevant() == 0
+    return {"without_relevant": int(nothing.sum()), **by}
 
 
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:

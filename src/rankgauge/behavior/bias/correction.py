@@ -345,6 +345,12 @@ def qrels_of(
         low, high = corrected.low[method] / units, corrected.high[method] / units
         wide = judged & (_reached(low, cuts) == 0) & (_reached(high, cuts) == len(cuts))
     judged = judged & ~wide
+    if not judged.any():
+        raise InputError(
+            f"qrels_of: none of the {len(values):,} pairs can be judged: {few:,} were seen too seldom, "
+            f"{int(alike.sum()):,} differ by no more than chance, {int(wide.sum()):,} could have any grade. "
+            "Pass unclear='keep' to grade them all the same."
+        )
 
     import polars as pl
 

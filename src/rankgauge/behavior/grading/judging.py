@@ -116,7 +116,10 @@ def judgements(
         unclear=unclear,
         confidence_level=confidence_level,
     )
-    return graded(count_pairs(source, list(settings.events), cleaning), settings, name=name)
+    found = graded(count_pairs(source, list(settings.events), cleaning), settings, name=name)
+    if not len(found):
+        raise _nothing_judged(found)
+    return found
 
 
 def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgements:
@@ -147,8 +150,6 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     if settings.unclear == "skip":
         why = _unclear(counts, settings, tallies, prior, (low, high), seen, acted)
     judged = why == ""
-    if not judged.any():
-        raise _nothing_judged(counts.name, settings, why)
     thresholds: dict[str, float] = {}
     if settings.aggregate == "rate":
         grade = _scaled(rate, settings, judged & (tallies.total > 0), query)
@@ -198,13 +199,14 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     )
 
 
-def _nothing_judged(name: str, settings: Settings, why: Array) -> InputError:
+def _nothing_judged(found: Judgements) -> InputError:
     """Why no pair has a judgement: all reasons, the most frequent first."""
-    found = sorted(((int((why == reason).sum()), reason) for reason in REASONS), reverse=True)
-    listed = "; ".join(f"{n:,} because of {reason} ({REASONS[reason](settings).en})" for n, reason in found if n)
+    counts = sorted(((found.counts[reason], reason) for reason in REASONS), reverse=True)
+    listed = "; ".join(f"{n:,} because of {reason} ({REASONS[reason](found.settings).en})" for n, reason in counts if n)
     return InputError(
-        f"judgements of {show(name)}: at least one pair must be judged, got none of {len(why):,}: {listed}. Pass more "
-        "of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be told from chance."
+        f"judgements of {show(found.name)}: at least one pair must be judged, got none of {found.counts['pairs']:,}: "
+        f"{listed}. Pass more of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be told "
+        "from chance."
     )
 
 
