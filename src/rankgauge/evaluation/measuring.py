@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
@@ -161,7 +162,7 @@ def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: 
         return numerator, denominator
     if is_taken_apart(m, tied.lists):
         raise ParameterError(
-            f"{m}: average='micro' pools what each query is divided by, and with ties={policy.ties!r} and a cut inside "
+            f"{m}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a cut inside "
             "tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
         )
     lists = tied.lists
