@@ -8,7 +8,7 @@ from pathlib import Path
 from rankgauge.measures import REGISTRY
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "measures.md"
-BUILT_IN = [name for name, cls in REGISTRY.items() if not hasattr(cls, "custom")]
+BUILT_IN = [name for name, cls in REGISTRY.items() if not cls.custom]
 
 
 def test_the_page_is_up_to_date(monkeypatch) -> None:

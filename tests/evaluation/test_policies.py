@@ -246,7 +246,7 @@ def test_too_many_orders_are_refused_with_a_way_out():
 
     for ties in ("best", "worst", "expected"):
         with pytest.raises(
-            ParameterError, match=r"^nDCGrel: ties='.*'q' has .* at most 200,000 are tried.*ties='doc_id'"
+            ParameterError, match=r"^nDCGrel: ties='.*'q' has .*at most 200,000 are tried.*ties='doc_id'"
         ):
             rg.evaluate(qrels, run, "nDCGrel", ties=ties)
 

@@ -175,8 +175,8 @@ def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: 
         return numerator, denominator
     if is_taken_apart(m, tied.lists):
         raise ParameterError(
-            f"{m}: average='micro' pools what each query is divided by, and with ties={policy.ties!r} and a cut inside "
-            "tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
+            f"{m}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a cut "
+            "inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
         )
     lists = tied.lists
     if policy.ties == "expected":

@@ -107,7 +107,7 @@ def extremes(m: Measure, a: Alignment, undefined: float = 0.0, limit: Limit = AL
     `undefined` as for `expectation`.
     """
     word = "ties='best' or 'worst'"
-    cases = _Cases.of(m, a, limit, word)
+    cases = _Cases.of(m, a, limit, word, ends=True)
     part = cases.alignment
     merit = m.merit(part)
     if merit is None:
@@ -150,7 +150,7 @@ class _Cases:
     """Whether a query can have several cases."""
 
     @classmethod
-    def of(cls, m: Measure, a: Alignment, limit: Limit, word: str) -> _Cases:
+    def of(cls, m: Measure, a: Alignment, limit: Limit, word: str, *, ends: bool = False) -> _Cases:
         if m.of_places:
             a = a.places
         cases = cls(a, np.arange(a.n_queries), np.ones(a.n_queries), np.ones(a.n_queries, bool), a.n_queries, False)
@@ -158,7 +158,7 @@ class _Cases:
             if a.depth is not None:  # which judged results are left within the depth depends on the order
                 cases = cases._settled(m, a.depth, m.items, limit, word, places=True)
             cases = cases._with(condensed(cases.alignment))
-        cut = m.looks_at(cases.alignment)
+        cut = m.looks_at(cases.alignment, ends=ends)
         return cases if cut is None else cases._settled(m, cut, m.kinds, limit, word)
 
     def _with(self, a: Alignment) -> _Cases:

@@ -91,7 +91,7 @@ class AP(Measure):
     def of_steps(self, a: Alignment, steps: Array) -> Array:
         return divide(steps, self._n(a))
 
-    def looks_at(self, a: Alignment) -> int | None:
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
         # how many are found depends on the order where the cut falls into a tie
         return shallowest(self.k, a.depth) if self.norm == "hits" else None
 

@@ -158,8 +158,11 @@ class Measure(Definition):
             return profiles(a, a.groups.grade, kept=True)
         return a.grade
 
-    def looks_at(self, a: Alignment) -> int | None:
-        """The rank of a cut whose whole set of results the value depends on; None where there is no such cut."""
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
+        """The rank of a cut whose whole set of results the value depends on; None where there is no such cut.
+
+        With `ends` only the least and the greatest value are asked for: None also where merit finds them all the same.
+        """
         return None
 
     def steps(self, a: Alignment) -> Array:

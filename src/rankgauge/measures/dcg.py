@@ -237,7 +237,7 @@ class nDCG(_Gains):
         dcg = a.sum(self.gains(a) * a.discounted(discount, self.k))
         return dcg, a.cached(("ideal", self.replace(judged_only=False)), lambda: self._ideal(a))
 
-    def looks_at(self, a: Alignment) -> int | None:
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
         return a.depth if self.ideal == "retrieved" else None  # the cut decides what the ideal list is made of
 
     def unbounded(self) -> str | None:

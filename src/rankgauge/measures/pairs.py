@@ -92,5 +92,5 @@ class PairAccuracy(Measure):
         other = -1.0 if self.nonrelevant == "judged" else np.nan
         return np.where(a.relevant(self.rel), 1.0, other)
 
-    def looks_at(self, a: Alignment) -> int | None:
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
         return shallowest(self.k, a.depth)

@@ -57,8 +57,8 @@ class bpref(Measure):
     def kinds(self, a: Alignment) -> Array:
         return np.where(a.relevant(self.rel), 1.0, np.where(self._nonrelevant(a), -1.0, np.nan))
 
-    def looks_at(self, a: Alignment) -> int | None:
-        return a.depth
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
+        return None if ends else a.depth
 
     def per_query(self, a: Alignment) -> Array:
         above = a.by_query.scan((self._nonrelevant(a) & a.shown).astype(np.int64))

@@ -180,8 +180,8 @@ class RBPresidual(Measure):
     def kinds(self, a: Alignment) -> Array:
         return np.where(is_judged(a, self.negative), 1.0, np.nan)
 
-    def looks_at(self, a: Alignment) -> int | None:
-        return a.depth if self.complete == "zero" else None
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
+        return a.depth if self.complete == "zero" and not ends else None
 
     def per_query(self, a: Alignment) -> Array:
         p, a = self.p, a.places

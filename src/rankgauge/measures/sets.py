@@ -152,8 +152,8 @@ class SetAP(Measure):
         hits = a.hits(self.rel)
         return divide(hits * hits, a.retrieved * a.n_relevant(self.rel))  # one rounding, as in trec_eval
 
-    def looks_at(self, a: Alignment) -> int | None:
-        return a.depth
+    def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
+        return None if ends else a.depth
 
     def expected(self, a: Alignment) -> Array:
         return self.per_query(a)  # of a set the order does not matter
