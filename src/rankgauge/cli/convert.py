@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.options import column_map, columns_option, examples
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Choice
 from rankgauge.cli.wording import in_note
 from rankgauge.errors import ParameterError
 
@@ -29,7 +30,7 @@ __all__ = ["command"]
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option(
     "--kind",
-    type=click.Choice(["run", "qrels"]),
+    type=Choice(["run", "qrels"]),
     default=None,
     help="What the source holds; told by its columns when not given.",
 )

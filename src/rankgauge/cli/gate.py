@@ -14,6 +14,7 @@ from rankgauge._show import show
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, language_option, show_sections
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError, RankgaugeError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=Number(0, 0.5, min_open=True, max_open=True),
     default=None,
     help="Risk of a wrong decision of one rule. [default: 0.05]",
 )

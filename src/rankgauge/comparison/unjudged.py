@@ -12,7 +12,7 @@ from math import isnan
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import whole
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import condensed
@@ -100,8 +100,7 @@ def bounds(
     reason = _refusal(m)
     if reason is not None:
         raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
-    if depth is not None and depth < 1:
-        raise ParameterError(f"bounds: `depth` must be a positive integer or None, got {show(depth)}.")
+    depth = whole("depth", depth, optional=True, caller="bounds")
     a, b = _pair(a, b)
     # never less than what the measure reads: a result of the first few of one list may stand deeper in the other
     least = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))

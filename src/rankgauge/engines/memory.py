@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -37,7 +38,10 @@ def budget(memory: str | int | None = None) -> int:
         raise ParameterError(
             f"`memory` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(memory)}."
         )
-    size = int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
+    wanted = float(found[1]) * (1 << _UNITS[found[2].casefold()])
+    if wanted > sys.maxsize:
+        raise ParameterError(f"`memory` must be a size that a machine can have, got {show(memory)}.")
+    size = int(wanted)
     if size < LEAST:
         raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {show(memory)}.")
     return size

@@ -20,6 +20,7 @@ from rankgauge.engines.memory import room_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
+from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
@@ -86,7 +87,8 @@ def evaluate(
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
     """
-    check_engine(engine)
+    engine = check_engine(engine)
+    check_level(confidence_level)
     conv = convention_named(convention)
     if weights is not None and average is None:
         average = "weighted"

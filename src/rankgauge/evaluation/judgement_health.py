@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import whole
 from rankgauge._rendered import Storable
-from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
-from rankgauge.errors import ParameterError
 from rankgauge.evaluation.by_cutoff import aligned_of, level_of
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
@@ -153,8 +152,7 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
     >>> [r.share for r in health.ranks], health.grades, health.holes.unjudged
     ([1.0, 0.0, 1.0], {0.0: 1, 2.0: 1}, 1)
     """
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"`depth` must be a positive integer, got {show(depth)}.")
+    whole("depth", depth)
     aligned = aligned_of(ev, "judgement_health")
     a = aligned.alignment
     if ev.policy.missing == "skip":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
+from rankgauge._checks import number, one_of, whole
 from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
@@ -72,15 +73,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         for name, words in CHOICES.items():
-            word = getattr(self, name)
-            if word not in words:
-                raise ParameterError(
-                    f"`{name}` must be one of {', '.join(words)}, got {show(word)}.{suggest(str(word), words)}"
-                )
-        if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
-            raise ParameterError(f"`depth` must be a positive integer or None, got {show(self.depth)}.")
-        if self.rel is not None and not self.rel > 0:
-            raise ParameterError(f"`rel` must be a number above 0 or None, got {show(self.rel)}.")
+            object.__setattr__(self, name, one_of(name, getattr(self, name), words))
+        object.__setattr__(self, "depth", whole("depth", self.depth, optional=True))
+        number("rel", self.rel, above=0, optional=True)
 
     def replace(self, **changes: Any) -> Self:
         """The same policy with the given words; None leaves a word as it is."""
