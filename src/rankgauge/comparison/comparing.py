@@ -154,9 +154,11 @@ def _stored(given: Any) -> dict[str, Evaluation]:
         pairs = [("", value) for value in given]
     else:
         raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
+    from rankgauge.comparison.stored import load_evaluation
+
     out: dict[str, Evaluation] = {}
     for name, value in pairs:
-        ev = Evaluation.from_json(value) if isinstance(value, (str, PathLike)) else value
+        ev = load_evaluation(value) if isinstance(value, (str, PathLike)) else value
         if not isinstance(ev, Evaluation):
             raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
         own = getattr(ev, "run", None) or getattr(ev, "model", "")

@@ -13,6 +13,7 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
 from rankgauge.data.mappings import id_text
+from rankgauge.data.side import read_attributes
 from rankgauge.errors import InputError
 
 __all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights"]
@@ -73,36 +74,23 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
 
 def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     """The attributes of each query that has some, by its id."""
+    where = "slices"
     if isinstance(slices, (str, PathLike)):
-        slices = _read(Path(slices))
+        path = Path(slices)
+        if not path.exists():
+            raise InputError(f"slices: no such file: {show(str(path))}.")
+        slices, where = read_attributes(path), f"slices {show(path.name)}"
     if isinstance(slices, Mapping):
         rows = slices.items()
         return {id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows}
     from rankgauge.data import frames
     from rankgauge.data.columns import role_of
 
+    if not frames.is_frame(slices):
+        raise InputError(f"slices: must be a mapping, a dataframe or a file, got a {type(slices).__name__}.")
     frame = frames.to_polars(slices)
     key = next((name for name in frame.columns if role_of(name, "run") == "query_id"), None)
     if key is None:
         found = show_all(frame.columns)
-        raise InputError(f"slices: column 'query_id' is missing. Found: {found}.")
-    return {id_text(row.pop(key), "slices"): row for row in frame.to_dicts()}
-
-
-def _read(path: Path) -> Any:
-    if not path.exists():
-        raise InputError(f"slices: no such file: {show(str(path))}.")
-    if path.name.endswith((".jsonl", ".jsonl.gz")) or path.is_dir():
-        from rankgauge.data.formats.beir import read_queries
-
-        return read_queries(path)
-    import polars as pl
-
-    if path.suffix == ".parquet":
-        return pl.read_parquet(path)
-    if path.suffix == ".json":
-        import json
-
-        return json.loads(path.read_text(encoding="utf-8"))
-    separator = "\t" if path.suffix == ".tsv" else ","
-    return pl.read_csv(path, separator=separator, infer_schema=False)
+        raise InputError(f"{where}: column 'query_id' is missing. Found: {found}.")
+    return {id_text(row.pop(key), f"{where}, row {i:,}"): row for i, row in enumerate(frame.to_dicts(), 1)}

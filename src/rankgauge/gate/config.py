@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 from rankgauge._checks import is_number
 from rankgauge._show import show
 from rankgauge._words import as_meant
+from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
@@ -92,12 +92,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def from_toml(cls, path: str | PathLike[str], changes: Mapping[str, Any] | None = None) -> Gate:
         """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
         file = Path(path)
-        try:
-            data = tomllib.loads(file.read_text(encoding="utf-8"))
-        except OSError as e:
-            raise InputError(f"gate file {show(str(path))} cannot be read: {e.strerror or e}.") from e
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-            raise InputError(f"gate file {show(str(path))} is not valid TOML: {e}.") from e
+        data = read_toml(file, f"gate file {show(str(path))}")
         placed, given = _placed(data, file.parent), changes or {}
         return _gate(_merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
 

@@ -139,10 +139,8 @@ def _with_attributes(ev: RankingEvaluation, file: str) -> RankingEvaluation:
     try:
         attributes, notes = query_attributes(file, ev.query_ids)
     except RankgaugeError as e:
-        raise InputError(f"slices file {show(file)}: {str(e).removeprefix('slices: ')}") from e
-    except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
-        reason = str(e).partition("\n")[0]
-        raise InputError(f"slices file {show(file)} cannot be read: {reason}. Check it with another tool.") from e
+        told = str(e)
+        raise InputError(f"slices file {show(file)}: {told[8:]}" if told.startswith("slices: ") else told) from e
     return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
