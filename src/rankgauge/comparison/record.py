@@ -22,7 +22,6 @@ from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.record import Evaluation, plain
-from rankgauge.evaluation.stored_shapes import StoredComparison, refuse_damaged, refuse_strangers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -277,6 +276,8 @@ class Comparison(Storable):
         """A comparison from what `to_dict` gave, without result lists and bounds over unjudged results."""
         if "evaluations" not in data:
             raise InputError("this comparison was stored without its evaluations and cannot be read back.")
+        from rankgauge.evaluation.stored_shapes import StoredComparison, refuse_damaged, refuse_strangers
+
         refuse_damaged(data, StoredComparison)
         refuse_strangers(data)
         spread = {

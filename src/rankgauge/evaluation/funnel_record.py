@@ -14,7 +14,6 @@ from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.record import plain
-from rankgauge.evaluation.stored_shapes import StoredFunnel, refuse_damaged
 
 if TYPE_CHECKING:
     import polars as pl
@@ -267,6 +266,8 @@ class Funnel(Storable):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Funnel:
         """A funnel from what `to_dict` gave, without its single items."""
+        from rankgauge.evaluation.stored_shapes import StoredFunnel, refuse_damaged
+
         refuse_damaged(data, StoredFunnel)
         return cls(
             stages=[FunnelStage(**_numbers(FunnelStage, row)) for row in data["stages"]],

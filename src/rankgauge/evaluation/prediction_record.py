@@ -23,7 +23,6 @@ from rankgauge.evaluation.intervals import Interval, check_level
 from rankgauge.evaluation.joint import Joint
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
-from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
 from rankgauge.measures.grammar import parse_prediction
 from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
 
@@ -339,6 +338,8 @@ class PredictionEvaluation(Evaluation):
 
     @classmethod
     def _from_dict(cls, data: Mapping[str, Any]) -> PredictionEvaluation:
+        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
+
         refuse_damaged(data, StoredPredictions)
         check_level(data["confidence_level"])
         columns = [

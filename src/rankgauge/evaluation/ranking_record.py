@@ -22,7 +22,6 @@ from rankgauge.evaluation.intervals import Interval, bootstrap_interval, check_l
 from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
-from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
 from rankgauge.evaluation.suspicion import Suspicion
 from rankgauge.evaluation.total import Parts, total_of
 from rankgauge.measures.base import Measure
@@ -324,6 +323,8 @@ class RankingEvaluation(Evaluation):
     def _from_dict(cls, data: Mapping[str, Any]) -> RankingEvaluation:
         if "per_query" not in data:
             raise InputError("this evaluation was stored without per-query values and cannot be read back.")
+        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
+
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
         if not any(name.startswith("judged@") for name in data["counts"]):
