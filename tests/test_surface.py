@@ -126,7 +126,7 @@ def test_measures_need_numpy_only():
 
 LAYERS = [
     {
-        *("errors", "_lazy", "_show", "_output", "_version", "_rendered", "_text", "_claims"),
+        *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
         *("_memory", "_piped", "_forked", "_unpacked"),
     },
     {"data"},
@@ -226,6 +226,7 @@ def test_measures_know_no_files(path: Path):
         "_rendered",
         "_show",
         "_text",
+        "_words",
         "_claims",
     }
 

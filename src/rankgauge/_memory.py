@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -41,7 +42,10 @@ def bytes_of(said: object, name: str) -> int:
     found = None if isinstance(said, (bool, float)) else _SIZE.fullmatch(str(said))
     if found is None:
         raise ParameterError(f"`{name}` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(said)}.")
-    return int(float(found[1]) * (1 << _UNITS[found[2].casefold()]))
+    size = float(found[1]) * (1 << _UNITS[found[2].casefold()])
+    if size > sys.maxsize:
+        raise ParameterError(f"`{name}` must be a size that a machine can have, got {show(said)}.")
+    return int(size)
 
 
 def room_of(memory: str | int | None) -> Callable[[], int]:

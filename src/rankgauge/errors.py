@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rankgauge._show import cut
+from rankgauge._words import looks_like, strangers
 
 __all__ = [
     "InputError",
@@ -85,9 +86,15 @@ class RankgaugeWarning(UserWarning):
 
 
 def suggest(word: str, known: Iterable[str], *, n: int = 1) -> str:
-    """`" Did you mean X?"`, or nothing when nothing is near."""
+    """`" Did you mean X?"`, or nothing when nothing is near; letters that only look like Latin ones are named."""
     import difflib
 
     by_fold = {k.casefold(): k for k in known}
-    near = difflib.get_close_matches(word.casefold(), list(by_fold), n=n, cutoff=0.6)
-    return f" Did you mean {' or '.join(by_fold[k] for k in near)}?" if near else ""
+    script = set("".join(by_fold.values()))  # names of users may be in any
+    foreign = any(not c.isascii() and c not in script for c in word)
+    meant = looks_like(word) if foreign else word
+    near = difflib.get_close_matches(meant.casefold(), list(by_fold), n=n, cutoff=0.6)
+    if not near:
+        return ""
+    odd = strangers(word) if foreign else ""
+    return f"{' ' if odd else ''}{odd} Did you mean {' or '.join(by_fold[k] for k in near)}?"

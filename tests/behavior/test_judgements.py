@@ -539,7 +539,7 @@ def test_the_record_is_plain_data():
         ({"gains": {"click": 1}}, "`gains` must name the same events as `events`: click, cart, purchase; got click"),
         ({"prior": (0, 1)}, "`prior` must be 'query', two positive numbers"),
         ({"prior": "log"}, "`prior` must be 'query'"),
-        ({"min_impressions": -1}, "`min_impressions` must be a whole number from 0 on, got -1"),
+        ({"min_impressions": -1}, "`min_impressions` must be a whole number from 0 up, got -1"),
         ({"aggregate": "mean"}, "`aggregate` must be one of rate, max, got 'mean'"),
         ({"scale": None}, "`scale` must be one of log, query, none, got None"),
         ({"unclear": "drop"}, "`unclear` must be one of skip, keep, got 'drop'"),

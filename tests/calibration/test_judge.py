@@ -259,3 +259,12 @@ def test_errors():
         calibrate({**data, "label": np.arange(100) > 60, "time": np.arange(100)})
     with pytest.raises(UnknownName, match=r"'odds' was not judged.* There are: as given, platt"):
         calibrate(data)["odds"]
+
+
+def test_constant_scores_have_calibrators_and_say_which_cannot_be_fitted() -> None:
+    made = calibrate({"label": [0, 1] * 40, "score": [0.3] * 80}, "all")
+
+    assert "platt" in made.failed  # and temperature, where the drawn half has fewer positives than 0.3 says
+    assert {"odds", "histogram", "isotonic"} <= {j.kind for j in made.after}
+    assert "platt: `p` must take at least two values" in str(made)
+    assert "platt: platt" not in str(made)

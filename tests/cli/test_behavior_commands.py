@@ -201,7 +201,7 @@ def test_every_form_of_judgements(folder: Path, form: str, mark: str):
         ([LOG, "--maturity", "soon"], "--maturity must look like 7d, 12h, 30m or seconds, got 'soon'"),
         ([LOG, "--dwell", "quantil"], "--dwell must be one of quantile, web_search"),
         ([LOG, "--examined", "viewed"], "needs a column `viewed`"),
-        ([LOG, "--min-impressions", "5000"], "Pass a smaller min_impressions"),
+        ([LOG, "--min-impressions", "5000"], "Pass a smaller --min-impressions"),
         ([LOG, "--try-on", "shop/bm25.run", "--try-on", "no.run"], "run 'no.run' does not exist"),
         ([LOG, "-o", "judged.xls"], "cannot tell the format of 'judged.xls'"),
         ([LOG, "--correct", "em", "-o", "judged.xls"], "--output must end in .txt, .qrels, .trec, .csv"),

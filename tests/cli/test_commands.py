@@ -148,7 +148,7 @@ def test_a_measure_of_ones_own(files: Path) -> None:
         ),
         (
             ["evaluate", "qrels.txt", "mine.run", "-m", "nDCG@0"],
-            "`k` must be a positive integer or None, got '0'",
+            "`k` must be a positive integer, got '0'",
         ),
         (["evaluate", "qrels.txt", "none.run"], "run 'none.run' does not exist"),
         (["evaluate", "qrels.txt", "bad.run"], "run 'bad.run', line 2: score must be a number, got 'high'"),

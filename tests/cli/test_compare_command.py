@@ -137,3 +137,39 @@ def test_power_from_runs_without_a_difference_asks_for_the_spread(folder: Path):
     done = rankgauge("power", "qrels.txt", "dense.run", "again.run", "--difference", "0.1", cwd=folder, code=2)
 
     assert "power needs the spread of differences, but no query changed in nDCG@10. Pass --sd." in done.stderr
+
+
+def test_a_file_compared_with_itself_is_said_to_be_the_same(folder: Path) -> None:
+    done = rankgauge("compare", "qrels.txt", "dense.run", "./dense.run", cwd=folder, code=2)
+
+    assert "the same file is given as two runs: 'dense.run'. Name another run for one of them." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--ties", "best", "--ties", "worst"], "--ties is given 2 times. Give it once."),
+        (["--json", "--csv"], "--json and --csv contradict each other. Give one of them."),
+        (["-f", "json", "--csv"], "--format and --csv contradict each other. Give one of them."),
+        (["--digits", "3", "--digits=3"], "--digits is given 2 times. Give it once."),
+    ],
+)
+def test_options_given_twice_or_against_each_other_are_refused(folder: Path, words: list[str], message: str) -> None:
+    done = rankgauge("evaluate", "qrels.txt", "dense.run", *words, cwd=folder, code=2)
+
+    assert message in done.stderr
+
+
+def test_flags_and_repeatable_options_may_be_said_again(folder: Path) -> None:
+    out = rankgauge("evaluate", "qrels.txt", "dense.run", "-m", "RR", "-m", "P@1", "--csv", "--csv", cwd=folder).stdout
+
+    assert [row["measure"] for row in csv.DictReader(out.splitlines())] == ["RR", "P@1"]
+
+
+def test_constant_scores_show_everything_that_is_defined(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("label,score\n" + "0,0.3\n1,0.3\n" * 20)
+
+    out = rankgauge("predictions", "p.csv", cwd=tmp_path).stdout
+
+    assert "AUC      0.5000" in out
+    assert "COPC     1.6667" in out  # 0.5 / 0.3

@@ -255,3 +255,33 @@ def test_suspicious_input_is_inconclusive_until_its_code_is_accepted(tmp_path: P
     assert "[worst-first]" in shown
     assert "accepted: new" in gate(*words, "--accept", "worst-first", cwd=tmp_path, code=0).stdout
     assert "Did you mean worst-first?" in gate(*words, "--accept", "worstfirst", cwd=tmp_path, code=2).stderr
+
+
+# several rules, and nothing to decide on
+
+
+def test_all_of_two_rules_on_one_measure_decide(files: Path) -> None:
+    done = gate("qrels.txt", "old.run", "--floor", "RR>=0.9", "--floor", "RR>=0.5", cwd=files, code=1)
+
+    assert "1 of 2 checks failed (RR >= 0.9)" in done.stdout
+
+
+def test_judgements_without_a_relevant_item_settle_nothing(files: Path) -> None:
+    (files / "none.txt").write_text("".join(f"{q} 0 a 0\n" for q in QUERIES))
+
+    done = gate("none.txt", "old.run", "--floor", "RR>=0.5", cwd=files, code=3)
+
+    assert "0 queries count for it, asked >= 0.5" in done.stdout
+
+
+def test_one_query_against_itself_passes(files: Path) -> None:
+    (files / "one.txt").write_text("q00 0 a 1\n")
+
+    gate("one.txt", "old.run", "--baseline", "old.run", "--non-inferior", "RR:0", cwd=files, code=0)
+
+
+def test_the_cards_of_the_page_say_the_level_of_their_intervals(files: Path) -> None:
+    gate("qrels.txt", "old.run", "--floor", "RR>=0.5", "--html", "gate.html", cwd=files, code=0)
+
+    cards = (files / "gate.html").read_text(encoding="utf-8").partition('<div class="cards">')[2]
+    assert "(90%)" in cards.partition('<div class="rest">')[2].partition("</div>")[0]

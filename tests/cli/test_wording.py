@@ -174,3 +174,9 @@ def test_notes_on_the_terminal_speak_of_options(folder, capsys):
         "left out 'hour': numbers from 1 to 4 are no dates, and may start again; --time takes"
         in capsys.readouterr().out
     )
+
+
+def test_none_is_a_word_of_python() -> None:
+    said = in_options("nDCG: `k` must be a positive integer or None, got '-1'.", command("evaluate"))
+
+    assert said == "nDCG: `k` must be a positive integer, got '-1'."

@@ -244,7 +244,7 @@ def test_refusals():
         rg.compare(QRELS, {"a": OLD, "b": NEW}, "RR", alpha=0.9)
     with pytest.raises(UnknownName, match="'tt'"):
         rg.compare(QRELS, {"a": OLD, "b": NEW}, "RR", test="tt")
-    with pytest.raises(ParameterError, match="`pairs` must be 'baseline' or 'all'"):
+    with pytest.raises(ParameterError, match="`pairs` must be one of baseline, all, got"):
         rg.compare(QRELS, {"a": OLD, "b": NEW}, "RR", pairs="some")
     with pytest.raises(InputError, match="cannot be compared with each other"):
         rg.compare(

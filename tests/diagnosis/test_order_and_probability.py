@@ -130,3 +130,14 @@ def test_refusals():
     scores = rg.evaluate_predictions({"label": [0, 1], "score": [-3.0, 2.0]}, ["AUC"])
     with pytest.raises(InputError, match="cannot be read: LogLoss needs probabilities"):
         rg.reading(scores)
+
+
+def test_constant_scores_are_read_without_a_slope() -> None:
+    ev = rg.evaluate_predictions({"label": [0, 1] * 20, "score": [0.3] * 40})  # half are positive, 0.3 is said
+
+    found = rg.reading(ev)
+
+    assert found.case == "rebuild"
+    assert {e.name: e.value for e in found.evidence}["COPC"] == pytest.approx(0.5 / 0.3)
+    assert not any("slope" in advice for advice in found.advice)
+    assert "nan" not in str(found)

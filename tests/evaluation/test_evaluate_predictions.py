@@ -428,7 +428,7 @@ def test_curves_refuse_what_has_none():
     ev = rg.evaluate_predictions({"label": [1, 0], "score": [0.2, 0.3]}, ["AUC"])
     with pytest.raises(ParameterError, match="`kind` must be one of roc, pr, gain, got 'lift'"):
         ev.curve("lift")
-    with pytest.raises(ParameterError, match="`points` must be 2 or more, got 1"):
+    with pytest.raises(ParameterError, match="`points` must be a whole number from 2 up or None, got 1"):
         ev.curve("roc", points=1)
 
 

@@ -133,12 +133,28 @@ def test_the_same_loss_everywhere_is_certain() -> None:
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_fewer_than_two_pairs_settle_nothing(n: int) -> None:
-    ev = at_ranks(*[1] * n, 0, missing="skip")
+    new, old = at_ranks(*[1] * n, 0, missing="skip"), at_ranks(*[2] * n, 0, missing="skip")
 
-    check = not_worse(ev, ev, "RR", 0.1)
+    check = not_worse(new, old, "RR", 0.1)
 
     assert (check.outcome, check.n) == ("inconclusive", n)
     assert "at least 2 needed" in check.message
+
+
+def test_one_query_that_did_not_change_passes_as_many_do() -> None:
+    check = not_worse(at_ranks(2), at_ranks(2), "RR", 0)
+
+    assert (check.outcome, check.n, check.value) == ("pass", 1, 0)
+    assert check.message == "0.5000 to 0.5000, difference +0.0000 over 1 query, a loss of 0 allowed"
+
+
+def test_a_floor_that_no_query_counts_for_is_inconclusive() -> None:
+    ev = rg.evaluate({"q": {"a": 0}, "r": {"b": 0}}, {"q": ["a"], "r": ["b"]}, "RR")
+
+    check = at_least(ev, "RR", 0.5)
+
+    assert (check.outcome, check.n) == ("inconclusive", 0)
+    assert check.message == "0 queries count for it, asked >= 0.5"
 
 
 def test_lower_is_better_is_mirrored() -> None:

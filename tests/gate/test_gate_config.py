@@ -79,7 +79,7 @@ def test_the_file_of_the_documentation(tmp_path: Path) -> None:
         ("[policy]\naverage = 'weighted'\n[floors]\nRR = 0.4", "`average` must be macro or micro"),
         ("policy = 3\n[floors]\nRR = 0.4", "`policy` must be a table, got 3."),
         ("floors = 3", "`floors` must be a table, got 3."),
-        ("[floors]\n'nDCG@10' = 'high'", "`floors.\"nDCG@10\"` must be a number, got 'high'."),
+        ("[floors]\n'nDCG@10' = 'high'", "`floors.\"nDCG@10\"` must be a number, or a list of numbers, got 'high'."),
         ("[floors]\n'nDGC@10' = 0.4", "floors: unknown measure 'nDGC@10'. Did you mean nDCG@10?"),
         ("measures = ['nDGC@10']\n[floors]\nRR = 0.4", "measures: unknown measure 'nDGC@10'"),
         ("measures = 'RR'\n[floors]\nRR = 0.4", "`measures` must be a list of texts, got 'RR'."),
@@ -169,3 +169,62 @@ def test_rules_as_texts() -> None:
 def test_texts_that_are_no_rules(make: object, text: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         make([text])  # type: ignore[operator]
+
+
+# several rules on one measure
+
+
+def test_rules_on_one_measure_are_all_kept() -> None:
+    gate = Gate.from_flags(
+        qrels="q",
+        run="r",
+        baseline="b",
+        floors=["nDCG@10>=0.9", "nDCG@10>=0.5", "nDCG@10>=0.9", "RR>=0.1"],
+        non_inferior=["RR:0.01", "RR:0.1"],
+        ceilings=["missing_queries<=3", "missing_queries<=0.01"],
+    )
+
+    assert gate.floors == {"nDCG@10": (0.9, 0.5), "RR": 0.1}
+    assert gate.non_inferior == {"RR": (0.01, 0.1)}
+    assert gate.ceilings == {"missing_queries": (3, 0.01)}
+
+
+def test_a_file_may_have_several_limits_in_a_list(tmp_path: Path) -> None:
+    gate = Gate.from_toml(written(tmp_path, START + "[floors]\nRR = [0.9, 0.5]\n[ceilings]\nduplicates = [3, 0.01]"))
+
+    assert gate.floors == {"RR": (0.9, 0.5)}
+    assert gate.ceilings == {"duplicates": (3, 0.01)}
+    assert type(gate.ceilings["duplicates"][0]) is int  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[floors]\nRR = []", "floors: RR must have a number, or several, got an empty list."),
+        ("[floors]\nRR = [0.5, nan]", "floors: RR must have a finite number, got nan."),
+        ("[floors]\nRR = [0.5, true]", '`floors."RR"` must be a number, or a list of numbers, got [0.5, True].'),
+        ("[ceilings]\nduplicates = []", "ceilings: duplicates must have a number, or several, got an empty list."),
+        ("[ceilings]\nunjudged = [0.1, 2]", "ceilings: unjudged must be a share between 0 and 1, got 2."),
+        ("[ceilings]\nduplicates = inf", "ceilings: duplicates must have a finite number, got inf."),
+    ],
+)
+def test_lists_of_limits_are_checked_one_by_one(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as e:
+        Gate.from_toml(written(tmp_path, START + text))
+
+    assert message in str(e.value)
+
+
+def test_flags_replace_the_rules_of_the_file_under_any_spelling(tmp_path: Path) -> None:
+    file = written(tmp_path, START + "[floors]\n'nDCG@10' = [0.9, 0.8]\nRR = 0.3")
+
+    gate = Gate.from_flags(file=file, floors=["ndcg@10>=0.5", "ndcg@10>=0.4"])
+
+    assert gate.floors == {"RR": 0.3, "ndcg@10": (0.5, 0.4)}
+
+
+@pytest.mark.parametrize("text", ["ｎDCG＠１０＞＝０．４", "nDCG@10≥0.4", " nDCG@10 >= 0.4 "])
+def test_rules_are_read_in_any_width(text: str) -> None:
+    assert floors_of([text]) == {"nDCG@10": 0.4}
+    assert margins_of(["nDCG@10：0.01"]) == {"nDCG@10": 0.01}
+    assert ceilings_of(["duplicates＜＝０"]) == {"duplicates": 0}

@@ -11,7 +11,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge.errors import InputError
-from rankgauge.gate import Gate, PolicyWords, run_gate
+from rankgauge.gate import Gate, PolicyWords, SliceRules, run_gate
 from rankgauge.gate.checks import loss_of, part_of
 
 QUERIES = [f"q{i:02}" for i in range(24)]
@@ -317,3 +317,37 @@ def test_junit_shows_suspicious_input_as_a_case_that_was_not_settled(place: dict
     assert suite.attrib["tests"] == "2"
     assert suite.attrib["skipped"] == "1"
     assert suite[0].attrib["name"] == "worst-first"
+
+
+def test_every_rule_on_one_measure_is_checked_and_shown(place: dict[str, Any], tmp_path: Path) -> None:
+    old = save(tmp_path / "old.run", dict.fromkeys(QUERIES, 1))  # RR falls from 1 to 3/4, by 0 and 1/2 in turn
+    gate = Gate(
+        **place,
+        baseline=old,
+        floors={"RR": (0.9, 0.5)},
+        non_inferior={"RR": [0.01, 0.6]},  # type: ignore[dict-item]
+        ceilings={"duplicates": (0, 0.5)},
+        slices=SliceRules(
+            file=str(tmp_path / "queries.csv"), attributes=("language",), floors={"RR": (0.8, 0.7)}, min_queries=2
+        ),
+    )
+
+    result = run_gate(gate)
+
+    titles = {c.name: c.outcome for c in result.checks}
+    assert titles == {
+        "RR >= 0.9": "fail",
+        "RR >= 0.5": "pass",
+        "RR not worse by 0.01": "fail",
+        "RR not worse by 0.6": "pass",
+        "duplicates <= 0": "pass",
+        "duplicates <= 0.5": "pass",
+        **{f"RR >= {limit} [language={x}]": o for limit, o in (("0.8", "fail"), ("0.7", "pass")) for x in ("en", "zh")},
+    }
+    assert result.exit_code == 1
+    cases = {c.get("name") for c in ET.fromstring(result.to_junit()).iter("testcase")}
+    assert cases == set(titles)
+    assert [c["title"] for c in result.to_dict()["checks"]] == [c.title for c in result.checks]
+    assert all(str(title) in str(result) for title in ("RR >= 0.9", "RR >= 0.5", "RR not worse by 0.6"))
+    page = rg.report([result])
+    assert all(title in page for title in ("RR &gt;= 0.9", "RR &gt;= 0.5", "RR not worse by 0.6"))

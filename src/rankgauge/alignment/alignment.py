@@ -8,7 +8,7 @@ judgements, however long the run is, and it is all that a measure ever sees.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -162,6 +162,11 @@ class Alignment:
             repeats=None,
             _cache={},
         )
+
+    def guarded(self) -> Alignment:
+        """The same for somebody else's function: arrays that cannot be written to, and caches of its own."""
+        seen = {f.name: _read_only(getattr(self, f.name)) for f in fields(self) if f.name != "_cache"}
+        return Alignment(**{**seen, "query_ids": tuple(self.query_ids)})
 
     # what measures are written with: one value per row
 
@@ -353,3 +358,14 @@ def _first_of(copies: int, size: int) -> Array:
         none_yet *= np.maximum(size - places - i, 0) / (size - i)
     chances: Array = none_yet[:-1] - none_yet[1:]
     return chances
+
+
+def _read_only(value: Any) -> Any:
+    """A view of an array, or a record of such, that cannot be written to."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, (Groups, Repeats)):
+        return replace(value, **{f.name: _read_only(getattr(value, f.name)) for f in fields(value)})
+    return value

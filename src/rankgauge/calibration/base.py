@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -11,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
+from rankgauge._checks import is_number, number
 from rankgauge._output import is_stream
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
@@ -23,7 +23,6 @@ __all__ = ["CALIBRATORS", "Calibrator", "FittedOn", "calibrator", "fit_calibrato
 
 CALIBRATORS: dict[str, type[Calibrator]] = {}
 
-_LARGEST = sys.float_info.max
 
 C = TypeVar("C", bound="type[Calibrator]")
 
@@ -151,20 +150,12 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
         raise InputError(f"{where}, written by rankgauge {data['rankgauge']}: {e}") from e
 
 
-def number(kind: type[Calibrator], name: str, value: Any) -> None:
-    """Refuse a parameter that is not a finite number."""
-    if not _is_number(value):
-        raise ParameterError(f"{kind.name}: `{name}` must be a finite number, got {show(value)}.")
-
-
 def ascending(kind: type[Calibrator], name: str, values: Any, *, strictly: bool) -> None:
     """Refuse a parameter that is not a tuple of probabilities, each at least the one before."""
     if not isinstance(values, tuple):
         raise ParameterError(f"{kind.name}: `{name}` must be a tuple of numbers, got {show(values)}.")
     for value in values:
-        number(kind, name, value)
-        if not 0 <= value <= 1:
-            raise ParameterError(f"{kind.name}: `{name}` must be between 0 and 1, got {show(value)}.")
+        number(name, value, at_least=0, at_most=1, caller=kind.name)
     for before, after in pairwise(values):
         if after < before or (strictly and after == before):
             raise ParameterError(f"{kind.name}: `{name}` must go up, got {show(after)} after {show(before)}.")
@@ -182,11 +173,6 @@ def _parameters(kind: type[Calibrator]) -> list[str]:
     return [f.name for f in fields(kind) if f.name != "fitted_on"]
 
 
-def _is_number(value: Any) -> bool:
-    # whole numbers beyond the range of floats are compared, not converted
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
-
-
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
@@ -195,6 +181,6 @@ def _facts(data: Any) -> FittedOn | None:
     if data is None:
         return None
     wanted = [f.name for f in fields(FittedOn)]
-    if not isinstance(data, Mapping) or set(data) != set(wanted) or not all(map(_is_number, data.values())):
+    if not isinstance(data, Mapping) or set(data) != set(wanted) or not all(map(is_number, data.values())):
         raise InputError(f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {show(data)}.")
     return FittedOn(**data)

@@ -13,15 +13,16 @@ The first three keep the order of p, hence AUC: two p are told apart as long as 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, log
+from math import log
 from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import number, whole
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.isotonic import isotonic
-from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator, number
+from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator
 from rankgauge.calibration.solve import newton, shift, shifted, sigmoid
 from rankgauge.calibration.sums import Sums, logit, probabilities
 from rankgauge.errors import InputError, ParameterError
@@ -47,8 +48,8 @@ class Platt(Calibrator):
     name = "platt"
 
     def __post_init__(self) -> None:
-        number(Platt, "a", self.a)
-        number(Platt, "b", self.b)
+        number("a", self.a, caller=Platt.name)
+        number("b", self.b, caller=Platt.name)
 
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None, *, bayesian: bool = True) -> Platt:
@@ -102,7 +103,7 @@ class Temperature(Calibrator):
     name = "temperature"
 
     def __post_init__(self) -> None:
-        number(Temperature, "a", self.a)
+        number("a", self.a, caller=Temperature.name)
         if self.a <= 0:
             raise ParameterError(f"temperature: `a` must be above 0, got {show(self.a)}.")
 
@@ -150,7 +151,7 @@ class OddsShift(Calibrator):
     name = "odds"
 
     def __post_init__(self) -> None:
-        number(OddsShift, "b", self.b)
+        number("b", self.b, caller=OddsShift.name)
 
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> OddsShift:
@@ -257,10 +258,8 @@ class Histogram(Calibrator):
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None, *, bins: int = 15, smoothing: float = 1.0) -> Histogram:
         """Cut at quantiles of p by weight, never inside a tie: many ties make fewer bins."""
-        if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-            raise ParameterError(f"histogram: `bins` must be a positive integer, got {show(bins)}.")
-        if not (isfinite(smoothing) and smoothing >= 0):
-            raise ParameterError(f"histogram: `smoothing` must be a number of rows from 0 up, got {show(smoothing)}.")
+        whole("bins", bins, caller="histogram")
+        number("smoothing", smoothing, at_least=0, caller="histogram")
         sums = Sums.of(label, p, weight)
         sums.need_both_classes("histogram", "it would say so for every row")
         below = np.cumsum(sums.weight)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.base import CALIBRATORS, Calibrator, fit_calibrator
@@ -182,7 +183,7 @@ def calibrate(
     'odds'
     """
     kinds = _kinds(kind)
-    check_split(split)
+    split = check_split(split)
     check_level(confidence_level)
     ece = ECE(bins=bins)
     one = one_model(predictions, model, reading, "calibrate")
@@ -213,7 +214,7 @@ def calibrate(
 
 
 def _kinds(kind: str | Iterable[str]) -> list[str]:
-    names = [kind] if isinstance(kind, str) else list(kind)
+    names = [as_meant(name) if isinstance(name, str) else name for name in ([kind] if isinstance(kind, str) else kind)]
     if names == ["all"]:
         names = list(CALIBRATORS)
     for name in names:

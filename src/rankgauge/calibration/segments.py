@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
+from rankgauge._checks import number, whole
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -199,10 +200,8 @@ def worst_segments(
 
 
 def _check(min_rows: int, alpha: float) -> None:
-    if isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 2:
-        raise ParameterError(f"worst_segments: `min_rows` must be a whole number from 2 up, got {show(min_rows)}.")
-    if not 0 < alpha < 1:
-        raise ParameterError(f"worst_segments: `alpha` must be between 0 and 1, got {show(alpha)}.")
+    whole("min_rows", min_rows, at_least=2, caller="worst_segments")
+    number("alpha", alpha, above=0, below=1, caller="worst_segments")
 
 
 def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str, Codes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from rankgauge._version import __version__
 from rankgauge.cli.places import guarded
@@ -32,6 +33,12 @@ class _Commands(Group):
             return None
         return _loaded(cmd_name)
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_twice(command, rest, ctx)
+        return name, command, rest
+
 
 @cache
 def _loaded(name: str) -> click.Command:
@@ -43,6 +50,26 @@ def _loaded(name: str) -> click.Command:
     assert command.callback is not None
     command.callback = contained(guarded(command.callback))
     return command
+
+
+def _refuse_twice(command: click.Command, words: list[str], parent: click.Context) -> None:
+    """Click takes the last of an option that is given twice, and of --json and --csv, without a word."""
+    ctx = click.Context(command, parent=parent, info_name=command.name)
+    try:
+        given, _, order = command.make_parser(ctx).parse_args(list(words))
+    except click.UsageError:  # said with the usage by whoever parses them next
+        return
+    by_name: dict[str, list[click.Option]] = {}
+    for param in order:
+        if isinstance(param, click.Option) and param.name and not param.multiple and not param.count:
+            by_name.setdefault(param.name, []).append(param)
+    for name, options in by_name.items():
+        said = [max(o.opts, key=len) for o in options]
+        if all(o.is_flag and o.flag_value in (given[name], True) for o in options) or len(options) == 1:
+            continue
+        if len(set(said)) > 1:
+            raise click.UsageError(f"{' and '.join(dict.fromkeys(said))} contradict each other. Give one of them.", ctx)
+        raise click.UsageError(f"{said[0]} is given {len(said)} times. Give it once.", ctx)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -18,6 +18,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -35,7 +36,7 @@ __all__ = ["command"]
 @click.argument("log", type=Input())
 @click.option(
     "--method",
-    type=click.Choice(["all_pairs", "adjacent", "em", "randomised", "naive"]),
+    type=Choice(["all_pairs", "adjacent", "em", "randomised", "naive"]),
     default="all_pairs",
     show_default=True,
     help="How propensities are found; naive is the click rate by rank and stands beside all others.",
@@ -44,7 +45,7 @@ __all__ = ["command"]
 @click.option("--by-query", is_flag=True, help="Errors over queries instead of pairs of query and item.")
 @click.option(
     "--min-support",
-    type=click.FloatRange(0),
+    type=Number(0),
     default=None,
     help="Impressions that two positions must share to be joined.",
 )

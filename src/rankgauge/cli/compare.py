@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Choice, Number
 
 __all__ = ["command"]
 
@@ -36,22 +37,22 @@ __all__ = ["command"]
 )
 @click.option(
     "--test",
-    type=click.Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
+    type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
     default="randomisation",
     show_default=True,
     help="How differences are tested.",
 )
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
+    type=Choice(["holm", "bh", "bonferroni", "none"]),
     default="holm",
     show_default=True,
     help="Of p-values over all measures and systems.",
 )
-@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
 @click.option(
     "--margin",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     default=None,
     help="A difference that does not matter: inside it systems are equivalent.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankgauge.cli.options import examples
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out
+from rankgauge.cli.types import Choice
 
 __all__ = ["command"]
 
@@ -16,7 +17,7 @@ __all__ = ["command"]
         "rankgauge completion fish > ~/.config/fish/completions/rankgauge.fish",
     ),
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print a script that completes commands, options and measures in your shell."""
     from click.shell_completion import get_completion_class

@@ -9,6 +9,7 @@ from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say, wrote
+from rankgauge.cli.types import Choice
 from rankgauge.cli.wording import in_note
 from rankgauge.errors import ParameterError
 
@@ -30,7 +31,7 @@ __all__ = ["command"]
 @click.argument("target", type=Target())
 @click.option(
     "--kind",
-    type=click.Choice(["run", "qrels"]),
+    type=Choice(["run", "qrels"]),
     default=None,
     help="What the source holds; told by its columns when not given.",
 )

@@ -21,6 +21,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target, refuse_inputs
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -38,13 +39,11 @@ __all__ = ["command"]
 @click.argument("qrels", type=Input(), metavar="QRELS")
 @click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
 @click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Results of the last stage shown.")
-@click.option(
-    "--rel", type=click.FloatRange(0, min_open=True), default=1, show_default=True, help="Lowest relevant grade."
-)
+@click.option("--rel", type=Number(0, min_open=True), default=1, show_default=True, help="Lowest relevant grade.")
 @click.option("--cut", multiple=True, metavar="[NAME=]N", help="Only the first N results of a stage, or of all, count.")
 @click.option(
     "--ties",
-    type=click.Choice(["doc_id", "input", "best", "worst"]),
+    type=Choice(["doc_id", "input", "best", "worst"]),
     default="doc_id",
     show_default=True,
     help="The order of results with equal scores.",

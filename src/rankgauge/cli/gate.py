@@ -13,6 +13,7 @@ from rankgauge.cli.output import Output, language_option, show_sections
 from rankgauge.cli.places import Target, is_taken, refuse_inputs
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, wrote
+from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError, RankgaugeError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ _POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average"
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=Number(0, 0.5, min_open=True, max_open=True),
     default=None,
     help="Risk of a wrong decision of one rule. [default: 0.05]",
 )

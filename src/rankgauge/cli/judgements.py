@@ -21,6 +21,7 @@ from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
+from rankgauge.cli.types import Choice
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -53,7 +54,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 )
 @click.option(
     "--aggregate",
-    type=click.Choice(["rate", "max"]),
+    type=Choice(["rate", "max"]),
     default="rate",
     show_default=True,
     help="rate: the posterior mean scaled to the grades; max: the highest grade reached often enough.",
@@ -67,14 +68,14 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 )
 @click.option(
     "--scale",
-    type=click.Choice(["log", "query", "none"]),
+    type=Choice(["log", "query", "none"]),
     default="log",
     show_default=True,
     help="Which best item has the best grade: that of the log, or that of each query, however poor; none: no scale.",
 )
 @click.option(
     "--unclear",
-    type=click.Choice(["skip", "keep"]),
+    type=Choice(["skip", "keep"]),
     default="skip",
     show_default=True,
     help="Items that cannot be told from the prior or from each other: not judged, or graded all the same.",
@@ -82,7 +83,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 @click.option("--no-prior", is_flag=True, help="Raw rates instead of posterior means.")
 @click.option(
     "--examined",
-    type=click.Choice(["auto", "viewed", "last_click+1", "all"]),
+    type=Choice(["auto", "viewed", "last_click+1", "all"]),
     default="auto",
     show_default=True,
     help="Which items of a list were seen; the others are unknown, not irrelevant.",
@@ -109,7 +110,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 )
 @click.option(
     "--correct",
-    type=click.Choice(["all_pairs", "adjacent", "em", "randomised"]),
+    type=Choice(["all_pairs", "adjacent", "em", "randomised"]),
     default=None,
     help="Correct for position bias, estimated this way; raw and corrected are shown side by side.",
 )

@@ -12,6 +12,7 @@ from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
+from rankgauge.cli.types import Choice, Number
 from rankgauge.engines.choosing import ENGINES, in_pieces
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy import CHOICES
@@ -64,7 +65,7 @@ def reading_options(command: F) -> F:
         click.option("--positive", default=None, help="Labels that count as positive: yes, 2, '>=4'."),
         click.option(
             "--scale",
-            type=click.Choice(["auto", "probability", "logit", "score"]),
+            type=Choice(["auto", "probability", "logit", "score"]),
             default="auto",
             show_default=True,
             help="What the scores are.",
@@ -77,7 +78,7 @@ def reading_options(command: F) -> F:
 def _policy(name: str) -> Callable[[F], F]:
     words = CHOICES[name]
     meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
-    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(list(words)), default=None, help=f"{meaning}.")
+    return click.option(f"--{name.replace('_', '-')}", type=Choice(list(words)), default=None, help=f"{meaning}.")
 
 
 def policy_options(command: F) -> F:
@@ -96,7 +97,7 @@ def policy_options(command: F) -> F:
         _policy("duplicates"),
         click.option(
             "--average",
-            type=click.Choice(["macro", "micro"]),
+            type=Choice(["macro", "micro"]),
             default=None,
             help="macro: mean over queries; micro: pooled numerators over pooled denominators.",
         ),
@@ -106,7 +107,9 @@ def policy_options(command: F) -> F:
             default=None,
             help="Ignore results beyond this rank (trec_eval -M).",
         ),
-        click.option("--rel", type=float, default=None, help="Lowest relevant grade (trec_eval -l)."),
+        click.option(
+            "--rel", type=Number(0, min_open=True), default=None, help="Lowest relevant grade (trec_eval -l)."
+        ),
     )[::-1]:
         command = option(command)
     return command
@@ -165,7 +168,7 @@ def engine_options(command: F) -> F:
     for option in (
         click.option(
             "--engine",
-            type=click.Choice(list(ENGINES)),
+            type=Choice(list(ENGINES)),
             default="auto",
             show_default=True,
             help="; ".join(f"{word}: {what}" for word, what in ENGINES.items()) + ".",
@@ -226,7 +229,7 @@ def digits_option(command: F) -> F:
 def confidence_option(command: F) -> F:
     return click.option(
         "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=Number(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
         help="Level of the intervals.",

@@ -16,6 +16,7 @@ from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, out_drawn, say, wrote
+from rankgauge.cli.types import Choice
 
 if TYPE_CHECKING:
     from rankgauge.reporting.grid import Section
@@ -170,9 +171,13 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 help="Write to a file instead of the terminal; its suffix picks the format. - is standard output.",
             )(added)
         for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
-            added = click.option(f"--{form}", "form", flag_value=form, help=f"The same as --format {form}.")(added)
+            # of the same type: Click reads what --format was given with each option of its name
+            short = click.option(
+                f"--{form}", "form", flag_value=form, type=Choice(forms), help=f"The same as --format {form}."
+            )
+            added = short(added)
         shown: F = click.option(
-            "-f", "--format", "form", type=click.Choice(forms), default=None, help="How the result is shown."
+            "-f", "--format", "form", type=Choice(forms), default=None, help="How the result is shown."
         )(added)
         return shown
 
@@ -182,7 +187,7 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
 def language_option(command: F) -> F:
     return click.option(
         "--language",
-        type=click.Choice(LANGUAGES),
+        type=Choice(LANGUAGES),
         default="en",
         envvar="RANKGAUGE_LANGUAGE",
         show_default=True,

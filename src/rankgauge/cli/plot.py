@@ -11,6 +11,7 @@ from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
+from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError, UnknownName, suggest
 
 __all__ = ["command"]
@@ -46,9 +47,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
 @click.option("--segment", "segments", multiple=True, help="For segments: a column to slice by.")
-@click.option(
-    "--scale", type=click.FloatRange(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG."
-)
+@click.option("--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
 @policy_options
 @columns_option
 @language_option

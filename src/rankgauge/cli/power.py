@@ -8,6 +8,7 @@ from rankgauge._text import Text
 from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Number
 
 __all__ = ["command"]
 
@@ -22,13 +23,11 @@ __all__ = ["command"]
 )
 @click.argument("files", nargs=-1, type=Input(), metavar="[QRELS BASE NEW]")
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="With files: whose differences.")
-@click.option("--sd", type=click.FloatRange(0, min_open=True), default=None, help="Standard deviation of differences.")
-@click.option("--difference", type=click.FloatRange(0, min_open=True), default=None, help="The difference to find.")
+@click.option("--sd", type=Number(0, min_open=True), default=None, help="Standard deviation of differences.")
+@click.option("--difference", type=Number(0, min_open=True), default=None, help="The difference to find.")
 @click.option("--queries", type=click.IntRange(2), default=None, help="How many queries there are.")
-@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
-@click.option(
-    "--power", "wanted", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True
-)
+@click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option("--power", "wanted", type=Number(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
 @output_options("table", "markdown", "html")
 def command(
     files: tuple[Path, ...],

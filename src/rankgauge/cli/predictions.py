@@ -22,6 +22,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.types import Number
 
 __all__ = ["command"]
 
@@ -56,7 +57,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @reading_options
 @click.option(
     "--negatives-kept",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     default=None,
     help="Share of negatives kept in training: probabilities are corrected for it.",
 )
@@ -80,7 +81,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.option(
     "--good-auc",
-    type=click.FloatRange(0.5, 1),
+    type=Number(0.5, 1),
     default=0.7,
     show_default=True,
     help="AUC from which on the order counts as good; best that of the model in use.",

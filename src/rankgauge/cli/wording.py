@@ -61,6 +61,7 @@ def in_options(text: str, command: click.Command | None) -> str:
     """The message with the options of this command instead of arguments."""
     if command is None or _MARK.search(text):
         return text
+    text = re.sub(r" or None(?=, got )", "", text)  # nobody types None: an option is left out
     options = option_names(command)
     found: list[re.Match[str]] = []
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, inf, log2, nan
+from math import floor, log2, nan
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
@@ -82,10 +83,8 @@ def compare(
     systems by a randomised Tukey test. Other keywords are those of `evaluate`.
     """
     check_level(confidence_level)
-    if not 0 < alpha < 0.5:
-        raise ParameterError(f"`alpha` must be between 0 and 0.5, got {show(alpha)}.")
-    if pairs not in ("baseline", "all"):
-        raise ParameterError(f"`pairs` must be 'baseline' or 'all', got {show(pairs)}.")
+    number("alpha", alpha, above=0, below=0.5)
+    pairs = one_of("pairs", pairs, ("baseline", "all"))
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
     if runs is None:
@@ -142,7 +141,7 @@ def compare(
 
 def _check_margin(margin: Any) -> None:
     for value in margin.values() if isinstance(margin, Mapping) else () if margin is None else (margin,):
-        if not isinstance(value, (int, float)) or not 0 < value < inf:
+        if not is_number(value) or not value > 0:
             raise ParameterError(f"`margin` must be a number above 0, or one for each measure, got {show(value)}.")
 
 
@@ -157,9 +156,11 @@ def _stored(given: Any) -> dict[str, Evaluation]:
         pairs = [("", value) for value in given]
     else:
         raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
+    from rankgauge.comparison.stored import load_evaluation
+
     out: dict[str, Evaluation] = {}
     for name, value in ((name, taken_in(value)) for name, value in pairs):
-        ev = Evaluation.from_json(value) if isinstance(value, (str, PathLike)) else value
+        ev = load_evaluation(value) if isinstance(value, (str, PathLike)) else value
         if not isinstance(ev, Evaluation):
             raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
         own = getattr(ev, "run", None) or getattr(ev, "model", "")

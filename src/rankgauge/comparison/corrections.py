@@ -12,6 +12,7 @@ from math import isnan, nan
 from types import MappingProxyType
 
 from rankgauge._show import show
+from rankgauge._words import as_meant
 from rankgauge.errors import UnknownName, suggest
 
 __all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "holm"]
@@ -89,7 +90,8 @@ def corrected(p_values: Sequence[float], correction: str = "holm") -> list[float
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown correction 'homl'. Did you mean holm?
     """
-    name = ALIASES.get(correction, correction)
+    word = as_meant(correction) if isinstance(correction, str) else correction
+    name = ALIASES.get(word, word)
     if name not in CORRECTIONS:
         known = ", ".join(CORRECTIONS)
         raise UnknownName(

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import one_of, whole
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError
 
 __all__ = ["ALTERNATIVES", "at_least_as_far", "check_alternative", "check_count", "columns_of", "randomisation"]
 
@@ -102,17 +102,12 @@ def columns_of(differences: Array) -> Array:
 
 def check_alternative(alternative: str) -> None:
     """An error for a word that is none of `ALTERNATIVES`."""
-    if alternative not in ALTERNATIVES:
-        raise ParameterError(
-            f"`alternative` must be one of {', '.join(ALTERNATIVES)}, got {show(alternative)}."
-            + suggest(str(alternative), ALTERNATIVES)
-        )
+    one_of("alternative", alternative, ALTERNATIVES)
 
 
 def check_count(name: str, value: int) -> None:
     """An error for what is not a positive whole number."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ParameterError(f"`{name}` must be a positive integer, got {show(value)}.")
+    whole(name, value)
 
 
 def _all_sums(d: Array) -> Array:

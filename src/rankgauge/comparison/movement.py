@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from rankgauge._checks import whole
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -28,7 +29,7 @@ from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate_alignment
 from rankgauge.evaluation.measuring import shaped
-from rankgauge.evaluation.policy import Policy, rank_in
+from rankgauge.evaluation.policy import DEEPEST_RANK, Policy
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure
 
@@ -165,7 +166,7 @@ def movements(
 ) -> list[Movement]:
     """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
-    depth = rank_in(depth, "movement: `depth`")
+    depth = whole("depth", depth, at_most=DEEPEST_RANK, caller="movement")
     if policy is None and ties not in _ORDERS:
         raise ParameterError(
             f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items without "

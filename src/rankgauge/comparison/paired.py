@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import check_alternative, columns_of, randomisation
 from rankgauge.comparison.resampling import bootstrap_p
@@ -176,6 +177,7 @@ def p_values(
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown test 'wilcoxn'. Did you mean wilcoxon?
     """
+    test = as_meant(test) if isinstance(test, str) else test
     if test not in TESTS:
         raise UnknownName(f"unknown test {show(test)}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.")
     return TESTS[test](differences, rng=rng, permutations=permutations, alternative=alternative)

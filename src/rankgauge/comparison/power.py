@@ -15,13 +15,12 @@ the sd of an earlier comparison of similar systems; power "observed" after the f
 from __future__ import annotations
 
 from functools import lru_cache
-from math import erfc, inf, isfinite, isnan, nan, sqrt
+from math import erfc, inf, isnan, nan, sqrt
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import number
 from rankgauge.alignment import Array
-from rankgauge.errors import ParameterError
 from rankgauge.evaluation.intervals import t_quantile
 
 __all__ = ["detectable", "needed", "power_of", "provable_margin"]
@@ -36,6 +35,8 @@ def power_of(n: int, difference: float, sd: float, alpha: float = 0.05, *, margi
     0.792
     """
     _check(sd, alpha)
+    number("difference", difference)
+    number("margin", margin, optional=True)
     if n < 2:
         return nan
     effect = difference if margin is None else difference + margin
@@ -54,6 +55,7 @@ def detectable(n: int, sd: float, alpha: float = 0.05, power: float = 0.8, *, ma
     0.0199
     """
     _check(sd, alpha, power)
+    number("margin", margin, optional=True)
     if n < 2:
         return nan
     effect = _noncentrality(n, alpha, power, margin is not None) * sd / sqrt(n)
@@ -87,6 +89,7 @@ def needed(
     52
     """
     _check(sd, alpha, power)
+    number("margin", margin, optional=True)
     if isnan(difference):
         return nan
     effect = abs(difference) if margin is None else difference + margin
@@ -151,8 +154,6 @@ def _critical(alpha: float, df: int) -> float:
 
 
 def _check(sd: float, alpha: float, power: float = 0.5) -> None:
-    if not (sd >= 0 and isfinite(sd)):
-        raise ParameterError(f"`sd` must be a number not below 0, got {show(sd)}.")
-    for name, value in (("alpha", alpha), ("power", power)):
-        if not 0 < value < 1:
-            raise ParameterError(f"`{name}` must be between 0 and 1, got {show(value)}.")
+    number("sd", sd, at_least=0)
+    number("alpha", alpha, above=0, below=1)
+    number("power", power, above=0, below=1)

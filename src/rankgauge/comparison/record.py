@@ -282,6 +282,10 @@ class Comparison(Asked):
         """A comparison from what `to_dict` gave, without result lists and bounds over unjudged results."""
         if "evaluations" not in data:
             raise InputError("this comparison was stored without its evaluations and cannot be read back.")
+        from rankgauge.evaluation.stored_shapes import StoredComparison, refuse_damaged, refuse_strangers
+
+        refuse_damaged(data, StoredComparison)
+        refuse_strangers(data)
         spread = {
             (label, name): float("nan") if v is None else v
             for label, by_system in data["seed_spread"].items()

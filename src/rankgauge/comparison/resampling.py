@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import one_of
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import at_least_as_far, check_alternative, check_count, columns_of
-from rankgauge.errors import ParameterError, suggest
 from rankgauge.evaluation.intervals import check_level
 
 __all__ = ["METHODS", "bootstrap", "bootstrap_p"]
@@ -47,10 +46,7 @@ def bootstrap(
     """
     check_count("resamples", resamples)
     check_level(confidence_level)
-    if method not in METHODS:
-        raise ParameterError(
-            f"`method` must be one of {', '.join(METHODS)}, got {show(method)}.{suggest(str(method), METHODS)}"
-        )
+    method = one_of("method", method, METHODS)
     d = columns_of(differences)
     n, m = d.shape
     if n < 2:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show, show_all
 from rankgauge.comparison.record import Comparison
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.data.side import read_json
+from rankgauge.errors import InputError
 from rankgauge.evaluation.funnel_record import Funnel
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
-from rankgauge.evaluation.record import Evaluation, Evaluations
+from rankgauge.evaluation.record import Evaluation, Evaluations, read_back
 
-__all__ = ["is_evaluation", "load", "read_back"]
-
-R = TypeVar("R")
+__all__ = ["is_evaluation", "load", "load_evaluation", "read_back"]
 
 _EXPECTED = "an evaluation, evaluations by name, a comparison or a funnel, as their to_json() or `--json` writes them"
 
@@ -32,7 +29,7 @@ def load(path: str | PathLike[str]) -> Evaluation | Evaluations[Any] | Compariso
     """
     path = path_of(path)
     where = f"stored record {show(as_given(path))}"
-    data = _decoded(path, where)
+    data = read_json(path, where, _EXPECTED, _READERS)
     if isinstance(data, Mapping):
         if data.get("kind") == "comparison":
             return read_back(where, Comparison.from_dict, data)
@@ -50,31 +47,16 @@ def is_evaluation(data: Mapping[str, Any]) -> bool:
     return "policy" in data and "measures" in data and data.get("kind", "rankings") in ("rankings", "predictions")
 
 
-def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[str, Any]) -> R:
-    """The record that `read` makes of stored data, or an error that says where it was stored."""
-    try:
-        return read(data)
-    except RankgaugeError as e:
-        raise InputError(f"{where}: {e}") from e
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as e:
-        raise InputError(
-            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
-            f"({type(e).__name__}: {e}). Store it again."
-        ) from e
+def load_evaluation(path: str | PathLike[str]) -> Evaluation:
+    """The one evaluation that a file holds."""
+    found = load(path)
+    if isinstance(found, Evaluation):
+        return found
+    got = f"{len(found)} by name" if isinstance(found, Evaluations) else f"a {type(found).__name__.lower()}"
+    raise InputError(f"stored record {show(str(path))} must hold one evaluation, got {got}. Store one run alone.")
 
 
-def _decoded(path: Path, where: str) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise InputError(f"{where} cannot be opened: {e.strerror or e}.") from e
-    except UnicodeDecodeError as e:
-        raise InputError(f"{where} must hold {_EXPECTED}. Found: something that is not UTF-8 text.") from e
-    except json.JSONDecodeError as e:
-        raise InputError(
-            f"{where} must hold {_EXPECTED}. Line {e.lineno}: not valid JSON: {e.msg}. "
-            "Runs and judgements are read by rg.read_run and rg.read_qrels."
-        ) from e
+_READERS = "Runs and judgements are read by rg.read_run and rg.read_qrels."
 
 
 def _several(where: str, data: Mapping[str, Any]) -> Evaluations[Any]:

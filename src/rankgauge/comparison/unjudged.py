@@ -12,12 +12,13 @@ from math import isnan
 
 import numpy as np
 
+from rankgauge._checks import whole
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.ties import condensed
 from rankgauge.alignment.unjudged import Unjudged, optimistic, unjudged, with_judged
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.policy import rank_in
+from rankgauge.evaluation.policy import DEEPEST_RANK
 from rankgauge.evaluation.ranking_record import Column
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure, divide
@@ -95,8 +96,7 @@ def bounds(
     reason = m.unbounded()
     if reason is not None:
         raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
-    if depth is not None:
-        depth = rank_in(depth, "bounds: `depth`", or_none=True)
+    depth = whole("depth", depth, at_most=DEEPEST_RANK, optional=True, caller="bounds")
     a, b = _pair(a, b)
     # never less than what the measure reads: a result of the first few of one list may stand deeper in the other
     least = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))

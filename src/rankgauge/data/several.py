@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._piped import Piped, taken_in
-from rankgauge._show import LIMIT, cut
+from rankgauge._show import LIMIT, cut, show
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
 from rankgauge.data.table import is_sparse, stem
@@ -37,10 +37,25 @@ def several(run: Any) -> dict[str, Any] | None:
         return dict(pairs)
     names = [_name(r, i) for i, (_, r) in enumerate(pairs, 1)]
     if len(set(names)) < len(names):  # old/bm25.run and new/bm25.run
+        _refuse_same_file([r for _, r in pairs])
         names = [_with_folder(r, name) for (_, r), name in zip(pairs, names, strict=True)]
     if len(set(names)) < len(names):
         raise InputError(f"two runs have the same name: {cut(', '.join(names), LIMIT)}. Pass a dict of runs by name.")
     return dict(zip(names, (r for _, r in pairs), strict=True))
+
+
+def _refuse_same_file(runs: Sequence[Any]) -> None:
+    """Raise an error where one file is there twice, under the same path or another."""
+    seen: dict[Path, Any] = {}
+    for run in runs:
+        if isinstance(run, (str, PathLike)):
+            place = Path(run).resolve()
+            if place in seen:
+                twice = (
+                    f"{show(str(seen[place]))} and {show(str(run))}" if str(seen[place]) != str(run) else show(str(run))
+                )
+                raise InputError(f"the same file is given as two runs: {twice}. Name another run for one of them.")
+            seen[place] = run
 
 
 def _name(run: Any, number: int) -> str:

@@ -184,6 +184,8 @@ def _from_path(path: Path, wanted: set[str], columns: Mapping[str, str] | None, 
         shape = _Shape(path, [x.decode() for x in first], columns, where)
     except UnicodeDecodeError as e:
         raise InputError(f"{where}: text must be UTF-8. Convert it: iconv -f GB18030 -t UTF-8 in > out") from e
+    if shape.has_header and len(first) < _SNIFFED:
+        raise InputError(f"{where} has a header but no rows.")
     if shape.quote is None:
         return _from_tabs(path, shape, wanted, where)
     try:
@@ -225,7 +227,7 @@ def _is_lines(first: list[bytes]) -> bool:
 
     try:
         objects = [msgspec.json.decode(x) for x in first]
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):  # whoever reads it says what is wrong
         return False
     if not all(isinstance(x, dict) for x in objects):
         return False
@@ -240,7 +242,7 @@ def _from_lines(path: Path, wanted: set[str], columns: Mapping[str, str] | None,
     """Decodes the ids of all lines, and the rest of the wanted ones."""
     import msgspec
 
-    from rankgauge.data.formats.json import reason_of
+    from rankgauge.data.formats.json import TOO_DEEP, reason_of
     from rankgauge.data.formats.stream import lines
 
     records = _Records(wanted, columns, where)
@@ -256,6 +258,8 @@ def _from_lines(path: Path, wanted: set[str], columns: Mapping[str, str] | None,
             record = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as e:
             raise InputError(f"{where}, {position}: not valid JSON: {reason_of(e)}.") from e
+        except RecursionError:
+            raise InputError(f"{where}, {position}: {TOO_DEEP}") from None
         if records.take(record, position):
             break
         if only_id is None:
@@ -268,13 +272,17 @@ def _from_lines(path: Path, wanted: set[str], columns: Mapping[str, str] | None,
 def _from_json(path: Path, wanted: set[str], columns: Mapping[str, str] | None, where: str) -> dict[str, ItemText]:
     import msgspec
 
-    from rankgauge.data.formats.json import reason_of
+    from rankgauge.data.formats.json import TOO_DEEP, reason_of
     from rankgauge.data.formats.stream import everything
 
     try:
         content = msgspec.json.decode(everything(path, where))
     except (msgspec.DecodeError, UnicodeDecodeError) as e:
         raise InputError(f"{where}: not valid JSON: {reason_of(e)}.") from e
+    except RecursionError:
+        raise InputError(f"{where} {TOO_DEEP}") from None
+    if not content:
+        raise InputError(f"{where} holds no texts: {show(content)}.")
     if isinstance(content, list):
         return _from_records(content, wanted, columns, where)
     return _from_mapping(content, wanted, where)

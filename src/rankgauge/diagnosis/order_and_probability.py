@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._rendered import Rendered
-from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
 from rankgauge.diagnosis.sureness import sure_of_model
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 from rankgauge.evaluation.prediction_record import PredictionEvaluation
 from rankgauge.measures.predictions.sums import CLIP
 
@@ -85,8 +85,8 @@ def reading(
     in use there. `material` is the part of the uncertainty (UNC) that recalibration must save to be worth it.
     """
     check_language(language)
-    if not 0.5 <= good_auc <= 1:
-        raise ParameterError(f"`good_auc` must be from 0.5 to 1, got {show(good_auc)}.")
+    number("good_auc", good_auc, at_least=0.5, at_most=1)
+    number("material", material, at_least=0)
     full = ev.evaluate(
         *_MEASURES, *(["GAUC(weight=pairs)"] if ev.sample is not None and ev.sample.group is not None else [])
     )
@@ -202,13 +202,18 @@ class _Facts:
 
 
 def _slope(s: Sample) -> tuple[float, float]:
-    """How much too timid (above 1) or too extreme (below 1) the logits are, and its standard error by group."""
+    """How much too timid (above 1) or too extreme (below 1) the logits are, and its standard error by group.
+
+    NaN where all probabilities are the same: there is no slope to tell, and everything else stands.
+    """
+    p = np.clip(s.probability, CLIP, 1 - CLIP)
+    if p.min() == p.max():
+        return float("nan"), float("nan")
     if len(s) > _MANY:  # bins this fine have the same slope
         bins = binned(s, _MANY)
         fitted = Platt.fit(bins.observed, bins.predicted, bins.weight)
     else:
         fitted = Platt.fit(s.label, s.probability, s.weight)
-    p = np.clip(s.probability, CLIP, 1 - CLIP)
     x = np.stack([np.log(p / (1 - p)), np.ones(len(p))])
     q = fitted.apply(p)
     bread = np.linalg.pinv((x * s.weigh(q * (1 - q))) @ x.T)

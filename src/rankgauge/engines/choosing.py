@@ -7,9 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._checks import one_of
 from rankgauge._piped import as_given
 from rankgauge._show import show
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:  # the command line asks for the names of engines before it needs NumPy
     from rankgauge.data.batches import Batches
@@ -26,11 +27,9 @@ ENGINES = {
 _GROWTH = 4  # reading and aligning a table takes about so many times its own size
 
 
-def check_engine(engine: str) -> None:
-    if engine not in ENGINES:
-        raise ParameterError(
-            f"`engine` must be one of {', '.join(ENGINES)}, got {show(engine)}.{suggest(str(engine), ENGINES)}"
-        )
+def check_engine(engine: str) -> str:
+    """The engine in plain letters, if there is one of that name."""
+    return one_of("engine", engine, ENGINES)
 
 
 def is_spark(obj: Any) -> bool:

@@ -21,6 +21,7 @@ from rankgauge.engines.choosing import check_engine, in_pieces, is_on_spark
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
+from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse, refuse_nothing
 from rankgauge.evaluation.naming import Named, named
 from rankgauge.evaluation.policy import Policy
@@ -88,7 +89,8 @@ def evaluate(
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
     """
-    check_engine(engine)
+    engine = check_engine(engine)
+    check_level(confidence_level)
     conv = convention_named(convention)
     if weights is not None and average is None:
         average = "weighted"

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import fsum, isfinite
+from math import fsum
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import number, whole
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -91,10 +92,8 @@ def funnel(
 
 
 def _check(k: Any, rel: Any, ties: Any) -> None:
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= DEEPEST_RANK:
-        raise ParameterError(f"funnel: `k` must be a positive integer, got {show(k)}.")
-    if isinstance(rel, bool) or not isinstance(rel, (int, float, np.number)) or not (isfinite(rel) and rel > 0):
-        raise ParameterError(f"funnel: `rel` must be a number above 0, got {show(rel)}.")
+    whole("k", k, at_most=DEEPEST_RANK, caller="funnel")
+    number("rel", rel, above=0, caller="funnel")
     if ties not in _TIES:
         why = " An item has one fate, so it needs one rank." if ties == "expected" else suggest(str(ties), _TIES)
         raise ParameterError(f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}")

@@ -266,6 +266,9 @@ class Funnel(Storable):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Funnel:
         """A funnel from what `to_dict` gave, without its single items."""
+        from rankgauge.evaluation.stored_shapes import StoredFunnel, refuse_damaged
+
+        refuse_damaged(data, StoredFunnel)
         return cls(
             stages=[FunnelStage(**_numbers(FunnelStage, row)) for row in data["stages"]],
             steps=[FunnelStep(**_numbers(FunnelStep, row)) for row in data["steps"]],

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._checks import number, whole
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
@@ -64,6 +65,7 @@ def bootstrap_interval(
 ) -> Interval:
     """Percentiles of the mean over queries drawn again with replacement."""
     check_level(confidence_level)
+    whole("resamples", resamples)
     n = len(values)
     if n < 2:
         return Interval(float("nan"), float("nan"))
@@ -82,8 +84,7 @@ def bootstrap_interval(
 
 
 def check_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise ParameterError(f"`confidence_level` must be between 0 and 1, got {show(confidence_level)}.")
+    number("confidence_level", confidence_level, above=0, below=1)
 
 
 def t_quantile(p: float, df: int) -> float:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import whole
 from rankgauge._rendered import Storable
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.evaluation.by_cutoff import aligned_of, level_of
-from rankgauge.evaluation.policy import rank_in
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 
@@ -156,7 +156,7 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
     >>> [r.share for r in health.ranks], health.grades, health.holes.unjudged
     ([1.0, 0.0, 1.0], {0.0: 1, 2.0: 1}, 1)
     """
-    depth = rank_in(depth, "`depth`", MOST_RANKS)
+    depth = whole("depth", depth, at_most=MOST_RANKS)
     aligned = aligned_of(ev, "judgement_health")
     a = aligned.alignment
     if ev.policy.missing == "skip":

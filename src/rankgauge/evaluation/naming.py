@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.measures.base import Measure
@@ -122,7 +123,7 @@ def _as_trec_eval(measures: dict[str, Measure]) -> list[Named]:
 def _expand(item: str | Measure, convention: Convention) -> list[str | Measure]:
     if not isinstance(item, str):
         return [item]
-    name = item.strip()
+    name = as_meant(item).strip()
     if name in _NICKNAMES:
         older = convention.trec_names and convention.policy.get("scores") == "single"
         members = [m for m in _NICKNAMES[name] if not (older and m in _NEW_IN_10)]

@@ -6,14 +6,13 @@ Policies are words, kept in one record that is printed with every result.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from numbers import Real
-from operator import index
 from typing import Any, Self
 
+from rankgauge._checks import number, one_of, whole
 from rankgauge._show import show
 from rankgauge.errors import ParameterError, suggest
 
-__all__ = ["CHOICES", "DEEPEST_RANK", "Policy", "rank_in"]
+__all__ = ["CHOICES", "DEEPEST_RANK", "Policy"]
 
 DEEPEST_RANK = 2**31 - 1
 """The deepest rank that a list can have."""
@@ -59,27 +58,6 @@ CHOICES: dict[str, dict[str, str]] = {
 """For each policy its words, the default first, and what each one means."""
 
 
-def rank_in(value: Any, name: str, most: int = DEEPEST_RANK, *, or_none: bool = False) -> int:
-    """A rank that a caller gave, as a whole number; else an error that says what it must be."""
-    try:
-        rank = 0 if isinstance(value, bool) else index(value)
-    except TypeError:
-        rank = 0
-    if rank < 1:
-        raise ParameterError(f"{name} must be a positive integer{' or None' if or_none else ''}, got {show(value)}.")
-    if rank > most:
-        raise ParameterError(f"{name} must be at most {most:,}, got {show(value)}.")
-    return rank
-
-
-def _level(value: Any) -> float:
-    """A grade that a caller gave, also a number of NumPy."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not float(value) > 0:
-        raise ParameterError(f"`rel` must be a number above 0 or None, got {show(value)}.")
-    grade = float(value)
-    return int(grade) if grade.is_integer() else grade
-
-
 @dataclass(frozen=True)
 class Policy:
     """One choice for each policy, a depth at which lists are cut, and the relevance level."""
@@ -98,15 +76,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         for name, words in CHOICES.items():
-            word = getattr(self, name)
-            if word not in words:
-                raise ParameterError(
-                    f"`{name}` must be one of {', '.join(words)}, got {show(word)}.{suggest(str(word), words)}"
-                )
-        if self.depth is not None:
-            object.__setattr__(self, "depth", rank_in(self.depth, "`depth`", or_none=True))
-        if self.rel is not None:
-            object.__setattr__(self, "rel", _level(self.rel))
+            object.__setattr__(self, name, one_of(name, getattr(self, name), words))
+        object.__setattr__(self, "depth", whole("depth", self.depth, at_most=DEEPEST_RANK, optional=True))
+        rel = number("rel", self.rel, above=0, optional=True)
+        object.__setattr__(self, "rel", rel if rel is None or isinstance(rel, int) else float(rel))
 
     def replace(self, **changes: Any) -> Self:
         """The same policy with the given words; None leaves a word as it is."""

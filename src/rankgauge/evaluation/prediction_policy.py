@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankgauge._checks import is_number, one_of
 from rankgauge._show import show
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.errors import ParameterError
 
 __all__ = ["SCALES", "PredictionPolicy"]
 
@@ -31,11 +32,8 @@ class PredictionPolicy:
     """The column of weights, if there is one."""
 
     def __post_init__(self) -> None:
-        if self.scale not in SCALES:
-            raise ParameterError(
-                f"`scale` must be one of {', '.join(SCALES)}, got {show(self.scale)}.{suggest(str(self.scale), SCALES)}"
-            )
-        if self.negatives_kept is not None and not 0 < self.negatives_kept <= 1:
+        object.__setattr__(self, "scale", one_of("scale", self.scale, SCALES))
+        if self.negatives_kept is not None and not (is_number(self.negatives_kept) and 0 < self.negatives_kept <= 1):
             raise ParameterError(
                 "`negatives_kept` must be the share of negatives kept, above 0 up to 1, "
                 f"got {show(self.negatives_kept)}."

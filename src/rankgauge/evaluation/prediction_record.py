@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rankgauge._checks import one_of, whole
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -252,7 +253,7 @@ class PredictionEvaluation(Evaluation):
             "gain": {"share": (tp + fp) / (p + n), "gain": tp / p, "lift": tp / p * (p + n) / (tp + fp)},
         }
         if kind not in curves:
-            raise ParameterError(f"`kind` must be one of {', '.join(curves)}, got {show(kind)}.")
+            one_of("kind", kind, curves)
         frame = pl.DataFrame({"threshold": threshold, **curves[kind]})
         if kind == "roc":  # where nothing is called positive
             start = pl.DataFrame({"threshold": [np.inf], "fpr": [0.0], "tpr": [0.0]})
@@ -354,6 +355,10 @@ class PredictionEvaluation(Evaluation):
 
     @classmethod
     def _from_dict(cls, data: Mapping[str, Any]) -> PredictionEvaluation:
+        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
+
+        refuse_damaged(data, StoredPredictions)
+        check_level(data["confidence_level"])
         columns = [
             Estimate(
                 row["measure"],
@@ -400,10 +405,9 @@ class PredictionEvaluations(Evaluations[PredictionEvaluation]):
 
 def _spread(taken: Array, points: int | None) -> Array:
     """Which points of a curve to keep, evenly over the rows taken so far."""
+    whole("points", points, at_least=2, optional=True)
     if points is None or len(taken) <= points:
         return np.arange(len(taken))
-    if points < 2:
-        raise ParameterError(f"`points` must be 2 or more, got {show(points)}.")
     wanted = np.linspace(taken[0], taken[-1], points)
     return np.unique(np.append(np.searchsorted(taken, wanted), [0, len(taken) - 1]).clip(max=len(taken) - 1))
 

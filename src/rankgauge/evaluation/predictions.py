@@ -75,7 +75,7 @@ def evaluate_predictions(
     comes from pieces as the middle of certain bounds, which `beside` tells and the interval includes.
     `progress` shows a bar over the rows that are read in pieces; by default when standard error is a terminal.
     """
-    check_engine(engine)
+    engine = check_engine(engine)
     check_level(confidence_level)
     check_scale(scale, negatives_kept)
     asked = asked_columns(columns, scores, segments, {"label": label, "weight": weight, "group": group, "time": time})

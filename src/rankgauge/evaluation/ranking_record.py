@@ -18,7 +18,7 @@ from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.conventions import convention
 from rankgauge.evaluation.fingerprint import of_judgements, of_queries
-from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval
+from rankgauge.evaluation.intervals import Interval, bootstrap_interval, check_level, t_interval
 from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
@@ -347,6 +347,14 @@ class RankingEvaluation(Evaluation):
     def _from_dict(cls, data: Mapping[str, Any]) -> RankingEvaluation:
         if "per_query" not in data:
             raise InputError("this evaluation was stored without per-query values and cannot be read back.")
+        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
+
+        refuse_damaged(data, StoredRankings)
+        check_level(data["confidence_level"])
+        if not any(name.startswith("judged@") for name in data["counts"]):
+            raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
+        refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
+        refuse_unlike(data["query_ids"], {"weights": data["weights"]} if "weights" in data else {})
         rows = {row["measure"]: row for row in data["measures"]}
         columns = []
         for label, values in data["per_query"].items():

@@ -5,17 +5,17 @@ What the records of rankings and of labels and scores have in common.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from rankgauge._piped import path_of
+from rankgauge._piped import as_given, path_of
 from rankgauge._rendered import Asked
-from rankgauge._show import show
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge._show import LIMIT, cut, show
+from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.intervals import Interval
 from rankgauge.measures.definition import Definition
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankgauge._rendered import Comparison
 
-__all__ = ["Evaluation", "Evaluations", "plain"]
+__all__ = ["Evaluation", "Evaluations", "plain", "read_back"]
 
 _KINDS = {"rankings": "ranking_record.RankingEvaluation", "predictions": "prediction_record.PredictionEvaluation"}
 
@@ -171,12 +171,31 @@ class Evaluation(Asked):
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> Evaluation:
         """Read an evaluation that `to_json` wrote."""
-        import json
+        from rankgauge.data.side import read_json
 
-        return cls.from_dict(json.loads(path_of(path).read_text(encoding="utf-8")))
+        file = path_of(path)
+        where = f"stored evaluation {show(as_given(file))}"
+        data = read_json(file, where, "an evaluation as JSON")
+        if not isinstance(data, Mapping):
+            raise InputError(f"{where} must hold an evaluation as JSON, got {show(data)}.")
+        return read_back(where, cls.from_dict, data)
 
 
 E = TypeVar("E", bound=Evaluation)
+R = TypeVar("R")
+
+
+def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[str, Any]) -> R:
+    """The record that `read` makes of stored data, or an error that says where it was stored."""
+    try:
+        return read(data)
+    except RankgaugeError as e:
+        raise InputError(f"{where}: {e}") from e
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as e:
+        raise InputError(
+            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
+            f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again."
+        ) from e
 
 
 class Evaluations(Mapping[str, E], Asked, Generic[E]):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import whole
 from rankgauge._rendered import Storable
-from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -118,8 +118,7 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
     >>> [(b.low, b.high, b.positive, b.negative) for b in score_histogram(ev, bins=2).bins]
     [(0.0, 0.5, 0.0, 1.0), (0.5, 1.0, 2.0, 1.0)]
     """
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise ParameterError(f"`bins` must be a positive integer, got {show(bins)}.")
+    whole("bins", bins)
     if not isinstance(ev, PredictionEvaluation):
         raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
     if ev.sample is None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rankgauge._piped import Piped, path_of
+from rankgauge._piped import as_given, path_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
-from rankgauge.data.columns import refuse_repeated
 from rankgauge.data.mappings import id_text, refuse_twins
+from rankgauge.data.side import read_attributes
 from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
@@ -89,8 +87,12 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
 
 def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     """The attributes of each query that has some, by its id."""
+    where = "slices"
     if isinstance(slices, (str, PathLike)):
-        slices = _read(path_of(slices))
+        path = path_of(slices)
+        if not path.exists():
+            raise InputError(f"slices: no such file: {show(str(path))}.")
+        slices, where = read_attributes(path), f"slices {show(as_given(path))}"
     elif is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):
@@ -100,20 +102,22 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
     from rankgauge.data import frames
     from rankgauge.data.columns import role_of
 
+    if not frames.is_frame(slices):
+        raise InputError(f"slices: must be a mapping, a dataframe or a file, got a {type(slices).__name__}.")
     frame = frames.to_polars(slices)
     key = next((name for name in frame.columns if role_of(name, "run") == "query_id"), None)
     if key is None:
         found = show_all(frame.columns)
-        raise InputError(f"slices: column 'query_id' is missing. Found: {found}.")
-    return _one_row_each(frame.to_dicts(), key)
+        raise InputError(f"{where}: column 'query_id' is missing. Found: {found}.")
+    return _one_row_each(frame.to_dicts(), key, where)
 
 
-def _one_row_each(rows: Sequence[dict[str, Any]], key: str) -> dict[str, dict[str, Any]]:
+def _one_row_each(rows: Sequence[dict[str, Any]], key: str, where: str) -> dict[str, dict[str, Any]]:
     """The attributes of each query; one that has two values of an attribute is in no slice of it."""
     table: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
-    for row in rows:
-        query = id_text(row.pop(key), "slices")
+    for i, row in enumerate(rows, 1):
+        query = id_text(row.pop(key), f"{where}, row {i:,}")
         known = table.setdefault(query, row)
         problems += [
             f"query {show(query)} must have one {name}, got {show(known[name])} and {show(value)}."
@@ -121,41 +125,5 @@ def _one_row_each(rows: Sequence[dict[str, Any]], key: str) -> dict[str, dict[st
             if known[name] != value
         ]
     if problems:
-        raise InputError.collect("slices: ", problems, "Keep one row per query.")
+        raise InputError.collect(f"{where}: ", problems, "Keep one row per query.")
     return table
-
-
-def _read(path: Path) -> Any:
-    if not path.exists():
-        raise InputError(f"slices: no such file: {show(str(path))}.")
-    suffix = _told(path) if isinstance(path, Piped) else path.suffix
-    if suffix == ".jsonl" or path.name.endswith(".jsonl.gz") or path.is_dir():
-        from rankgauge.data.formats.beir import read_queries
-
-        return read_queries(path)
-    import polars as pl
-
-    if suffix == ".parquet":
-        return pl.read_parquet(path)
-    if suffix == ".json":
-        import json
-
-        return json.loads(path.read_text(encoding="utf-8"))
-    separator = "\t" if suffix == ".tsv" else ","
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        refuse_repeated(next(csv.reader(file, delimiter=separator), []), "slices, line 1")
-    return pl.read_csv(path, separator=separator, infer_schema=False)
-
-
-def _told(path: Path) -> str:
-    """The suffix that what came through a pipe would have, told by its first line."""
-    from rankgauge.data.formats.text import open_source
-
-    source = open_source(path, "qrels")
-    if source.head.startswith(b"PAR1"):
-        return ".parquet"
-    first, *more = [line.strip() for line in source.first_lines(2)] or [""]
-    if first.startswith("{"):  # a line for each query, or one object with all of them
-        is_line = first.endswith("}") and (more or '"query_id"' in first or '"_id"' in first)
-        return ".jsonl" if is_line else ".json"
-    return ".tsv" if "\t" in first else ".csv"

@@ -14,8 +14,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from rankgauge._checks import is_number
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
@@ -144,12 +146,12 @@ class Split:
         return how[self.kind]
 
 
-def check_split(split: Any) -> None:
-    """Refuse what is neither a word nor a share."""
-    if isinstance(split, str) and split in _SPLITS:
-        return
-    if isinstance(split, int | float) and not isinstance(split, bool) and 0 < split < 1:
-        return
+def check_split(split: Any) -> Any:
+    """The word or the share of rows; anything else is refused."""
+    if isinstance(split, str) and as_meant(split) in _SPLITS:
+        return as_meant(split)
+    if is_number(split) and 0 < split < 1:
+        return split
     hint = suggest(split, _SPLITS) if isinstance(split, str) else ""
     raise ParameterError(
         f"`split` must be one of {', '.join(_SPLITS)}, or the share of rows to learn from, between 0 and 1, "
@@ -167,7 +169,7 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
 
     With times a group may be on both sides, as its later rows will be in use. Refused where one side would be empty.
     """
-    check_split(split)
+    split = check_split(split)
     share = 0.5 if isinstance(split, str) else float(split)
     if split == "time" and rows.time is None:
         raise ParameterError("split='time' needs a time for each row, got none. Pass time='…', or split='half'.")

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import is_number
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
+from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import ParameterError, suggest
@@ -167,6 +169,7 @@ def rule_of(
 def _name(by: str, beta: float) -> tuple[str, float]:
     _check("beta", beta, lambda v: v > 0 and isfinite(v), "a number above 0")
     if isinstance(by, str):
+        by = as_meant(by)
         said = _F.fullmatch(by)
         if said and float(said[1]) > 0:
             if beta not in (1, float(said[1])):
@@ -187,7 +190,7 @@ def _name(by: str, beta: float) -> tuple[str, float]:
 def _check(name: str, value: Any, fits: Any, must_be: str) -> None:
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not fits(value):
+    if not is_number(value) or not fits(value):
         raise ParameterError(f"choose_threshold: `{name}` must be {must_be}, got {show(value)}.")
 
 

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._text import Text, mapped
+from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.paired import paired_t
 from rankgauge.comparison.pairing import Units, paired
@@ -95,32 +97,40 @@ def at_least(
     >>> at_least(ev, "RR", 0.7).outcome
     'pass'
     """
+    number("limit", limit)
+    number("alpha", alpha, above=0, below=0.5)
     c = ev.column(measure)
     sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
-    if isnan(value):
+    if isnan(value) and n:
         raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
     sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
+    if not n:
+        outcome = "inconclusive"  # nothing speaks against it, and nothing for it
     symbol = ">=" if sign > 0 else "<="
     about = _About(c.label, ev.run, slice=slice)
-    said = phrase(
-        "mean {}{} of {}, asked {} {}",
-        "{2}的均值 {0}{1}，要求 {3} {4}",
-        about.said(f"{value:.4f}", "mean", value),
-        about.range(interval, alpha),
-        about.queries(n),
-        symbol,
-        _asked(c.label, limit),
-    )
-    if outcome == "inconclusive":
+    asked = _asked(c.label, limit)
+    if n:
+        said = phrase(
+            "mean {}{} of {}, asked {} {}",
+            "{2}的均值 {0}{1}，要求 {3} {4}",
+            about.said(f"{value:.4f}", "mean", value),
+            about.range(interval, alpha),
+            about.queries(n),
+            symbol,
+            asked,
+        )
+    else:
+        said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, asked)
+    if outcome == "inconclusive" and n:
         said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
     return Check(
         rule="floor",
-        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, _asked(c.label, limit)),
+        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, asked),
         measure=c.label,
         value=value,
         limit=limit,
@@ -167,6 +177,11 @@ class Loss:
         return len(self.gains) > 0 and float(np.ptp(self.gains)) <= _ROUNDING
 
     @property
+    def is_unchanged(self) -> bool:
+        """Whether no query changed at all: so it is for one query as for many."""
+        return len(self.gains) > 0 and not self.gains.any()
+
+    @property
     def gained(self) -> Interval:
         """The mean gain, with confidence 1 - 2·alpha."""
         return t_interval_of(self.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
@@ -192,7 +207,8 @@ class Loss:
         """The decision; `p_worse` is the p-value corrected for a family of slices."""
         p = self.p_worse if p_worse is None else p_worse
         u, gained = self.units, self.gained
-        steady_enough = u.n > 1 and self.is_steady and self.difference >= -self.margin - _ROUNDING
+        settled = self.is_steady if u.n > 1 else self.is_unchanged
+        steady_enough = settled and self.difference >= -self.margin - _ROUNDING
         outcome: Outcome = "inconclusive"
         if steady_enough or gained.low > -self.margin:
             outcome = "pass"
@@ -218,7 +234,7 @@ class Loss:
 
     def _message(self, outcome: Outcome, interval: Interval, family: int) -> Statement:
         u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
-        if u.n < 2:
+        if u.n < 2 and not self.is_unchanged:
             told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
             return phrase(*told, about.queries(u.n), _asked("queries", 2))
         said = phrase(
@@ -272,6 +288,8 @@ def loss_of(
     slice: str = "",
 ) -> Loss:
     """The paired differences of all queries that both evaluations count."""
+    number("margin", margin, at_least=0)
+    number("alpha", alpha, above=0, below=0.5)
     mine = ev.column(measure)
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
@@ -312,7 +330,8 @@ def not_worse(
 
 def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     """Is there little enough wrong with the input? A whole number limits the count, another number the share."""
-    c = ev.counts
+    number("limit", limit, at_least=0)
+    c, name = ev.counts, as_meant(name)
     if name.startswith("unjudged"):
         label, value = _unjudged(ev, name)
         told = ("{} of the first results", "占排在前面的结果的 {}")

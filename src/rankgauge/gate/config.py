@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_origin
 
 import msgspec
 
+from rankgauge._checks import is_number
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
+from rankgauge._words import as_meant
+from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.evaluation.conventions import convention as convention_named
 from rankgauge.evaluation.suspicion import refuse_unknown
-from rankgauge.gate.rules import CEILINGS, ceilings_of, floors_of, is_ceiling, margins_of
+from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
@@ -47,8 +48,8 @@ class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Attributes of queries: CSV, JSONL, Parquet with a query_id column."""
     attributes: tuple[str, ...] = ()
     """Attributes to slice by; all when empty."""
-    floors: dict[str, float] = {}
-    non_inferior: dict[str, float] = {}
+    floors: Limits = {}
+    non_inferior: Limits = {}
     min_queries: int = 20
     """Smaller slices are not checked, and named."""
 
@@ -57,7 +58,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What must hold before a release goes out: `run_gate(Gate.from_toml("gate.toml"))`.
 
     `floors` are means that must be reached (for measures where lower is better: not exceeded), `non_inferior` losses
-    against the baseline that do not matter, `ceilings` limits on what is wrong with the input.
+    against the baseline that do not matter, `ceilings` limits on what is wrong with the input. Each is a number, or a
+    list of numbers where one measure has several rules: all are checked.
     """
 
     qrels: str
@@ -75,9 +77,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accept: tuple[str, ...] = ()
     """Suspicions about the input that may stand, by their codes: `["worst-first"]`. Others make it inconclusive."""
     policy: PolicyWords = PolicyWords()
-    floors: dict[str, float] = {}
-    non_inferior: dict[str, float] = {}
-    ceilings: dict[str, int | float] = {}
+    floors: Limits = {}
+    non_inferior: Limits = {}
+    ceilings: Limits = {}
     slices: SliceRules | None = None
     columns: dict[str, str] = {}
     """Columns of the input under other names: `{"docno": "doc_id"}`."""
@@ -92,13 +94,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
         file = path_of(path)
         path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
-        try:
-            data = tomllib.loads(file.read_text(encoding="utf-8"))
-        except OSError as e:
-            raise InputError(f"gate file {show(str(path))} cannot be read: {e.strerror or e}.") from e
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-            raise InputError(f"gate file {show(str(path))} is not valid TOML: {e}.") from e
-        return _gate(_merged(_placed(data, folder), changes or {}), f"gate file {show(str(path))}")
+        data = read_toml(file, f"gate file {show(str(path))}")
+        placed, given = _placed(data, folder), changes or {}
+        return _gate(_merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
 
     @classmethod
     def from_flags(
@@ -115,7 +113,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ) -> Gate:
         """A gate from rules as texts (`nDCG@10>=0.40`, `nDCG@10:0.01`, `missing_queries<=0`) and other fields.
 
-        Laid over the gate of `file` when one is given: a rule for the same measure replaces the one of the file.
+        Laid over the gate of `file` when one is given: rules for the same measure replace those of the file.
 
         >>> Gate.from_flags(qrels="qrels.txt", run="new.run", floors=["nDCG@10>=0.40"]).floors
         {'nDCG@10': 0.4}
@@ -160,6 +158,29 @@ def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(slices, Mapping) and isinstance(slices.get("file"), str):
         out["slices"] = {**slices, "file": str(folder / slices["file"])}
     return out
+
+
+def _without_replaced(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The same without rules about measures that the changes have rules about, under whatever name."""
+    out = dict(data)
+    for table in ("floors", "non_inferior", "ceilings", "slices"):
+        mine, theirs = out.get(table), changes.get(table)
+        if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
+            continue
+        if table == "slices":
+            out[table] = _without_replaced(dict(mine), theirs)
+        else:
+            replaced = {_meaning(name) for name in theirs}
+            out[table] = {name: limit for name, limit in mine.items() if _meaning(name) not in replaced}
+    return out
+
+
+def _meaning(name: str) -> Any:
+    """What a rule is about: the measure, or the name where it is none."""
+    try:
+        return parse_ranking(name)
+    except RankgaugeError:
+        return as_meant(name)
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,6 +246,8 @@ def _words(kind: Any) -> str:
         return "a table"
     if get_origin(kind) is tuple:
         return "a list of texts"
+    if kind == Limits.__args__[1]:  # type: ignore[attr-defined]
+        return "a number, or a list of numbers"
     words = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
     return next((text for t, text in words.items() if kind in (t, t | None)), "a number")
 
@@ -234,9 +257,9 @@ def _words(kind: Any) -> str:
 
 def _problems(gate: Gate) -> list[str]:
     out = [*_policy(gate), *_ceilings(gate), *_accepted(gate)]
-    if not 0 < gate.alpha < 0.5:
+    if not (is_number(gate.alpha) and 0 < gate.alpha < 0.5):
         out.append(f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.")
-    tables: list[tuple[str, Mapping[str, float]]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
+    tables: list[tuple[str, Limits]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
     rules = [gate.floors, gate.non_inferior, gate.ceilings]
     if gate.slices is not None:
         tables += [("slices.floors", gate.slices.floors), ("slices.non_inferior", gate.slices.non_inferior)]
@@ -248,7 +271,8 @@ def _problems(gate: Gate) -> list[str]:
     if not any(rules):
         out.append("there are no rules. Add floors, non_inferior or ceilings.")
     for table, limits in tables:
-        out += [p for name, limit in limits.items() for p in _limit(gate, table, name, limit)]
+        out += [p for name, limit in each(limits) for p in _limit(gate, table, name, limit)]
+        out += _without_limit(table, limits)
     out += [p for name in gate.measures for p in _measure(gate, "measures", name)[1]]
     if any(limits for table, limits in tables if table.endswith("non_inferior")) and gate.baseline is None:
         out.append("`non_inferior` needs a `baseline`: a run, or an evaluation stored as JSON.")
@@ -275,11 +299,13 @@ def _accepted(gate: Gate) -> list[str]:
 
 
 def _ceilings(gate: Gate) -> list[str]:
-    out = []
-    for name, limit in gate.ceilings.items():
-        share = name.startswith("unjudged")
+    out = _without_limit("ceilings", gate.ceilings)
+    for name, limit in each(gate.ceilings):
+        share = as_meant(name).startswith("unjudged")
         if not is_ceiling(name):
             out.append(f"ceilings: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
+        elif not is_number(limit):
+            out.append(f"ceilings: {name} must have a finite number, got {show(limit)}.")
         elif share and not 0 <= limit <= 1:
             out.append(f"ceilings: {name} must be a share between 0 and 1, got {show(limit)}.")
         elif not share and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
@@ -287,9 +313,14 @@ def _ceilings(gate: Gate) -> list[str]:
     return out
 
 
+def _without_limit(table: str, limits: Limits) -> list[str]:
+    empty = [name for name, given in limits.items() if isinstance(given, (list, tuple)) and not given]
+    return [f"{table}: {name} must have a number, or several, got an empty list." for name in empty]
+
+
 def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     m, out = _measure(gate, table, name)
-    if not isfinite(limit) or (table.endswith("non_inferior") and limit < 0):
+    if not is_number(limit) or (table.endswith("non_inferior") and limit < 0):
         need = "a margin of 0 or more" if table.endswith("non_inferior") else "a finite number"
         out.append(f"{table}: {name} must have {need}, got {show(limit)}.")
     if m is None:

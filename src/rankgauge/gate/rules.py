@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from rankgauge._show import show
+from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["CEILINGS", "ceilings_of", "floors_of", "is_ceiling", "margins_of"]
+__all__ = ["CEILINGS", "Limits", "ceilings_of", "each", "floors_of", "is_ceiling", "margins_of"]
 
 CEILINGS = {
     "missing_queries": "judged queries without results",
@@ -25,18 +26,44 @@ _COMPARED = re.compile(r"^\s*(?P<name>.+?)\s*(?P<sign>>=|<=)\s*(?P<limit>\S+)\s*
 _UNJUDGED = re.compile(r"unjudged@[1-9]\d*")
 
 
+Limit = int | float
+Limits = dict[str, Limit | tuple[Limit, ...]]
+"""The limit of each name, or several: every one is a rule of its own."""
+
+
+def each(limits: Mapping[str, Limit | Iterable[Limit]]) -> Iterator[tuple[str, Limit]]:
+    """Every rule of a table, one by one.
+
+    >>> list(each({"nDCG@10": (0.9, 0.5), "RR": 0.4}))
+    [('nDCG@10', 0.9), ('nDCG@10', 0.5), ('RR', 0.4)]
+    """
+    for name, given in limits.items():
+        for limit in given if isinstance(given, (list, tuple)) else (given,):
+            yield name, limit
+
+
+def _collected(rules: Iterable[tuple[str, Limit]]) -> Limits:
+    """The table of rules that were given one by one; none takes the place of another, and the same is there once."""
+    found: dict[str, dict[tuple[type, Limit], Limit]] = {}
+    for name, limit in rules:
+        found.setdefault(name, {})[type(limit), limit] = limit
+    limits = {name: tuple(every.values()) for name, every in found.items()}
+    return {name: several[0] if len(several) == 1 else several for name, several in limits.items()}
+
+
 def is_ceiling(name: str) -> bool:
     """Whether this can be limited."""
-    return name in CEILINGS or _UNJUDGED.fullmatch(name) is not None
+    meant = as_meant(name)
+    return meant in CEILINGS or _UNJUDGED.fullmatch(meant) is not None
 
 
-def floors_of(texts: Iterable[str]) -> dict[str, float]:
+def floors_of(texts: Iterable[str]) -> Limits:
     """`nDCG@10>=0.40` → the least mean of the measure; `<=` for measures where lower is better.
 
-    >>> floors_of(["nDCG@10>=0.40"])
-    {'nDCG@10': 0.4}
+    >>> floors_of(["nDCG@10>=0.40"]), floors_of(["RR>=0.9", "RR>=0.5"])
+    ({'nDCG@10': 0.4}, {'RR': (0.9, 0.5)})
     """
-    out = {}
+    out = []
     for text in texts:
         name, sign, limit = _compared(text, "floor", "nDCG@10>=0.40")
         right = ">=" if parse_ranking(name).direction > 0 else "<="
@@ -45,32 +72,32 @@ def floors_of(texts: Iterable[str]) -> dict[str, float]:
             raise ParameterError(
                 f"floor {show(text)}: {name} is better when {better}. Write {name}{right}{limit} instead of {sign}."
             )
-        out[name] = _number(limit, text, "floor")
-    return out
+        out.append((name, _number(limit, text, "floor")))
+    return _collected(out)
 
 
-def margins_of(texts: Iterable[str]) -> dict[str, float]:
+def margins_of(texts: Iterable[str]) -> Limits:
     """`nDCG@10:0.01` → the loss against the baseline that does not matter.
 
     >>> margins_of(["nDCG@10:0.01"])
     {'nDCG@10': 0.01}
     """
-    out = {}
+    out = []
     for text in texts:
-        name, colon, limit = (part.strip() for part in text.rpartition(":"))
+        name, colon, limit = (part.strip() for part in as_meant(text).rpartition(":"))
         if not colon or not name:
             raise ParameterError(f"non-inferior must look like nDCG@10:0.01, got {show(text)}.")
-        out[name] = _number(limit, text, "non-inferior")
-    return out
+        out.append((name, _number(limit, text, "non-inferior")))
+    return _collected(out)
 
 
-def ceilings_of(texts: Iterable[str]) -> dict[str, int | float]:
+def ceilings_of(texts: Iterable[str]) -> Limits:
     """`missing_queries<=0` → the highest count, or the highest share when it is written with a point.
 
     >>> ceilings_of(["missing_queries<=0", "unjudged<=0.35"])
     {'missing_queries': 0, 'unjudged': 0.35}
     """
-    out: dict[str, int | float] = {}
+    out: list[tuple[str, Limit]] = []
     for text in texts:
         name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
         if not is_ceiling(name):
@@ -79,12 +106,12 @@ def ceilings_of(texts: Iterable[str]) -> dict[str, int | float]:
             )
         if sign != "<=":
             raise ParameterError(f"ceiling {show(text)} must be written with <=, got {sign}.")
-        out[name] = int(limit) if limit.isdecimal() else _number(limit, text, "ceiling")
-    return out
+        out.append((name, int(limit) if limit.isdecimal() else _number(limit, text, "ceiling")))
+    return _collected(out)
 
 
 def _compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
-    found = _COMPARED.match(text)
+    found = _COMPARED.match(as_meant(text))
     if found is None:
         raise ParameterError(f"{rule} must look like {like}, got {show(text)}.")
     return found["name"], found["sign"], found["limit"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
@@ -28,6 +28,7 @@ from rankgauge.evaluation.slices import query_attributes
 from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
+from rankgauge.gate.rules import Limits, each
 from rankgauge.gate.stored import stored_evaluation
 from rankgauge.measures.grammar import parse_ranking
 
@@ -56,10 +57,10 @@ def run_gate(gate: Gate) -> GateResult:
     baseline = _baseline(gate, base, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
-    checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in gate.floors.items()]
+    checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.floors)]
     if baseline is not None:
-        checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in gate.non_inferior.items()]
-    checks += [at_most(ev, name, limit) for name, limit in gate.ceilings.items()]
+        checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior)]
+    checks += [at_most(ev, name, limit) for name, limit in each(gate.ceilings)]
     notes: list[str] = []
     if gate.slices is not None:
         checks += _sliced(gate, gate.slices, ev, baseline, notes)
@@ -83,7 +84,7 @@ def _reading(gate: Gate) -> dict[str, Any]:
 
 def _wanted(gate: Gate) -> list[str]:
     """The measures to compute: those asked for, then those of rules that are not among them under any name."""
-    tables: list[Mapping[str, float]] = [gate.floors, gate.non_inferior]
+    tables: list[Limits] = [gate.floors, gate.non_inferior]
     if gate.slices is not None:
         tables += [gate.slices.floors, gate.slices.non_inferior]
     known = {m for name in gate.measures for _, m in named(name, gate.convention)}
@@ -142,10 +143,8 @@ def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluat
     try:
         attributes, notes = query_attributes(given, ev.query_ids)
     except RankgaugeError as e:
-        raise InputError(f"slices file {show(file)}: {str(e).removeprefix('slices: ')}") from e
-    except Exception as e:  # whatever the reader of CSV, JSON or Parquet found
-        reason = str(e).partition("\n")[0]
-        raise InputError(f"slices file {show(file)} cannot be read: {reason}. Check it with another tool.") from e
+        told = str(e)
+        raise InputError(f"slices file {show(file)}: {told[8:]}" if told.startswith("slices: ") else told) from e
     return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
@@ -154,14 +153,14 @@ def _sliced(
 ) -> list[Check]:
     small: dict[str, int] = {}
     checks: list[Check] = []
-    for measure, limit in rules.floors.items():
+    for measure, limit in each(rules.floors):
         parts = _large(ev, rules, measure, small)
         checks += [
             at_least(part, measure, limit, alpha=gate.alpha, certain=gate.certain, slice=name)
             for name, part in parts.items()
         ]
     if baseline is not None:
-        for measure, margin in rules.non_inferior.items():
+        for measure, margin in each(rules.non_inferior):
             parts = _large(ev, rules, measure, small)
             losses = [loss_of(p, baseline, measure, margin, alpha=gate.alpha, slice=name) for name, p in parts.items()]
             corrected = holm([loss.p_worse for loss in losses])

@@ -21,7 +21,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-from rankgauge._show import show
+import numpy as np
+
+from rankgauge._show import LIMIT, cut, show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
@@ -52,13 +54,21 @@ def measure(function: Function | None = None, /, **record: Any) -> Any:
 
 def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     name = function.__name__
-    first, *others = inspect.signature(function).parameters.values()
-    if first.default is not inspect.Parameter.empty:
+    given = list(inspect.signature(function).parameters.values())
+    if not given or given[0].default is not inspect.Parameter.empty:
         raise ParameterError(f"{name}: the first parameter must be the alignment, without a default.")
-    params = {p.name: _param(name, p) for p in others}
+    params = {p.name: _param(name, p) for p in given[1:]}
+    file = getattr(getattr(function, "__code__", None), "co_filename", "")
 
     def per_query(self: Measure, a: Alignment) -> Array:
-        return function(a, **{key: getattr(self, key) for key in params})
+        given = {key: getattr(self, key) for key in params}
+        try:
+            values = function(a.guarded(), **given)
+        except RankgaugeError:
+            raise
+        except Exception as e:
+            raise InputError(f"measure {self}: its function failed, {_failure(e, file)}") from e
+        return _checked(values, a.n_queries, self)
 
     taken = ALIASES.get(fold(name))
     if taken and not getattr(REGISTRY[taken[0]], "custom", False):
@@ -69,6 +79,34 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     return register(**{"title": name, "family": "Your own", "question": question, "formula": doc or name, **record})(
         cls
     )
+
+
+def _checked(values: Any, n: int, m: Measure) -> Array:
+    """One value per query in an array of its own; NumPy would stretch a single one over all queries."""
+    try:
+        out = np.array(values)
+    except (TypeError, ValueError):  # lists of unlike lengths
+        out = np.empty(0, dtype=object)
+    kinds = "biufUOS" if m.summary == "none" else "biuf"
+    if isinstance(values, (np.ndarray, list, tuple)) and out.shape == (n,) and out.dtype.kind in kinds:
+        return out if m.summary == "none" else out.astype(np.float64)
+    got = f"a {type(values).__name__}"
+    if isinstance(values, (np.ndarray, list, tuple)):
+        got = f"{got} of shape {out.shape}" + ("" if out.dtype.kind in kinds else f" of type {out.dtype}")
+    raise InputError(
+        f"measure {m}: its function must give one number for each query, an array of shape ({n},), got {got}. "
+        "a.by_query has sums and counts by query."
+    )
+
+
+def _failure(e: BaseException, file: str) -> str:
+    """What somebody else's code raised, and the last line of their file on the way to it."""
+    line = e.lineno if isinstance(e, SyntaxError) and e.filename == file else None
+    for frame in traceback.extract_tb(e.__traceback__):
+        line = frame.lineno if frame.filename == file else line
+    what = f"{type(e).__name__}: {e.msg if isinstance(e, SyntaxError) else e}".rstrip(": ")
+    advice = " Arrays of an alignment are read-only; change a copy." if "read-only" in what else ""
+    return cut(f"{f'line {line}: ' if line else ''}{what}.{advice}", 2 * LIMIT)
 
 
 def _param(name: str, p: inspect.Parameter) -> Param:
@@ -97,20 +135,7 @@ def load(path: str | PathLike[str]) -> None:
         raise InputError(f"no such file: {show(str(path))}. --load takes a Python file that registers measures.")
     try:
         runpy.run_path(str(file))
-    except RankgaugeError:
-        raise
-    except (Exception, SystemExit) as e:  # whatever it does, it does not decide how the command ends
-        raise InputError(f"{show(str(path))}{_line_of(e, file)}: {_said(e)}. --load runs this file.") from e
-
-
-def _line_of(error: BaseException, file: Path) -> str:
-    """The last line of the file itself that led to the error."""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f", line {error.lineno}"
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename) == file]
-    return f", line {lines[-1]}" if lines else ""
-
-
-def _said(error: BaseException) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {text}".rstrip(": .").partition("\n")[0]
+    except RankgaugeError as e:
+        raise type(e)(f"{show(str(path))}: {e}") from e
+    except (Exception, SystemExit) as e:
+        raise InputError(f"{show(str(path))} cannot be loaded, {_failure(e, str(file))}") from e

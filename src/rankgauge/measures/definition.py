@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rankgauge._show import show
+from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.parameters import Param
 
@@ -18,8 +19,15 @@ __all__ = ["Definition", "Registry", "fold"]
 
 
 def fold(name: str) -> str:
-    """Spellings that differ by case, blanks, hyphens or underscores are one name."""
-    return re.sub(r"[^a-z0-9]", "", name.replace("α", "alpha").casefold())
+    """Spellings that differ by case, blanks, hyphens, underscores or dots are one name; any other sign is part of it.
+
+    >>> fold("Hit Rate"), fold("ｎDCG"), fold("nDСG") == fold("nDCG")  # the last with a Cyrillic С
+    ('hitrate', 'ndcg', False)
+    """
+    return _SEPARATORS.sub("", as_meant(name).replace("α", "alpha").lower())
+
+
+_SEPARATORS = re.compile(r"[\s\-_.'’\u2010-\u2015]+")  # Somers' D
 
 
 class _Class(type):
@@ -78,11 +86,13 @@ class Definition(metaclass=_Class):
                 try:
                     value = p.read(value)
                 except ValueError as e:
-                    raise ParameterError(f"{self.name}: `{key}` {e}, got {show(value)}.") from None
+                    odd = strangers(value) if isinstance(value, str) else ""
+                    raise ParameterError(f"{self.name}: `{key}` {e}, got {show(value)}. {odd}".rstrip()) from None
             self.__dict__[key] = value
 
     @classmethod
     def _param_name(cls, key: str) -> str:
+        key = as_meant(key)
         if key in cls.params:
             return key
         for name, p in cls.params.items():

@@ -5,7 +5,7 @@
     parameter =  word "=" value
 
 Every name that trec_eval, pytrec_eval, ranx and ir_measures accept or print is understood; case,
-blanks, hyphens and underscores do not matter.
+blanks, hyphens and underscores do not matter, nor does the width of letters and signs (`ｎＤＣＧ＠１０`).
 
 Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings and another for labels and
 scores. What is evaluated decides: `parse_ranking` and `parse_prediction` know only their own. Where nothing is
@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
 from rankgauge.measures.definition import Definition, M, Registry, fold
@@ -145,7 +146,7 @@ def parse_many(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
 
 def _parse(text: str, defaults: Defaults, registry: Registry[M]) -> M | None:
     extra: dict[str, Any] = {}
-    body = text.strip()
+    body = as_meant(text).strip()
     if (level := _LEVEL.match(body)) and fold(body) not in registry.aliases:
         body, extra = level["rest"], {"rel": level["level"]}
     shape = _SHAPE.match(body)
@@ -208,8 +209,9 @@ def _cutoff(rest: str) -> str:
 
 def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
-    shape = _SHAPE.match(text.strip())
-    name, rest = (shape["name"], text.strip()[len(shape["name"]) :]) if shape else (text, "")
+    meant = as_meant(text).strip()
+    shape = _SHAPE.match(meant)
+    name, rest = (shape["name"], meant[len(shape["name"]) :]) if shape else (meant, "")
     if not rest and (m := re.match(r"^(.*?)([_@.]\d+)$", name)):
         name, rest = m[1], m[2]
     from rankgauge.measures.predictions import PREDICTIONS
@@ -217,11 +219,13 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if fold(name) in other.aliases:
         return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
-    if (meant := _RESERVED.get(fold(name))) and registry is RANKINGS:
-        what, other_share, instead = meant
+    if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
+        what, other_share, instead = reserved
         return UnknownName(f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names)
     if hint:
         hint = hint[:-1] + rest + "?"
+    elif odd := strangers(name):
+        hint = f" {odd}"
     return UnknownName(f"unknown measure {show(text)}.{hint} `rankgauge measures` lists them all.")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge._words import as_meant
 
 __all__ = ["Gain", "Param", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
 
@@ -49,6 +50,10 @@ def _number(value: Any, what: str) -> float:
     return x
 
 
+def _word(value: Any) -> str:
+    return as_meant(str(value)).strip().casefold()
+
+
 def _show_number(x: Any) -> str:
     """Shortest text that reads back as the same number."""
     if x is None:
@@ -57,7 +62,7 @@ def _show_number(x: Any) -> str:
 
 
 def _none(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.casefold() in ("none", "all", ""))
+    return value is None or (isinstance(value, str) and _word(value) in ("none", "all", ""))
 
 
 def cutoff(default: int | None = None, *, required: bool = False) -> Any:
@@ -145,7 +150,7 @@ def choice(*words: str, doc: str = "", aliases: tuple[str, ...] = (), also: Mapp
     """One of a few words; the first is the default. `also` maps other spellings to them."""
 
     def read(value: Any) -> str:
-        word = str(value).casefold()
+        word = _word(value)
         word = also.get(word, word)
         if word not in words:
             raise ValueError(f"must be one of {', '.join(words)}")
@@ -160,7 +165,7 @@ def switch(default: bool, doc: str = "", aliases: tuple[str, ...] = ()) -> Any:
     def read(value: Any) -> bool:
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
-        word = str(value).casefold()
+        word = _word(value)
         if word not in ("true", "false", "1", "0", "yes", "no"):
             raise ValueError("must be True or False")
         return word in ("true", "1", "yes")
@@ -212,8 +217,8 @@ def gains() -> Any:
     what = "linear, exponential, or a mapping such as {1: 3, 2: 9}"
 
     def read(value: Any) -> Gain:
-        if isinstance(value, str) and value.casefold() in words:
-            return words[value.casefold()]
+        if isinstance(value, str) and _word(value) in words:
+            return words[_word(value)]
         if isinstance(value, str):
             pairs = [re.split(r"[:=]", p) for p in value.strip("{} ").split(",") if p.strip()]
             if not pairs or any(len(p) != 2 for p in pairs):

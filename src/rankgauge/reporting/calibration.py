@@ -105,7 +105,7 @@ def sections_of_calibration(c: Calibration, digits: int = 4) -> list[Section]:
     level = interval_of(c.confidence_level)
     header = [Text("calibrator", "校准方法"), "LogLoss", Text("change", "变化"), level, "COPC", "ECE", "MCB", "AUC", ""]
     rows = [_judged(j, j.kind == c.recommended, digits) for j in (c.before, *c.after)]
-    warnings = [about(kind, why) for kind, why in c.failed.items()]
+    warnings = [about(kind, why.removeprefix(f"{kind}: ")) for kind, why in c.failed.items()]
     notes = [
         phrase("{} ({:,} and {:,} rows)", "{}（{:,} 行与 {:,} 行）", c.split.text, c.rows_fitted, c.rows_judged),
         about(Text("noise floor of ECE on these rows", "这些行上 ECE 的噪声下限"), number(_floor(c), digits)),

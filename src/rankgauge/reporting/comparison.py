@@ -90,7 +90,7 @@ def _paper(c: Comparison, digits: int) -> Section:
         "† 优于、‡ 差于 {}（显著性水平 {:g}）：{}，双侧，{}；n = {} {}。每列最佳者加粗。",
         c.baseline,
         c.alpha,
-        TESTS[c.test],
+        TESTS.get(c.test, c.test),
         correction_of(c),
         over,
         Text("queries", "个查询") if is_ranking else Text("units", "个独立单元"),
@@ -161,7 +161,7 @@ def method(c: Comparison) -> list[str]:
         phrase(
             "p: {}{}, two-sided, {}; verdicts at {:g}",
             "p：{}{}，双侧，{}；显著性水平 {:g}",
-            TESTS[c.test],
+            TESTS.get(c.test, c.test),
             drawn,
             correction_of(c),
             c.alpha,

@@ -218,7 +218,7 @@ def test_users_who_all_agree_are_judged_by_the_sign_test(users: int, winner: str
 def test_bad_arguments():
     with pytest.raises(ParameterError, match="weight above 0"):
         credit(SMALL, events={"click": -1})
-    with pytest.raises(ParameterError, match="`interval` must be t or bootstrap"):
+    with pytest.raises(ParameterError, match="`interval` must be one of t, bootstrap"):
         credit(SMALL, interval="z")
     with pytest.raises(InputError, match="columns missing: 'cart'"):
         credit(SMALL, events={"cart": 1})

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._checks import number, one_of
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -145,8 +146,7 @@ def relevance(
     if unknown or isinstance(methods, str):
         got = methods if isinstance(methods, str) else unknown[0]
         raise ParameterError(f"`methods` must be some of {', '.join(CORRECTIONS)}, got {show(got)}.")
-    if not clip >= 1:
-        raise ParameterError(f"`clip` must be a weight from 1, got {show(clip)}.")
+    number("clip", clip, at_least=1)
     check_level(confidence_level)
     counts = Counts.of(source, behaviour)
     theta = bias.at(counts.position)
@@ -318,10 +318,8 @@ def qrels_of(
     the propensities is not in this test), nor pairs whose interval reaches from the lowest grade to the highest: they
     could have any. Notes of the qrels say how many of each; `unclear="keep"` grades them all the same.
     """
-    if scale not in SCALES:
-        raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {show(scale)}.{suggest(scale, SCALES)}")
-    if unclear not in ("skip", "keep"):
-        raise ParameterError(f"`unclear` must be one of skip, keep, got {show(unclear)}.")
+    scale, unclear = one_of("scale", scale, SCALES), one_of("unclear", unclear, ("skip", "keep"))
+    number("min_impressions", min_impressions, at_least=0)
     cuts = np.asarray(levels, dtype=float)
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
         raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")

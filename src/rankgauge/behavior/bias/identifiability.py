@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._rendered import Storable
-from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts, cell_pairs
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -125,8 +125,7 @@ def identifiability(source: Any, *, min_support: float = MIN_SUPPORT, adjacent: 
     `source` is what `Counts.of` takes. `adjacent=True` looks at neighbours (k, k + 1) only, as the chain of adjacent
     pairs does. The reference is position 1, or the first position that was shown.
     """
-    if not min_support >= 0:
-        raise ParameterError(f"`min_support` must be a number of impressions from 0, got {show(min_support)}.")
+    number("min_support", min_support, at_least=0)
     counts = Counts.of(source)
     edges = _edges(counts, min_support, adjacent)
     positions = tuple(int(p) for p in counts.positions)

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import one_of, whole
 from rankgauge._rendered import Storable
-from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -37,7 +37,7 @@ from rankgauge.behavior.bias.identifiability import (
     reference_note,
 )
 from rankgauge.behavior.bias.pbm_em import Fit, fit_pbm
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError
 from rankgauge.evaluation.intervals import check_level, t_quantile
 from rankgauge.evaluation.record import plain
 
@@ -168,14 +168,9 @@ def position_bias(
     impressions as independent draws, Var log(c/n) = 1/c - 1/n; where a position has fewer than 30 clicks, the exact
     limits of Clopper and Pearson for the share of its clicks among those of both positions.
     """
-    if method not in METHODS:
-        raise ParameterError(
-            f"`method` must be one of {', '.join(METHODS)}, got {show(method)}.{suggest(method, METHODS)}"
-        )
-    if cluster not in CLUSTERS:
-        raise ParameterError(f"`cluster` must be one of {', '.join(CLUSTERS)}, got {show(cluster)}.")
-    if max_iterations < 1:
-        raise ParameterError(f"`max_iterations` must be at least 1, got {show(max_iterations)}.")
+    method, cluster = one_of("method", method, METHODS), one_of("cluster", cluster, CLUSTERS)
+    whole("max_iterations", max_iterations)
+    whole("max_position", max_position, optional=True)
     check_level(confidence_level)
     counts = Counts.of(source, behaviour, randomised=True if method == "randomised" else None)
     if max_position is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -93,8 +94,7 @@ def simulate_pbm_log(
     Its columns are request_id, query_id, item_id, position, click, ranker and randomised. A share `randomised` of the
     requests gets its results from all items of the query in random order.
     """
-    if not 0 <= randomised <= 1:
-        raise ParameterError(f"`randomised` must be a share from 0 to 1, got {show(randomised)}.")
+    number("randomised", randomised, at_least=0, at_most=1)
     import polars as pl
 
     draw = np.random.default_rng(rng)

@@ -30,6 +30,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._checks import is_number
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
@@ -71,9 +72,9 @@ class Cleaning:
     def __post_init__(self) -> None:
         for name in ("duplicates", "session_gap", "maturity"):
             value = getattr(self, name)
-            if value is not None and not value >= 0:
+            if value is not None and not (is_number(value) and value >= 0):
                 raise ParameterError(f"Cleaning: `{name}` must be seconds from 0 on or None, got {show(value)}.")
-        if self.bots is not None and (isinstance(self.bots, bool) or self.bots < 1):
+        if self.bots is not None and not (is_number(self.bots) and self.bots >= 1):
             raise ParameterError(f"Cleaning: `bots` must be a count of rows from 1 on or None, got {show(self.bots)}.")
         if self.examined not in EXAMINED:
             raise ParameterError(

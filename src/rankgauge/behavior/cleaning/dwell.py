@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rankgauge._checks import is_number, number, whole
 from rankgauge._show import show, show_all
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -44,14 +45,13 @@ class Dwell:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.quantile <= 1:
-            raise ParameterError(f"Dwell: `quantile` must be between 0 and 1, got {show(self.quantile)}.")
-        if not 0 <= self.least <= self.most:
+        number("quantile", self.quantile, at_least=0, at_most=1, caller="Dwell")
+        number("seconds", self.seconds, at_least=0, optional=True, caller="Dwell")
+        whole("min_clicks", self.min_clicks, at_least=0, caller="Dwell")
+        if not (is_number(self.least) and is_number(self.most) and 0 <= self.least <= self.most):
             raise ParameterError(
                 f"Dwell: must be 0 <= `least` <= `most`, got {show(self.least)} and {show(self.most)}."
             )
-        if self.seconds is not None and not self.seconds >= 0:
-            raise ParameterError(f"Dwell: `seconds` must be 0 or more, got {show(self.seconds)}.")
 
 
 PRESETS: dict[str, Dwell] = {"quantile": Dwell(), "web_search": Dwell(seconds=30.0)}

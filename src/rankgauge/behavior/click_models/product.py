@@ -15,13 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import number, whole
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import Iterations, PairTable, surprise
 from rankgauge.behavior.click_models.prior import Beta, Prior, Rates, beta_prior
 from rankgauge.behavior.click_models.sessions import Sessions, codes_of_keys
-from rankgauge.errors import ParameterError
 
 __all__ = ["Cells", "check_iterations", "fit_product", "product_em", "unlinked"]
 
@@ -59,10 +58,8 @@ class Cells:
 
 
 def check_iterations(max_iterations: int, tolerance: float) -> None:
-    if not isinstance(max_iterations, int) or max_iterations < 1:
-        raise ParameterError(f"click model: `max_iterations` must be a positive integer, got {show(max_iterations)}.")
-    if not tolerance >= 0:
-        raise ParameterError(f"click model: `tolerance` must be 0 or more, got {show(tolerance)}.")
+    whole("max_iterations", max_iterations, caller="click model")
+    number("tolerance", tolerance, at_least=0, caller="click model")
 
 
 def fit_product(

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._checks import number, one_of, whole
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 
 __all__ = ["Pairs", "Sessions", "codes_of_keys"]
 
@@ -93,8 +93,7 @@ class Sessions:
 
         if isinstance(source, cls):
             return source
-        if depth is not None and (not isinstance(depth, int) or depth < 1):
-            raise ParameterError(f"Sessions: `depth` must be a positive integer or None, got {show(depth)}.")
+        whole("depth", depth, optional=True, caller="Sessions")
         made = read_sessions(source, columns=columns, depth=depth, users=users)
         return made.merged() if merge else made
 
@@ -159,10 +158,8 @@ class Sessions:
         users (rounded, at least one on each side). Held-out queries have no parameters of their own: a model falls
         back to what its prior says. By user needs `Sessions.of(..., users=True)`.
         """
-        if by not in _SPLITS:
-            raise ParameterError(f"split: `by` must be one of {', '.join(_SPLITS)}, got {show(by)}.")
-        if not 0 < share < 1:
-            raise ParameterError(f"split: `share` must be between 0 and 1, got {show(share)}.")
+        by = one_of("by", by, _SPLITS, caller="split")
+        number("share", share, above=0, below=1, caller="split")
         draw = np.random.default_rng(rng)
         if by == "request":
             held = draw.multivariate_hypergeometric(self.weight, _part(self.n, share, "sessions"), method="marginals")

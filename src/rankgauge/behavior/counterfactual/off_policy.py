@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
@@ -88,8 +89,7 @@ def off_policy(
     0.75
     """
     check_level(confidence_level)
-    if clip is not None and not clip > 0:
-        raise ParameterError(f"`clip` must be above 0 or None, got {show(clip)}.")
+    number("clip", clip, above=0, optional=True)
     if (request is None) != (position is None):
         raise ParameterError("lists need both `request` and `position`, got one of them. Pass both, or neither.")
     if (model is None) != (target_model is None):

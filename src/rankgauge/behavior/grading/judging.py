@@ -143,7 +143,7 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     if not seen.any():
         raise InputError(
             f"judgements of {show(counts.name)}: no pair has {max(1, settings.min_impressions)} examined impressions, "
-            f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller min_impressions."
+            f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller `min_impressions`."
         )
     acted = np.bincount(query, tallies.total)[query] > 0
     why = np.where(seen, "", "too_little").astype(object)

@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._checks import is_number
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
@@ -89,7 +90,7 @@ def check_prior(prior: Any) -> None:
     if prior is None or prior == "query":
         return
     is_pair = isinstance(prior, (tuple, list)) and len(prior) == 2
-    if not is_pair or not all(isinstance(p, (int, float)) and np.isfinite(p) and p > 0 for p in prior):
+    if not is_pair or not all(is_number(p) and p > 0 for p in prior):
         raise ParameterError(f"`prior` must be 'query', two positive numbers (a, b) or None, got {show(prior)}.")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._checks import is_number, number, one_of, whole
 from rankgauge._output import is_stream
 from rankgauge._rendered import Storable
 from rankgauge._show import show
@@ -54,19 +54,10 @@ class Settings:
                     f"got {', '.join(self.gains)}."
                 )
         check_prior(self.prior)
-        if (
-            isinstance(self.min_impressions, bool)
-            or not isinstance(self.min_impressions, int)
-            or self.min_impressions < 0
-        ):
-            raise ParameterError(
-                f"`min_impressions` must be a whole number from 0 on, got {show(self.min_impressions)}."
-            )
+        whole("min_impressions", self.min_impressions, at_least=0)
         for name, words in _WORDS.items():
-            if getattr(self, name) not in words:
-                raise ParameterError(f"`{name}` must be one of {', '.join(words)}, got {show(getattr(self, name))}.")
-        if not 0 < self.confidence_level < 1:
-            raise ParameterError(f"`confidence_level` must be between 0 and 1, got {show(self.confidence_level)}.")
+            object.__setattr__(self, name, one_of(name, getattr(self, name), words))
+        number("confidence_level", self.confidence_level, above=0, below=1)
         self._check_threshold()
 
     def _check_threshold(self) -> None:
@@ -77,8 +68,8 @@ class Settings:
             missing = [e for e in self.events if e not in given]
             if missing:
                 raise ParameterError(f"`threshold` must have a rate for each event, got none for {show(missing[0])}.")
-        rates = list(given.values()) if isinstance(given, Mapping) else [given]
-        if not all(isinstance(r, (int, float)) and 0 <= r <= 1 for r in rates):
+        rates: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
+        if not all(is_number(r) and 0 <= r <= 1 for r in rates):
             raise ParameterError(
                 f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {show(given)}."
             )
@@ -110,7 +101,7 @@ def _check_map(name: str, values: Mapping[str, float]) -> None:
     for event, value in values.items():
         if event in ("impression", "refund"):
             raise ParameterError(f"`{name}` must map what follows on an impression, got {show(event)}.")
-        if not isfinite(value) or value <= 0:
+        if not is_number(value) or value <= 0:
             raise ParameterError(f"`{name}`: {show(event)} must be a positive number, got {show(value)}.")
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._checks import is_number, one_of, whole
 from rankgauge._rendered import Storable
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
@@ -119,11 +120,11 @@ def credit(
     import polars as pl
 
     check_level(confidence_level)
-    weights = {"click": 1.0} if events is None else {str(k): float(v) for k, v in events.items()}
-    if not weights or not all(0 < v < float("inf") for v in weights.values()):
+    weights = {"click": 1.0} if events is None else {str(k): v for k, v in events.items()}
+    if not weights or not all(is_number(v) and v > 0 for v in weights.values()):
         raise ParameterError(f"`events` must give each event a weight above 0, got {show(events or {})}.")
-    if interval not in ("t", "bootstrap"):
-        raise ParameterError(f"`interval` must be t or bootstrap, got {show(interval)}.")
+    interval = one_of("interval", interval, ("t", "bootstrap"))
+    whole("resamples", resamples)
     frame = table_of(impressions, _WHERE)
     if "request_id" not in frame.columns and "query_id" in frame.columns:
         frame = frame.with_columns(pl.col("query_id").alias("request_id"))

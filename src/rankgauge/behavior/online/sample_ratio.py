@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._checks import is_number, number
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
@@ -81,19 +81,18 @@ def sample_ratio(
     >>> str(sample_ratio({"control": 5000, "treatment": 5040}).is_fine)
     'True'
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"`alpha` must be between 0 and 1, got {show(alpha)}.")
+    number("alpha", alpha, above=0, below=1)
     if len(counts) < 2:
         raise InputError(f"sample_ratio: at least two arms are needed, got {len(counts)}.")
-    weights = dict.fromkeys(counts, 1.0) if expected is None else {k: float(v) for k, v in expected.items()}
+    weights = dict.fromkeys(counts, 1.0) if expected is None else dict(expected)
     if set(weights) != set(counts):
         raise InputError(f"sample_ratio: expected must name the arms {sorted(counts)}, got {sorted(weights)}.")
-    problems = [f"{k}: {show(n)}" for k, n in counts.items() if n != int(n) or n < 0]
+    problems = [f"{k}: {show(n)}" for k, n in counts.items() if not is_number(n) or n != int(n) or n < 0]
     if problems or not sum(counts.values()):
         raise InputError(
             f"sample_ratio: counts must be whole numbers, not all 0, got {', '.join(problems) or 'zeros'}."
         )
-    if problems := [f"{k}: {show(w)}" for k, w in weights.items() if not (isfinite(w) and w > 0)]:
+    if problems := [f"{k}: {show(w)}" for k, w in weights.items() if not (is_number(w) and w > 0)]:
         raise InputError(f"sample_ratio: expected shares must be above 0, got {', '.join(problems)}.")
     from scipy.special import chdtrc  # type: ignore[import-untyped]
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from math import isnan, log, sqrt
 
-from rankgauge._show import show
-from rankgauge.errors import ParameterError
+from rankgauge._checks import number
 from rankgauge.evaluation.intervals import Interval, check_level
 
 __all__ = ["confidence_sequence"]
@@ -27,8 +26,7 @@ def confidence_sequence(
     hundred units: it rests on the normal approximation.
     """
     check_level(confidence_level)
-    if tuned_for < 1:
-        raise ParameterError(f"`tuned_for` must be at least 1, got {show(tuned_for)}.")
+    number("tuned_for", tuned_for, at_least=1)
     if isnan(value) or isnan(error) or n < 2:
         return Interval(float("nan"), float("nan"))
     alpha = 1 - confidence_level

@@ -23,7 +23,17 @@ from rankgauge.data.formats.nested import Rows, from_records, is_record
 from rankgauge.data.formats.text import Source
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "is_lines", "matches", "may_repeat_keys", "read", "reason_of", "repeated_keys"]
+__all__ = [
+    "FORMAT",
+    "TOO_DEEP",
+    "decode",
+    "is_lines",
+    "matches",
+    "may_repeat_keys",
+    "read",
+    "reason_of",
+    "repeated_keys",
+]
 
 
 def matches(source: Source) -> bool:
@@ -39,14 +49,14 @@ def is_lines(source: Source) -> bool:
     lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
     try:
         first = msgspec.json.decode(lines[0])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return len(lines) > 1 and all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
     return len(lines) > 1 or is_record(first, source.kind)
 
 
 def read(source: Source, options: Options) -> Loaded:
     """Read any of the layouts above."""
-    content = _decode(source)
+    content = decode(source)
     if isinstance(content, list):
         return from_records(source, options, FORMAT.name, content, lambda i: f"record {i + 1}")
     if source.kind == "predictions":
@@ -59,8 +69,18 @@ def read(source: Source, options: Options) -> Loaded:
     return rows.loaded(FORMAT.name)
 
 
-def _decode(source: Source) -> Any:
+def decode(source: Source) -> Any:
     """The value of the whole file."""
+    try:
+        return _decoded(source)
+    except RecursionError:
+        raise source.error(TOO_DEEP) from None
+
+
+TOO_DEEP = "holds lists or objects inside one another, too deep to be read."
+
+
+def _decoded(source: Source) -> Any:
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
     try:

@@ -18,7 +18,7 @@ import polars as pl
 from rankgauge._show import show
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.json import is_lines, may_repeat_keys, reason_of, repeated_keys
+from rankgauge.data.formats.json import TOO_DEEP, is_lines, may_repeat_keys, reason_of, repeated_keys
 from rankgauge.data.formats.nested import from_records
 from rankgauge.data.formats.text import Source
 from rankgauge.errors import InputError
@@ -48,6 +48,8 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
         records: list[Any] = msgspec.json.Decoder().decode_lines(data)
     except msgspec.DecodeError:
         raise _explain(data, where) from None
+    except RecursionError:
+        raise InputError(f"{where} {TOO_DEEP}") from None
     if not {type(r) for r in records} <= {dict}:
         problems = [
             f"line {line(i)}: must be an object, got {show(r)}."
@@ -70,6 +72,8 @@ def _explain(data: bytes, where: str) -> InputError:
             continue
         try:
             msgspec.json.decode(text)
+        except RecursionError:
+            problems.append(f"line {number}: {TOO_DEEP}")
         except msgspec.DecodeError as e:
             problems.append(f"line {number}: not valid JSON: {reason_of(e)}: {show(text.decode()[:60])}.")
     return InputError.collect(f"{where}, ", problems or ["not valid JSON Lines."])

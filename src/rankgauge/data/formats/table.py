@@ -26,7 +26,7 @@ from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["CSV", "TSV"]
+__all__ = ["CSV", "TSV", "read_headed"]
 
 _BLANKS = " \t\r\n\f\v"
 
@@ -121,6 +121,20 @@ def _read(source: Source, options: Options) -> Loaded:
     if shape.quote and b'"' in source.data():
         _no_line_breaks(table, source, position)
     return loaded(table, "tsv" if shape.separator == "\t" else "csv", notes + more, position)
+
+
+def read_headed(source: Source) -> pl.DataFrame:
+    """A table of any columns under a header, every value as text."""
+    text, skipped = _body(source)
+    first = source.first_lines(1)[0] if source.first_lines(1) else ""
+    separator = max("\t,;", key=lambda s: len(_fields(first, s)))
+    fields = _fields(first, separator)
+    if len(fields) < 2:
+        raise source.error(
+            f"line {skipped + 1}: expected a header with two columns or more, separated by comma, semicolon or tab, "
+            f"found: {show(first[:80])}."
+        )
+    return _parse(source, _Shape(separator, fields, True, '"' if separator != "\t" else None), text, skipped)
 
 
 def _body(source: Source) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
+from rankgauge.data.side import read_toml
 from rankgauge.diagnosis.standards.records import Standards
 from rankgauge.errors import InputError, RankgaugeError
 
@@ -59,14 +60,7 @@ def _shipped_tables() -> Table:
 
 
 def _read(path: Path) -> Table:
-    import tomllib
-
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as e:
-        raise InputError(f"standards file {show(as_given(path))} cannot be read: {e.strerror or e}.") from e
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-        raise InputError(f"standards file {show(as_given(path))} is not valid TOML: {e}.") from e
+    return read_toml(path, f"standards file {show(as_given(path))}")
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose, isnan
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.errors import UnknownName, suggest
+from rankgauge.measures.definition import fold
 
 if TYPE_CHECKING:
     from rankgauge.measures.base import Measure
@@ -185,11 +187,10 @@ class Standards:
 
     def scenario(self, name: str) -> Scenario:
         """The scenario of that name; case, blanks and hyphens do not matter."""
-        key = name.strip().casefold().replace("-", "_").replace(" ", "_")
         for known, scenario in self.scenarios.items():
-            if name == known or key == known.casefold().replace("-", "_").replace(" ", "_"):
+            if name == known or fold(name) == fold(known):
                 return scenario
-        hint = suggest(key, self.scenarios)
+        hint = suggest(re.sub(r"[\s-]+", "_", name.strip()), self.scenarios)
         raise UnknownName(f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.")
 
     def benchmarks_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Benchmark, ...]:

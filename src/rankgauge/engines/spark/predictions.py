@@ -19,6 +19,7 @@ from rankgauge.data.table import stem
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.predictions import IN_PIECES, plan_of, record
 from rankgauge.engines.spark import prediction_worker as worker
+from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.engines.spark.prediction_worker import State, Work
 from rankgauge.engines.spark.session import map_in_arrow, session
 from rankgauge.engines.spark.tables import quoted, read_table, to_spark
@@ -58,6 +59,7 @@ def evaluate_on_spark(
     """
     asked = measures if measures is None or isinstance(measures, (str, PredictionMeasure)) else list(measures)
     spark = predictions.sparkSession if is_spark(predictions) else session(master)
+    refuse_bare_executors(spark)
     frame, roles, name, where, notes, left_out = _table(predictions, columns, positive, name, spark)
     chosen = recognise(frame.columns, "predictions", roles, where)
     source = {role: column for role, column in chosen.source.items() if role != "time"}

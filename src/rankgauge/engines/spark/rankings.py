@@ -27,6 +27,7 @@ from rankgauge.data.several import several
 from rankgauge.data.weights import RANGE
 from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
 from rankgauge.engines.spark.partial import Partial, add_up
 from rankgauge.engines.spark.queries import attribute_rows, named_queries
@@ -71,6 +72,7 @@ def evaluate_on_spark(
     runs = _several(run)
     some = [x for x in (qrels, *(runs or {"": run}).values()) if is_spark(x)]
     spark = some[0].sparkSession if some else session(master)
+    refuse_bare_executors(spark)
     judged = table_of(qrels, "qrels", spark, columns)
     about = facts_of_judgements(judged)
     if not about.rows:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._memory import available
+from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def map_in_arrow(
     frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]], schema: str
 ) -> DataFrame:
     """`frame.mapInArrow`, without PySpark's remarks on pandas, which is not used."""
+    refuse_bare_executors(frame.sparkSession)
     with _quiet():
         return frame.mapInArrow(function, schema)
 

@@ -177,18 +177,18 @@ def _verdicts(story: Story) -> list[Fact]:
 def _beside_measures(story: Story, c: Comparison) -> list[Contrast]:
     """The first measure, and those with a rule about the baseline; not where the rule has said it already."""
     assert story.gate is not None
-    ruled = {k.measure: k.outcome for k in story.gate.checks if k.rule == "non_inferior" and not k.slice}
-    said = {("fail", "worse"), ("inconclusive", "inconclusive")}
-    about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in ruled]
-    return [x for x in about if (ruled.get(x.measure), x.word) not in said]
+    ruled = {(k.measure, k.outcome) for k in story.gate.checks if k.rule == "non_inferior" and not k.slice}
+    alike = {"worse": "fail", "inconclusive": "inconclusive"}
+    about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in {m for m, _ in ruled}]
+    return [x for x in about if (x.measure, alike.get(x.word, "")) not in ruled]
 
 
 def _beside(checks: Any, x: Contrast, c: Comparison) -> Fact:
     """A comparison under a decision by rules: where the two sound unlike, why both are so."""
-    rule = next((k for k in checks if (k.rule, k.measure, k.slice) == ("non_inferior", x.measure, "")), None)
+    rules = [k for k in checks if (k.rule, k.measure, k.slice) == ("non_inferior", x.measure, "")]
     said = verdict(x, c)
-    if rule is not None and (why := _both(rule, x)):
-        said = together(_AND, [said, why])
+    if why := [text for k in rules if (text := _both(k, x))]:
+        said = together(_AND, [said, *why])
     tone = TONES[x.word]
     return Fact("verdict", phrase("Beside the rules: {}", "规则之外：{}", said), "open" if tone == "good" else tone)
 

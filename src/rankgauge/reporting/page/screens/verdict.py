@@ -124,7 +124,8 @@ def _card(story: Story, ev: Any, label: str) -> Card:
         claims += [Claim("mean", x.mean_baseline, label, c.baseline, name)]
     shown = number(value, 0 if as_count else 4)
     band = "" if rating is None else rating.words
-    return Card(label, shown, ranged(low, high), band, base, difference, kind, verdict, tuple(claims))
+    interval = "" if isnan(low) else f"{ranged(low, high)} ({100 * ev.confidence_level:g}%)"
+    return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims))
 
 
 # what to do

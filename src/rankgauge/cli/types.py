@@ -1,0 +1,36 @@
+"""What options take: one of a few words, a number. As in the library, width does not matter, and NaN is no number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+from rankgauge._show import show, show_all
+from rankgauge._words import as_meant, strangers
+
+__all__ = ["Choice", "Number"]
+
+
+class Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """One of a few words, in letters of any width."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        word = as_meant(value).strip() if isinstance(value, str) else value
+        if isinstance(word, str) and word not in self.choices and (odd := strangers(word)):
+            self.fail(f"{show(value)} is not one of {show_all(self.choices)}. {odd}", param, ctx)
+        return super().convert(word, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A finite number inside bounds; Click's own takes NaN for any, and infinity where no bound is said."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        given = as_meant(value) if isinstance(value, str) else value
+        number = float(super().convert(given, param, ctx))  # type: ignore[arg-type,unused-ignore]
+        if not math.isfinite(number):
+            bounded = self.min is not None or self.max is not None
+            inside = f", in the range {self._describe_range()}" if bounded else ""
+            self.fail(f"{show(value)} is not a finite number{inside}.", param, ctx)
+        return number

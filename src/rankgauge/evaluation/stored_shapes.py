@@ -1,0 +1,234 @@
+"""What stored records look like: a value of another kind is an error when it is read, not when it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
+
+import msgspec
+
+from rankgauge._show import show, show_all
+from rankgauge.errors import InputError
+
+__all__ = [
+    "StoredComparison",
+    "StoredFunnel",
+    "StoredPredictions",
+    "StoredRankings",
+    "refuse_damaged",
+    "refuse_strangers",
+    "refuse_unlike",
+]
+
+T = TypeVar("T")
+Some = Annotated[list[T], msgspec.Meta(min_length=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Number = float | None
+"""None stands for NaN, which JSON does not have."""
+
+
+class _Counts(TypedDict):
+    queries: int
+    evaluated: int
+    missing: int
+    without_relevant: int
+    not_judged: int
+    results: int
+    judgements: int
+    duplicates: int
+    nan_scores: int
+    tied_queries: int
+
+
+class _Row(TypedDict):
+    measure: str
+    definition: str
+
+
+class StoredRankings(TypedDict):
+    rankgauge: str
+    run: str
+    tag: NotRequired[str]
+    qrels: str
+    convention: str
+    fingerprint: NotRequired[dict[str, str]]
+    policy: dict[str, str | float | None]
+    confidence_level: float
+    counts: _Counts
+    measures: Some[_Row]
+    notes: list[str]
+    suspicions: NotRequired[list[dict[str, Any]]]
+    query_ids: list[str]
+    per_query: Annotated[dict[str, list[float | str | None]], msgspec.Meta(min_length=1)]
+    attributes: NotRequired[dict[str, list[str | float | bool | None]]]
+    weights: NotRequired[list[float]]
+    undefined: NotRequired[dict[str, list[int]]]
+    ratios: NotRequired[dict[str, tuple[list[Number], list[Number]]]]
+    tie_bounds: NotRequired[dict[str, tuple[list[Number], list[Number]]]]
+
+
+class _RowCounts(TypedDict):
+    rows: int
+    positives: float
+    prevalence: Number
+    weight: float
+    groups: int | None
+    zero_weight_rows: int
+
+
+class _Estimate(TypedDict):
+    measure: str
+    definition: str
+    value: Number
+    low: Number
+    high: Number
+    n: Count
+    undefined: str | None
+    standard_error: Number
+    beside: dict[str, Any]
+
+
+class StoredPredictions(TypedDict):
+    rankgauge: str
+    model: str
+    data: str
+    policy: dict[str, str | float | None]
+    confidence_level: float
+    counts: _RowCounts
+    measures: Some[_Estimate]
+    notes: list[str]
+
+
+class _Contrast(TypedDict):
+    measure: str
+    system: str
+    baseline: str
+    mean: Number
+    mean_baseline: Number
+    difference: Number
+    p_value: Number
+    p_corrected: Number
+    effect: Number
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    n: int
+    detectable: Number
+    more: int | None
+    margin: Number
+    verdict: Literal["better", "worse", "equivalent", "inconclusive"]
+    low: Number
+    high: Number
+    slice: NotRequired[str]
+    gain: NotRequired[Number]
+    direction: NotRequired[int]
+    unchanged: NotRequired[bool]
+
+
+class StoredComparison(TypedDict):
+    baseline: str
+    test: str
+    permutations: int
+    correction: str
+    family: int
+    alpha: float
+    confidence_level: float
+    contrasts: Some[_Contrast]
+    sliced: list[_Contrast]
+    seeds: dict[str, int]
+    seed_spread: dict[str, dict[str, Number]]
+    pairwise: dict[str, list[list[Number]]]
+    notes: list[str]
+    depths: NotRequired[list[dict[str, Any]]]
+    evaluations: dict[str, dict[str, Any]]
+    only_unjudged: NotRequired[dict[str, dict[str, list[int]]]]
+
+
+class _Stage(TypedDict):
+    name: str
+    size: Number
+    candidates: int
+    kept: float | None
+    relevant: int
+    recall: Number
+    recall_low: Number
+    recall_high: Number
+    recall_pooled: Number
+    retention: Number
+    retention_pooled: Number
+    leaks: int
+    relevant_leaks: int
+    missing: int
+    ndcg: Number
+    oracle: Number
+
+
+class _Step(TypedDict):
+    name: str
+    fate: str
+    lost: int
+    share: Number
+    remaining: int
+    remaining_share: Number
+    ndcg_before: Number
+    ndcg_after: Number
+    ndcg_lost: Number
+
+
+class StoredFunnel(TypedDict):
+    rankgauge: str
+    qrels: str
+    k: int
+    rel: float
+    cut: dict[str, int]
+    ties: str
+    confidence_level: float
+    query_ids: list[str]
+    judged_queries: int
+    relevant: int
+    fit: Number
+    stages: Some[_Stage]
+    steps: Some[_Step]
+    fates: dict[str, int]
+    warnings: list[str]
+    notes: list[str]
+
+
+def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
+    """Raise an error where stored data has not the values that it was stored with."""
+    try:
+        msgspec.convert(data, shape)
+        if "counts" in data:
+            msgspec.convert(data["counts"], dict[str, float | None])
+    except msgspec.ValidationError as e:
+        raise InputError(f"not what was stored: {_said(str(e))} Store it again.") from None
+
+
+def _said(message: str) -> str:
+    """msgspec's ``Expected `str`, got `int` - at `$.measures[0].definition` `` in our words."""
+    what, _, at = message.replace("`", "").partition(" - at ")
+    place = at.removeprefix("$").removeprefix(".")
+    return f"{show(place)}: {what[0].lower()}{what[1:]}." if place else f"{what[0].lower()}{what[1:]}."
+
+
+def refuse_strangers(data: Mapping[str, Any]) -> None:
+    """Raise an error where a comparison speaks of systems that it does not hold."""
+    known = set(data["evaluations"])
+    named = {row["system"] for row in (*data["contrasts"], *data["sliced"])} | {data["baseline"], *data["seeds"]}
+    if not named <= known or len(known) < 2:
+        raise InputError(
+            f"not what was stored: it speaks of {show_all(sorted(named))} and holds {show_all(sorted(known))}. "
+            "Store it again."
+        )
+
+
+def refuse_unlike(query_ids: list[str], by_query: Mapping[str, list[Any]]) -> None:
+    """Raise an error where a query is stored twice, or something of each has more or fewer entries."""
+    if len(set(query_ids)) < len(query_ids):
+        raise InputError("not what was stored: a query is there twice. Store it again.")
+    for name, values in by_query.items():
+        if len(values) != len(query_ids):
+            raise InputError(
+                f"must have one value for each of its {len(query_ids):,} queries, got {len(values):,} of {show(name)}. "
+                "Store it again."
+            )
