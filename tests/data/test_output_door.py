@@ -367,8 +367,9 @@ def test_a_disk_is_refused(tmp_path: Path):
         write(disk)
 
 
-@pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd", f"/proc/{os.getpid()}/fd"])
+@pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd", "/proc/PID/fd"])
 def test_a_descriptor_is_written_through(folder: str):
+    folder = folder.replace("PID", str(os.getpid()))
     if not Path(folder).exists():
         pytest.skip(f"no {folder} here")
     read, into = os.pipe()
