@@ -88,7 +88,7 @@ def test_measures_need_numpy_only():
 # layers: a row may import those above it and its own, never those below
 
 LAYERS = [
-    {"errors", "_show", "_version", "_rendered", "_text", "_claims"},
+    {"errors", "_show", "_version", "_rendered", "_text", "_claims", "_rng"},
     {"data"},
     {"alignment"},
     {"measures"},

@@ -88,6 +88,6 @@ def suggest(word: str, known: Iterable[str], *, n: int = 1) -> str:
     """`" Did you mean X?"`, or nothing when nothing is near."""
     import difflib
 
-    by_fold = {k.casefold(): k for k in known}
-    near = difflib.get_close_matches(word.casefold(), list(by_fold), n=n, cutoff=0.6)
+    by_fold = {str(k).casefold(): k for k in known}
+    near = difflib.get_close_matches(str(word).casefold(), list(by_fold), n=n, cutoff=0.6)
     return f" Did you mean {' or '.join(by_fold[k] for k in near)}?" if near else ""

@@ -38,7 +38,7 @@ def _number(value: Any, what: str) -> float:
         raise ValueError(f"must be {what}")
     try:
         x = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError(f"must be {what}") from None
     if not math.isfinite(x):
         raise ValueError(f"must be {what}")

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, ParameterError
@@ -163,7 +164,7 @@ class Sessions:
             raise ParameterError(f"split: `by` must be one of {', '.join(_SPLITS)}, got {show(by)}.")
         if not 0 < share < 1:
             raise ParameterError(f"split: `share` must be between 0 and 1, got {show(share)}.")
-        draw = np.random.default_rng(rng)
+        draw = random_generator(rng)
         if by == "request":
             held = draw.multivariate_hypergeometric(self.weight, _part(self.n, share, "sessions"), method="marginals")
         else:

@@ -5,6 +5,7 @@ Everything in a text file is read as text, so that the id `007` stays `007`.
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Sequence
 from os import PathLike
@@ -76,16 +77,16 @@ def _scan(source: Source) -> pl.LazyFrame:
     data: Any = source.path if plain else io.BytesIO(source.data())
     try:
         if source.head.startswith(b"PAR1"):
-            return pl.scan_parquet(data, glob=False) if plain else pl.read_parquet(data).lazy()
+            return _opened(pl.scan_parquet(data, glob=False) if plain else pl.read_parquet(data).lazy())
         if source.head.startswith(b"ARROW1"):
-            return pl.scan_ipc(data, glob=False) if plain else pl.read_ipc(data).lazy()
+            return _opened(pl.scan_ipc(data, glob=False) if plain else pl.read_ipc(data).lazy())
         if source.head.startswith(b"\xff\xff\xff\xff"):
             return pl.read_ipc_stream(data).lazy()
         first = source.head.lstrip()[:1]
         if first == b"{":
-            frame = pl.scan_ndjson(data, infer_schema_length=None) if plain else pl.read_ndjson(data, **_ALL).lazy()
-            frame.collect_schema()
-            return frame
+            return _opened(
+                pl.scan_ndjson(data, infer_schema_length=None) if plain else pl.read_ndjson(data, **_ALL).lazy()
+            )
         if first == b"[":
             return pl.read_json(data, **_ALL).lazy()
         if b"\x00" in source.head:
@@ -93,6 +94,12 @@ def _scan(source: Source) -> pl.LazyFrame:
         return _delimited(source, data)
     except (pl.exceptions.PolarsError, OSError) as e:
         raise InputError(f"{source.where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+
+
+def _opened(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """A scanned file says what is wrong with it only when it is looked at."""
+    frame.collect_schema()
+    return frame
 
 
 _ALL: dict[str, Any] = {"infer_schema_length": None}
@@ -107,4 +114,28 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
         raise source.error(
             f"line 1: expected names of columns separated by comma, semicolon or tab, found: {show(header[:80])}."
         )
+    _refuse_other_encodings(source, data)
     return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
+
+
+def _refuse_other_encodings(source: Source, data: Path | io.BytesIO) -> None:
+    """Polars looks at bytes only when their column is read, which may be long after the file was opened."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    lines, kept = 1, b""  # the first bytes of a letter whose last ones are in the next piece
+    with data.open("rb") if isinstance(data, Path) else io.BytesIO(data.getvalue()) as file:
+        while piece := file.read(_PIECE):
+            try:
+                decoder.decode(piece)
+            except UnicodeDecodeError as e:
+                line = lines + (kept + piece)[: e.start].count(b"\n")
+                raise source.error(
+                    f"line {line}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
+                    "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+                ) from None
+            lines += piece.count(b"\n")
+            kept = decoder.getstate()[0]
+    if kept:
+        raise source.error(f"line {lines}: ends in the middle of a letter; the file seems to be cut off.")
+
+
+_PIECE = 1 << 20

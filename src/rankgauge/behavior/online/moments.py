@@ -16,6 +16,7 @@ import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.alignment.exact import exact_units
+from rankgauge.behavior.tabular import array_of
 from rankgauge.errors import InputError
 
 __all__ = ["Moments", "unit_sums"]
@@ -87,7 +88,7 @@ class Moments:
 
 def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Array]:
     """Sums of rows by unit; without units each row is one. All problems of the rows are errors."""
-    values = {name: np.asarray(v) for name, v in columns.items()}
+    values = {name: array_of(v) for name, v in columns.items()}
     lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in values.items()}
     if unit is not None:
         lengths["unit"] = len(unit)

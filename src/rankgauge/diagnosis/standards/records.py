@@ -185,7 +185,7 @@ class Standards:
 
     def scenario(self, name: str) -> Scenario:
         """The scenario of that name; case, blanks and hyphens do not matter."""
-        key = name.strip().casefold().replace("-", "_").replace(" ", "_")
+        key = str(name).strip().casefold().replace("-", "_").replace(" ", "_")
         for known, scenario in self.scenarios.items():
             if name == known or key == known.casefold().replace("-", "_").replace(" ", "_"):
                 return scenario
