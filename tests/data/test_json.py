@@ -235,3 +235,20 @@ def test_missing_or_bad_values_name_the_line(tmp_path):
 def test_real_question_file_says_which_columns_it_lacks(shared):
     with pytest.raises(InputError, match=r"columns missing from qrels"):
         read(shared / "domainrag_extractive_zh/basic_qa.jsonl.gz", "qrels")
+
+
+@pytest.mark.parametrize("between", ["", " ", "\r", "\t"])
+def test_two_objects_on_one_line_are_an_error_that_names_it(tmp_path, between):
+    line = '{"query_id": "q1", "results": [{"doc_id": "a}{", "score": 1}]}'
+    content = line + "\n\n" + line.replace("q1", "q2") + between + line.replace("q1", "q3") + "\n"
+
+    assert "line 3: not valid JSON" in failure(tmp_path, content, "run", "x.jsonl")
+    assert load(tmp_path, line + "\n" + line.replace("q1", "q2") + "\n", "run", "x.jsonl").frame.height == 2
+
+
+def test_json_that_is_not_utf8_is_an_input_error(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes(b'{"q\xe7": {"a": 1}}')
+
+    with pytest.raises(InputError, match="must be UTF-8"):
+        read(path, "qrels")

@@ -153,8 +153,12 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     import polars as pl
 
     column = frame[name]
+    if column.dtype.is_nested():
+        raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {column.dtype}.")
     if column.dtype.is_float():
         column = column.fill_nan(None)
+    if column.dtype == pl.String:
+        column = column.set(column.str.strip_chars() == "", None)
     if column.null_count():
         at = int(column.is_null().arg_max() or 0)
         raise InputError(

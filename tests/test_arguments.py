@@ -1,0 +1,85 @@
+"""Arguments of another type, and absurd ones: an error that says what they must be."""
+
+from pathlib import Path
+
+import pytest
+
+import rankgauge as rg
+from rankgauge._rng import random_generator
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+
+b = rg.behavior
+QRELS, RUN = {"q": {"a": 1}}, {"q": {"a": 0.5, "b": 0.4}}
+ROWS = {"label": [0, 1] * 10, "score": [0.1, 0.9, 0.4, 0.6] * 5}
+
+
+@pytest.mark.parametrize("rng", [-1, "seed", 1.5, [-1], {}])
+def test_what_is_no_seed_is_a_parameter_error_everywhere(rng):
+    with pytest.raises(ParameterError, match="`rng` must be a whole number from 0, a NumPy generator or None, got"):
+        random_generator(rng)
+    with pytest.raises(ParameterError, match="`rng`"):
+        b.interleave(RUN, RUN, rng=rng)
+    with pytest.raises(ParameterError, match="`rng`"):
+        b.simulate_pbm(rng=rng)
+    with pytest.raises(ParameterError, match="`rng`"):
+        rg.calibrate(ROWS, rng=rng)
+
+
+def test_no_module_draws_around_the_one_check():
+    source = Path(rg.__file__).parent
+    own = {p.name for p in source.rglob("*.py") if "default_rng(rng)" in p.read_text(encoding="utf-8")}
+
+    assert own == {"_rng.py"}
+
+
+def test_unknown_names_that_are_no_text_are_unknown_names(tmp_path):
+    run = tmp_path / "x.run"
+    run.write_text("q Q0 d 1 1 t\n", encoding="utf-8")
+
+    assert suggest(3, ["a"]) == ""  # type: ignore[arg-type]
+    with pytest.raises(UnknownName):
+        rg.diagnose(rg.evaluate(QRELS, RUN, "RR"), scenario=3)
+    with pytest.raises(ParameterError, match="format must be one of"):
+        rg.read_run(run, format=3)
+
+
+@pytest.mark.parametrize("requests", ["many", -1, [1, 2], 10**400])
+def test_simulated_requests_must_be_whole_numbers(requests):
+    with pytest.raises(ParameterError, match="`requests` must be a whole number from 0, or an array of 3 × 3"):
+        b.simulate_pbm(3, requests=requests)
+
+
+def test_simulations_that_fit_no_memory_are_refused():
+    with pytest.raises(ParameterError, match="at most 100,000,000 items"):
+        b.simulate_pbm(10**6, 10**6)
+    with pytest.raises(ParameterError, match="`propensities` must be numbers above 0"):
+        b.simulate_pbm(propensities="half")
+
+
+def test_counts_of_arms_must_be_numbers():
+    with pytest.raises(ParameterError, match="`counts`: 'a' must be a number, got 'many'"):
+        b.sample_ratio({"a": "many", "b": 2})
+    with pytest.raises(ParameterError, match="`expected` must map names to numbers"):
+        b.sample_ratio({"a": 1, "b": 2}, "equal")
+    with pytest.raises(InputError, match="counts must be whole numbers, not all 0, got a: inf"):
+        b.sample_ratio({"a": float("inf"), "b": 2})
+
+
+def test_a_position_without_end_is_an_input_error_and_no_warning():
+    lists = {"query_id": ["q"], "item_id": ["a"], "team": ["A"], "position": [float("inf")]}
+
+    with pytest.raises(InputError, match="position must be a whole number from 1, got inf"):
+        b.credit({"query_id": ["q"], "user_id": ["u"], "item_id": ["a"], "click": [1]}, lists)
+
+
+def test_aliases_must_be_names():
+    with pytest.raises(ParameterError, match="`aliases` must be a list of names, got"):
+
+        @rg.measure(aliases=[{}])
+        def Nobody(a):
+            return a
+
+
+def test_a_cutoff_beyond_all_numbers_is_a_parameter_error():
+    with pytest.raises(ParameterError, match="must be a positive integer"):
+        rg.funnel(QRELS, {"a": RUN, "b": RUN}, k=10**400)
