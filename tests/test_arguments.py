@@ -83,3 +83,29 @@ def test_aliases_must_be_names():
 def test_a_cutoff_beyond_all_numbers_is_a_parameter_error():
     with pytest.raises(ParameterError, match="must be a positive integer"):
         rg.funnel(QRELS, {"a": RUN, "b": RUN}, k=10**400)
+
+
+def test_weights_of_events_must_be_numbers():
+    with pytest.raises(ParameterError, match="`events` must map names to numbers"):
+        b.credit({}, events=3)
+    with pytest.raises(ParameterError, match="`events`: 'click' must be a number, got 'one'"):
+        b.judgements({}, events={"click": "one"})
+
+
+@pytest.mark.parametrize("bins", [0, 10**12, 1.5, True])
+def test_bins_of_a_histogram_are_a_number_that_can_be_drawn(bins):
+    with pytest.raises(ParameterError, match="`bins` must be a whole number from 1 to 1,000,000"):
+        rg.score_histogram(rg.evaluate_predictions(ROWS), bins)
+
+
+@pytest.mark.parametrize("name", ["floors", "non_inferior", "ceilings", "columns"])
+def test_rules_of_a_gate_must_be_mappings(name):
+    with pytest.raises(InputError, match=f"gate: {name} must map names to values, got 'x'"):
+        rg.Gate(qrels="q", run="r", **{name: "x"})
+
+
+def test_units_must_be_comparable_and_sums_finite():
+    with pytest.raises(InputError, match="units must be texts or numbers, got"):
+        b.ratio([1, 2], [1, 2], [object(), object()])
+    with pytest.raises(InputError, match=r"denominator must be finite, and at most 1e\+150, got 1e\+308 in row 2"):
+        b.ratio([1, 2], [1, 1e308])

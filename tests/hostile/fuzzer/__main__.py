@@ -47,11 +47,10 @@ def many(numbers: range, workers: int, path: Path) -> int:
             now = time.monotonic() - begun
             if now - last > 5:
                 last = now
-                done = sum(ran.values())
-                print(
-                    f"{done:,} of {len(numbers):,} cases, {sum(failed.values())} failures, {now:.0f} s", file=sys.stderr
-                )
-    path.write_text(json.dumps(failures, indent=1, ensure_ascii=False), encoding="utf-8")
+                _store(failures, path)
+                told = f"{sum(ran.values()):,} of {len(numbers):,} cases, {sum(failed.values())} failures, {now:.0f} s"
+                print(told, file=sys.stderr)
+    _store(failures, path)
     print(f"{'kind':12} {'cases':>8} {'failures':>9}")
     for kind, n in sorted(ran.items()):
         print(f"{kind:12} {n:8,} {failed[kind]:9,}")
@@ -63,6 +62,10 @@ def many(numbers: range, workers: int, path: Path) -> int:
     return int(any("known" not in f for f in failures))
 
 
+def _store(failures: list[dict[str, Any]], path: Path) -> None:
+    path.write_text(json.dumps(failures, indent=1), encoding="utf-8")
+
+
 def again(number: int) -> int:
     """One case, in this process."""
     import tempfile
@@ -71,10 +74,10 @@ def again(number: int) -> int:
     from .cases import run, shown
 
     with tempfile.TemporaryDirectory() as folder:
-        print(shown(number, Path(folder)))
+        print(shown(number, Path(folder)).encode(errors="backslashreplace").decode())
         report = run(number, Path(folder))
-    print(json.dumps(vars(report), indent=1, ensure_ascii=False))
-    print(report.failure)
+    print(json.dumps(vars(report), indent=1))
+    print(report.failure.encode(errors="backslashreplace").decode())
     return int(bool(report.failure))
 
 

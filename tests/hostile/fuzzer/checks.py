@@ -81,7 +81,8 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
     if isinstance(value, dict):
         out: dict[str, Any] = {}
         ids = value.get("query_ids")
-        for key, inner in value.items():
+        for name, inner in value.items():
+            key = str(name).removesuffix("*")  # the name of a pattern
             if (key in SAID and key not in ANSWERS) or key in VOLATILE or key == "query_ids":
                 continue
             if ids and key in ("per_query", "tie_bounds") and isinstance(inner, dict):

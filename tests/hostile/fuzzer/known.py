@@ -32,13 +32,18 @@ KNOWN: tuple[Known, ...] = (
         "^(run|run_b):(lines|bytes|fields|archives)",
         f"{UNSAID}|^another number",
     ),
-    Known("17: stored records", "", r":records\.", "exit code 70"),
+    Known("17: stored records", "", r":records\.", "exit code 70|Traceback"),
     Known("17: settings", "", r":settings\.", "Traceback|exit code 70"),
-    Known("17: side inputs", "", "^(documents|texts|slices):", "exit code 70|without a word"),
+    Known("17: side inputs", "", "^(documents|texts|slices):", "exit code 70|without a word|^refused"),
+    Known("18: absurd cutoffs and bins", "", "words", "OverflowError: Python int too large"),
+    Known("18: an empty name for the output", "rankgauge", "words", "has an empty name"),
     Known("18: columns of one name", "", r"objects\.column_twice", "exit code 70"),
     Known("18: a Series", "", r"objects\.strange_(table|entry)", "SchemaError"),
     Known(
-        "18: odd objects", "", r"objects\.", "exit code 70.*data/(mappings|frames|_pandas|predictions|table|_arrays)"
+        "18: odd objects",
+        "",
+        r"objects\.",
+        "exit code 70.*data/(mappings|frames|_pandas|predictions|table|_arrays|several)",
     ),
     Known("18: odd objects as ids", "", r"^(qrels|run|run_b):objects\.", UNSAID),
 )

@@ -5,7 +5,8 @@ A mutation says what it does to the meaning, and the check asks for nothing else
     SAME            the numbers of the unmutated input; an error is a failure
     SAME_OR_ERROR   those numbers, or an error
     Meant(value)    the numbers of another table or document, which the naive reading found; or an error
-    OPEN            an error, or a number whose record says more than the unmutated one: a note, a count, a suspicion
+    OPEN            an error, the same numbers, or a record that says more: a note, a count, a suspicion
+    LEFT_OUT        an error, or a record that says more: something is there that the numbers do not know
     CLEAN           anything that ends well: the mutation asks for something else (another option, say)
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CLEAN", "OPEN", "SAME", "SAME_OR_ERROR", "Given", "Meaning", "Meant", "Open"]
+__all__ = ["CLEAN", "LEFT_OUT", "OPEN", "SAME", "SAME_OR_ERROR", "Given", "Meaning", "Meant", "Open"]
 
 
 class Open(Exception):
@@ -33,7 +34,8 @@ class Meant(Meaning):
 
 SAME = Meaning("same")
 SAME_OR_ERROR = Meaning("same or error")
-OPEN = Meaning("error or remark")
+OPEN = Meaning("error, same or remark")
+LEFT_OUT = Meaning("error or remark")
 CLEAN = Meaning("ends well")
 
 

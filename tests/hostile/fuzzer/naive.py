@@ -79,9 +79,14 @@ def table_of_records(records: Iterable[Any], kind: str) -> Table:
             raise Open
         folded: dict[str, Any] = {}
         for name, value in record.items():
-            if not isinstance(name, str) or _fold(name) in folded:
+            if not isinstance(name, str):
                 raise Open
-            folded[_fold(name)] = value
+            known = _fold(name)
+            if kind == "slices" and known != "queryid":  # attributes are called as they are
+                known = name
+            if known in folded:
+                raise Open
+            folded[known] = value
         if any(_fold(c) not in folded for c in REQUIRED[kind]):
             raise Open
         rows.append(tuple(_cell(c, folded[_fold(c)]) for c in REQUIRED[kind]))

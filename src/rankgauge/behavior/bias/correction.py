@@ -322,7 +322,10 @@ def qrels_of(
         raise ParameterError(f"`scale` must be one of {', '.join(SCALES)}, got {show(scale)}.{suggest(scale, SCALES)}")
     if unclear not in ("skip", "keep"):
         raise ParameterError(f"`unclear` must be one of skip, keep, got {show(unclear)}.")
-    cuts = np.asarray(levels, dtype=float)
+    try:
+        cuts = np.asarray(levels, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        cuts = np.empty((0, 0))
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
         raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")
     if scale in ("best", "quantile") and cuts[-1] > 1:

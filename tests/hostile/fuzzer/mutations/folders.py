@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from fuzzer.files import SUFFIX, encoded
-from fuzzer.meanings import OPEN, SAME, SAME_OR_ERROR, Given
+from fuzzer.meanings import LEFT_OUT, OPEN, SAME, SAME_OR_ERROR, Given
 from fuzzer.naive import read
 from fuzzer.tables import Table
 
@@ -31,7 +31,7 @@ def _parts(rng: random.Random, table: Table, place: Place, form: str, *, by_quer
             size = -(-len(table.rows) // n)
             rows = list(table.rows[i * size : (i + 1) * size])
         if rows:
-            part = folder / f"part-{i}{SUFFIX[form]}"
+            part = folder / f"{place.stem}-{i}{SUFFIX[form]}"
             part.write_bytes(encoded(table.with_rows(rows), form))
             parts.append(part)
     return parts
@@ -50,7 +50,7 @@ def _parts_of_one_table(rng: random.Random, table: Table, place: Place) -> Given
 def _pattern(rng: random.Random, table: Table, place: Place) -> Given:
     form = _form(rng, table)
     folder = _parts(rng, table, place, form)[0].parent
-    return Given(folder / f"*{SUFFIX[form]}", SAME if table.kind != "log" else SAME_OR_ERROR)
+    return Given(folder / f"{place.stem}*{SUFFIX[form]}", SAME if table.kind != "log" else SAME_OR_ERROR)
 
 
 @mutates("folder", "folders")
@@ -83,7 +83,7 @@ def _another_file_beside(rng: random.Random, table: Table, place: Place) -> Give
         SUFFIX[other] if content not in (b"read me\n", b"", b"\0\1\2") else rng.choice([".txt", ".md", SUFFIX[form]])
     )
     (folder / f"zz{suffix}").write_bytes(content)
-    return Given(folder, OPEN)
+    return Given(folder, LEFT_OUT)
 
 
 @mutates("folder", "folders")

@@ -46,7 +46,8 @@ class Seed:
 @contextlib.contextmanager
 def _watched() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper, list[warnings.WarningMessage]]]:
     """Standard streams as of a process that is piped, and warnings that would be printed."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", errors="backslashreplace")  # as Python does
     with (
         warnings.catch_warnings(record=True) as caught,
         contextlib.redirect_stdout(out),
