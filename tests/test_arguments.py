@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import rankgauge as rg
@@ -109,3 +110,10 @@ def test_units_must_be_comparable_and_sums_finite():
         b.ratio([1, 2], [1, 2], [object(), object()])
     with pytest.raises(InputError, match=r"denominator must be finite, and at most 1e\+150, got 1e\+308 in row 2"):
         b.ratio([1, 2], [1, 1e308])
+
+
+def test_teams_and_items_of_lists_are_texts():
+    lists = pl.DataFrame({"query_id": ["q"], "item_id": [["a"]], "team": ["A"]})
+
+    with pytest.raises(InputError, match="column 'item_id': must hold text or numbers, got List"):
+        b.credit({"query_id": ["q"], "user_id": ["u"], "item_id": ["a"], "click": [1]}, lists)

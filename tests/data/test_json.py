@@ -252,3 +252,7 @@ def test_json_that_is_not_utf8_is_an_input_error(tmp_path):
 
     with pytest.raises(InputError, match="must be UTF-8"):
         read(path, "qrels")
+
+
+def test_whole_number_beyond_all_floats_is_an_input_error(tmp_path):
+    assert "holds a grade beyond what a float64 can hold" in failure(tmp_path, {"q": {"a": 10**400}}, "qrels")

@@ -170,10 +170,11 @@ def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
         data = file.read()
     if magic[:2] == b"\x1f\x8b":
         import gzip
+        import zlib
 
         try:
             data = gzip.decompress(data)
-        except (OSError, EOFError, ValueError):
+        except (OSError, EOFError, ValueError, zlib.error):
             return None
     buffer = np.frombuffer(b"".join((_PAD, data, _PAD)), np.uint8)
     return buffer, len(_PAD), len(_PAD) + len(data)

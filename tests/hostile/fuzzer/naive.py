@@ -231,7 +231,18 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
+def _listed(entry: Any, kind: str) -> Any:
+    """The results of a query without scores, best first; its relevant items without grades; its one target."""
+    if isinstance(entry, str) and entry and kind == "qrels":
+        entry = [entry]
+    if not isinstance(entry, list) or not all(isinstance(doc, str) for doc in entry) or len(set(entry)) < len(entry):
+        return entry
+    return {doc: 1 if kind == "qrels" else len(entry) - i for i, doc in enumerate(entry)}
+
+
 def _nested(content: Any, kind: str) -> Table:
+    if isinstance(content, dict):
+        content = {query: _listed(entry, kind) for query, entry in content.items()}
     if not isinstance(content, dict) or not all(isinstance(docs, dict) and docs for docs in content.values()):
         raise Open
     value = REQUIRED[kind][2]

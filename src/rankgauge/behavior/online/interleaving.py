@@ -157,6 +157,9 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
     frame = table_of(obj, where)
     ids = [c for c in ("request_id", "query_id") if c in frame.columns] or ["query_id"]
     need(frame, [*ids, "item_id", "team"], where, "renaming them")
+    for name in (*ids, "item_id", "team"):
+        if (kind := frame[name].dtype).is_nested() or kind == pl.Binary:
+            raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {kind}.")
     given = set(frame["team"].cast(pl.String).fill_null("").to_list())
     if unknown := sorted(given - {*TEAMS, NO_TEAM}):
         raise InputError(f"{where}: team must be A, B or none, got {show_all(unknown[:5])}.")

@@ -68,6 +68,12 @@ class Rows:
         self.docs += docs
         self.values += values
 
+    def _numbers(self) -> list[float]:
+        try:
+            return [float(v) for v in self.values]
+        except OverflowError:
+            raise self.source.error(f"holds a {self.value} beyond what a float64 can hold.") from None
+
     def loaded(self, format_: str) -> Loaded:
         """The canonical frame, or one error with everything that was wrong."""
         if self.problems:
@@ -79,7 +85,7 @@ class Rows:
             {
                 "query_id": pl.Series(self.queries, dtype=pl.String).gather(index),
                 "doc_id": pl.Series([d if isinstance(d, str) else str(d) for d in self.docs], dtype=pl.String),
-                self.value: pl.Series([float(v) for v in self.values], dtype=pl.Float64),
+                self.value: pl.Series(self._numbers(), dtype=pl.Float64),
             }
         )
         notes: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("evaluate {qrels} {run} -m nDCG@10 --slices {slices} --json", weight=2),
     _command("evaluate {qrels} {run} -m nDCG@10 -m P@5 --engine streaming --json", weight=3, plainest="parquet"),
     _command("evaluate {qrels} {run} -m RR -m ERR --ties expected --unjudged remove --json"),
-    _command("evaluate {qrels} {run} --convention trec_eval -m all_trec -f trec -q --digits 6", weight=2),
+    _command("evaluate {qrels} {run} --convention trec_eval -m all_trec -f trec -q --digits 6", weight=2, mute=True),
     _command("evaluate {qrels} {run} -m nDCG@10 --html page.html --documents {documents} --query-texts {texts} --json"),
     _command("compare {qrels} {run} {run_b} -m nDCG@10 -m RR --permutations 200 --json", weight=3),
     _command("compare {qrels} {run} {run_b} -m nDCG@10 --permutations 200 --slices {slices} --json"),

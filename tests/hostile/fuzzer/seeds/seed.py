@@ -122,7 +122,7 @@ def called(function: Callable[[], Any], *, typed: bool = False) -> Outcome:
             if isinstance(e, KeyboardInterrupt):
                 raise
             if isinstance(e, TypeError) and typed:
-                return Outcome(code=2, error=f"TypeError: {e}")
+                return Outcome(code=2, error="TypeError")
             return Outcome(code=70, error=_trace(e))
         printed = _text(out) + _text(err)
     own = [str(w.message) for w in caught if issubclass(w.category, RankgaugeWarning)]
