@@ -13,11 +13,14 @@ from typing import Any
 
 __all__ = ["Failure", "Outcome", "clean", "numbers_of", "said_of", "same_numbers", "words_of"]
 
-SAID = {"notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"}
+SAID = {
+    *("notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"),
+    *("rules", "policy"),
+}
 """Parts of records in which is said what was made of the input."""
 
-ANSWERS = {"findings", "facts"}
-"""Of these, what is an answer as well: that of a diagnosis, that of an audit."""
+ANSWERS = {"findings", "facts", "rules"}
+"""Of these, what is an answer as well: of a diagnosis, of an audit, of cleaning a log."""
 
 VOLATILE = {
     "rankgauge",

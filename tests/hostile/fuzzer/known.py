@@ -32,7 +32,7 @@ KNOWN: tuple[Known, ...] = (
         "^(run|run_b):(lines|bytes|fields|archives)",
         f"{UNSAID}|^another number",
     ),
-    Known("17: stored records", "", r":records\.", "exit code 70|Traceback"),
+    Known("17: stored records", "", r":records\.", "exit code 70|Traceback|has no attribute"),
     Known("17: settings", "", r":settings\.", "Traceback|exit code 70"),
     Known("17: side inputs", "", "^(documents|texts|slices):", "exit code 70|without a word|^refused"),
     Known("18: absurd cutoffs and bins", "", "words", "OverflowError: Python int too large"),

@@ -36,6 +36,7 @@ def number(value: Any) -> float:
     if getattr(value, "ndim", None) == 0:
         value = value.item()  # of NumPy
     if isinstance(value, str):
+        value = value.strip(" \t")
         if not _NUMBER.fullmatch(value):
             raise Open
         value = float(value)
@@ -59,6 +60,8 @@ def _cell(column: str, value: Any) -> Any:
             raise Open
         return text
     if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if column == "user_id" and isinstance(value, Real) and not math.isnan(value):
         value = str(value)
     if column in _OPTIONAL:
         if isinstance(value, list | dict | tuple | set | bytes):

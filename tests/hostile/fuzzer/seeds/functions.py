@@ -16,6 +16,8 @@ __all__ = ["FUNCTIONS"]
 MUTE = {
     "plot",
     "report",
+    "behavior.read_log",  # what cannot be used is counted when the log is cleaned
+    "behavior.read_ubi",
     *(f"behavior.{name}" for name in ("credit", "identifiability", "position_bias", "relevance", "qrels_of")),
     *(f"behavior.{name}" for name in ("fit_click_model", "compare_click_models", "sensitivity", "interleave")),
 }
