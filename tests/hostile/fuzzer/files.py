@@ -118,6 +118,7 @@ def packed(data: bytes, packing: str) -> bytes:
 def canonical_file(table: Table, folder: Path, stem: str, form: str = "") -> Path:
     """The plainest file of a table: what mutated ones are compared with."""
     plain = all(c.isprintable() and not c.isspace() for row in table.rows for cell in row for c in str(cell))
+    plain = plain and not any(str(row[0]).startswith("#") for row in table.rows)  # a comment, to TREC
     usual = ("trec" if plain else "jsonl") if table.is_lists else "csv"
     form = form or usual
     path = folder / f"{stem}{SUFFIX[form]}"

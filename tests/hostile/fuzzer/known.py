@@ -24,7 +24,7 @@ KNOWN: tuple[Known, ...] = (
     Known("3: folders with several kinds of files", "", r"folders\.(another_file_beside|part_below)", ""),
     Known("4: matrices of whole numbers, of numbers that are none", "labels", "matrices", ""),
     Known("8: times that cannot be read", "log|predictions", "^(log|predictions):", UNSAID),
-    Known("9: empty input", "", r"objects\.(no_rows|strange_table|strange_entry)", UNSAID),
+    Known("9: empty input", "", r"objects\.(no_rows|strange_table|strange_entry)", f"{UNSAID}|query_attributes"),
     Known("10: a query on two lines of JSONL", "", r"^(qrels|run|run_b):lines\.(repeated|twice_the_file)", UNSAID),
     Known(
         "10: lines with more than six fields",
