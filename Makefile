@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start processes, and each would compile the package anew where nothing compiled may be kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto
 
-.PHONY: help demo test test-all test-fast check format bench bench-spark bench-grades screenshots clean
+.PHONY: help demo test test-all test-fast check format fuzz bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 format: $(VENV)/.installed-dev  ## put the code in its format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+fuzz: $(VENV)/.installed-dev  ## mutated input for every command and function: 100,000 cases, or CASES=n; CASE=n runs one again
+	cd tests/hostile && ../../$(BIN)/python -m fuzzer $(if $(CASE),--case $(CASE),--cases $(or $(CASES),100000) --first $(or $(FIRST),0))
 
 bench: $(VENV)/.installed  ## us and the peers in one run; writes benchmarks/RESULTS.md; ONLY=a,b.1M-tied runs a part
 	$(BIN)/python benchmarks/run.py $(if $(ONLY),--only $(ONLY))

@@ -89,7 +89,7 @@ def suggest(word: str, known: Iterable[str], *, n: int = 1) -> str:
     """`" Did you mean X?"`, or nothing when nothing is near; letters that only look like Latin ones are named."""
     import difflib
 
-    by_fold = {k.casefold(): k for k in known}
+    word, by_fold = str(word), {str(k).casefold(): str(k) for k in known}
     script = set("".join(by_fold.values()))  # names of users may be in any
     foreign = any(not c.isascii() and c not in script for c in word)
     meant = looks_like(word) if foreign else word

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from rankgauge.behavior import clean
 from rankgauge.behavior.logs.columns import event_name, recognise_log
 from rankgauge.behavior.logs.log import Log, read_log
 from rankgauge.behavior.logs.ubi import read_ubi
@@ -362,3 +363,78 @@ def test_open_bandit_is_one_query(shared: Path):
     assert log.events == {"impression": 10_000, "click": 46}
     assert any("all rows are one query" in n for n in log.notes)
     assert log.frame.select(pl.col("propensity").max()).collect().item() == pytest.approx(1 / 34)
+
+
+@pytest.mark.parametrize("size", [10, 1 << 20, (1 << 20) + 1])
+def test_bytes_that_are_not_utf8_name_their_line_wherever_they_stand(tmp_path: Path, size: int):
+    path = tmp_path / "log.csv"
+    rows = b"r1,q,a,1,click\n" * -(-size // 15)
+    path.write_bytes(b"request_id,query_id,item_id,position,event\n" + rows + b"r2,\xe6\x9f,b,1,click\n")
+
+    with pytest.raises(
+        InputError, match=rf"log 'log.csv', line {rows.count(b'r1') + 2}: text must be UTF-8, got .*0xe6"
+    ):
+        read_log(path)
+
+
+def test_letters_across_pieces_of_a_file_are_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("rankgauge.behavior.logs.files._PIECE", 7)
+    path = tmp_path / "log.csv"
+    path.write_text("request_id,query_id,item_id,position,event\nr1,查询,商品,1,click\n", encoding="utf-8")
+
+    assert read_log(path).events == {"click": 1}
+    path.write_bytes(path.read_bytes()[: -len("品,1,click\n".encode())] + b"\xe5")
+    with pytest.raises(InputError, match="line 2: ends in the middle of a letter"):
+        read_log(path)
+
+
+def test_parquet_that_is_cut_off_is_an_input_error(tmp_path: Path):
+    path = tmp_path / "log.parquet"
+    pl.DataFrame({"request_id": ["r"], "query_id": ["q"], "item_id": ["a"], "event": ["click"]}).write_parquet(path)
+    path.write_bytes(path.read_bytes()[:-9])
+
+    with pytest.raises(InputError, match=r"log 'log\.parquet' cannot be read"):
+        read_log(path)
+
+
+def test_columns_must_be_a_mapping():
+    with pytest.raises(ParameterError, match="`columns` must map names of the input to roles, got 'x'"):
+        read_log(pl.DataFrame({"item_id": ["a"]}), columns="x")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blank_lines_of_a_log_are_no_rows(tmp_path: Path, end: str):
+    lines = ["request_id,query_id,item_id,position,event", "r1,q,a,1,impression", "r1,q,a,1,click"]
+    (tmp_path / "plain.csv").write_text(end.join(lines), encoding="utf-8", newline="")
+    (tmp_path / "blank.csv").write_text((end * 3).join(lines) + end * 4, encoding="utf-8", newline="")
+
+    plain, blank = (read_log(tmp_path / name) for name in ("plain.csv", "blank.csv"))
+
+    assert blank.events == plain.events == {"click": 1, "impression": 1}
+    assert blank.frame.collect().equals(plain.frame.collect())
+
+
+def test_json_lines_with_a_byte_order_mark_are_read(tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"request_id": "r", "query_id": "q", "item_id": "a", "event": "click"}\n', encoding="utf-8-sig")
+
+    assert read_log(path).events == {"click": 1}
+
+
+@pytest.mark.parametrize("line", ["r1,q,a,1,click,more,fields", '"r1,q,a'])
+def test_rows_that_are_no_rows_are_errors_when_the_log_is_read_or_cleaned(tmp_path: Path, line: str):
+    path = tmp_path / "log.csv"
+    path.write_text(f"request_id,query_id,item_id,position,event\nr1,q,a,1,impression\n{line}\n", encoding="utf-8")
+
+    with pytest.raises(InputError, match="log 'log"):
+        clean(path)
+
+
+def test_a_line_of_json_that_is_no_object_is_an_input_error(tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        '{"request_id": "r", "query_id": "q", "item_id": "a", "event": "impression"}\n0\n', encoding="utf-8"
+    )
+
+    with pytest.raises(InputError, match="log 'log"):
+        clean(path)

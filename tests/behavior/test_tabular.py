@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankgauge.behavior.tabular import codes_of, need, numbers, read_table, table_of, write_table
+from rankgauge.behavior.tabular import codes_of, named_numbers, need, numbers, read_table, table_of, write_table
 from rankgauge.errors import InputError, ParameterError
 
 
@@ -53,3 +53,28 @@ def test_bad_tables(tmp_path):
         read_table(tmp_path / "t.csv")
     with pytest.raises(ParameterError, match=r"must end in \.csv"):
         write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.xyz")
+
+
+def test_an_empty_text_is_no_id_and_a_list_neither():
+    with pytest.raises(InputError, match=r"every row must have one, missing in 2 rows \(first: row 2\)"):
+        codes_of(pl.DataFrame({"u": ["a", "", " "]}), "u", "here")
+    with pytest.raises(InputError, match="here, column 'u': must hold text or numbers, got List"):
+        codes_of(pl.DataFrame({"u": [["a"], ["b"]]}), "u", "here")
+
+
+def test_columns_of_python_objects_are_refused_by_name():
+    odd = pl.DataFrame({"x": pl.Series([object(), 1, "a"], dtype=pl.Object)})
+
+    with pytest.raises(InputError, match="here, column 'x': must hold numbers or text, got 'object' among them"):
+        table_of(odd, "here")
+
+
+def test_ragged_lists_are_no_column():
+    with pytest.raises(InputError, match="here"):
+        numbers(table_of({"x": [[1], [1, 2]]}, "here"), "x", "here")
+
+
+@pytest.mark.parametrize("given", ["click", 3, {"click": "one"}, {"click": []}, {"click": 10**400}])
+def test_what_does_not_map_names_to_numbers_is_a_parameter_error(given):
+    with pytest.raises(ParameterError, match="`events`"):
+        named_numbers(given, "events")

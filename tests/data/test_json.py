@@ -255,3 +255,24 @@ def test_judgements_of_a_query_in_two_records_are_taken_together_and_told(tmp_pa
 
     assert found.to_dict() == {"q1": {"d1": 1, "d2": 1}}
     assert found.notes == ("1 query is in several records, taken together ('q1')",)
+
+
+@pytest.mark.parametrize("between", ["", " ", "\r", "\t"])
+def test_two_objects_on_one_line_are_an_error_that_names_it(tmp_path, between):
+    line = '{"query_id": "q1", "results": [{"doc_id": "a}{", "score": 1}]}'
+    content = line + "\n\n" + line.replace("q1", "q2") + between + line.replace("q1", "q3") + "\n"
+
+    assert "line 3: not valid JSON" in failure(tmp_path, content, "run", "x.jsonl")
+    assert load(tmp_path, line + "\n" + line.replace("q1", "q2") + "\n", "run", "x.jsonl").frame.height == 2
+
+
+def test_json_that_is_not_utf8_is_an_input_error(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes(b'{"q\xe7": {"a": 1}}')
+
+    with pytest.raises(InputError, match="must be UTF-8"):
+        read(path, "qrels")
+
+
+def test_whole_number_beyond_all_floats_is_an_input_error(tmp_path):
+    assert "holds a grade beyond what a float64 can hold" in failure(tmp_path, {"q": {"a": 10**400}}, "qrels")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rankgauge as rg
 from rankgauge.data import Qrels, Run
 from rankgauge.data.digits import decimals as read_decimals
 from rankgauge.data.digits import words_of
@@ -218,3 +219,21 @@ def test_a_long_query_before_a_short_last_line_is_read(tmp_path: Path, n_lines: 
 
     assert text is not None
     assert text.names == ["q" * 90, "r"]
+
+
+def test_every_flipped_bit_of_a_gzip_file_is_an_input_error_or_the_same_rows(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt.gz"
+    rows = b"".join(b"q%d Q0 d%d 1 %d.5 t\n" % (i % 3, i, i) for i in range(30))
+    whole = gzip.compress(rows, mtime=0)
+    path.write_bytes(whole)
+    expected = rg.read_run(path).to_dict()
+
+    for bit in range(0, 8 * len(whole), 3):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        try:
+            got = rg.read_run(path).to_dict()
+        except InputError:
+            continue
+        assert got == expected

@@ -17,12 +17,22 @@ from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
 from rankgauge.alignment import Array
 from rankgauge.data.frames import is_frame, to_polars
-from rankgauge.errors import InputError, suggest
+from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["codes_of", "need", "numbers", "read_table", "refuse_rows", "table_of", "write_table"]
+__all__ = [
+    "array_of",
+    "codes_of",
+    "named_numbers",
+    "need",
+    "numbers",
+    "read_table",
+    "refuse_rows",
+    "table_of",
+    "write_table",
+]
 
 
 def table_of(obj: Any, where: str) -> pl.DataFrame:
@@ -32,20 +42,58 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
     if isinstance(obj, (str, PathLike)):
         return read_table(obj)
     if isinstance(obj, Mapping):
-        columns = {str(name): np.asarray(values) for name, values in obj.items()}
+        columns = {str(name): array_of(values) for name, values in obj.items()}
         lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
         if len(set(lengths.values())) > 1 or -1 in lengths.values():
             got = ", ".join(f"{show(name)} {n:,}" if n >= 0 else f"{show(name)} no list" for name, n in lengths.items())
             raise InputError(f"{where}: columns must be lists of the same length, got {got}.")
-        return pl.DataFrame(
-            {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
+        return _without_objects(
+            pl.DataFrame(
+                {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
+            ),
+            where,
         )
     if is_frame(obj):
-        return to_polars(obj)
+        return _without_objects(to_polars(obj), where)
     raise InputError(
         f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
         'Pass {"name": values, …}.'
     )
+
+
+def array_of(values: Any) -> Array:
+    """A list as an array, also one whose elements are lists of several lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray([*values, None], dtype=object)[:-1]
+
+
+def _without_objects(frame: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Columns hold numbers, texts, times; Python objects of other types are nothing that can be compared."""
+    import polars as pl
+
+    for name, kind in frame.schema.items():
+        if kind == pl.Object:
+            odd = {type(v).__name__: v for v in frame[name].to_list() if not isinstance(v, (str, float, int))}
+            raise InputError(
+                f"{where}, column {show(name)}: must hold numbers or text, got {show_all(list(odd) or ['objects'])} "
+                "among them."
+            )
+    return frame
+
+
+def named_numbers(values: Any, what: str) -> dict[str, float]:
+    """A mapping of names to numbers, such as `{"click": 1}`."""
+    if not isinstance(values, Mapping):
+        raise ParameterError(f'`{what}` must map names to numbers, such as {{"click": 1}}, got {show(values)}.')
+    out: dict[str, float] = {}
+    for name, value in values.items():
+        try:
+            out[str(name)] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(f"`{what}`: {show(name)} must be a number, got {show(value)}.") from None
+    return out
 
 
 def read_table(path: str | PathLike[str]) -> pl.DataFrame:
@@ -107,8 +155,12 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     import polars as pl
 
     column = frame[name]
+    if column.dtype.is_nested():
+        raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {column.dtype}.")
     if column.dtype.is_float():
         column = column.fill_nan(None)
+    if column.dtype == pl.String:
+        column = column.set(column.str.strip_chars() == "", None)
     if column.null_count():
         at = int(column.is_null().arg_max() or 0)
         raise InputError(

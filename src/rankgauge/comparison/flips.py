@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import one_of, whole
+from rankgauge._rng import random_generator
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 
@@ -70,7 +71,7 @@ def randomisation(
         many = ~few
         d, sums, slack = d[:, many], sums[many], slack[many]
         count = np.zeros(d.shape[1], dtype=np.int64)
-        for flipped in _random_bits(n, d.shape[1], permutations, np.random.default_rng(rng)):
+        for flipped in _random_bits(n, d.shape[1], permutations, random_generator(rng)):
             # Σ s_i d_i with s = 1 - 2 b: random bits are cheaper to make than signs
             arranged = sums - 2 * _chosen_sums(flipped, d)
             count += np.count_nonzero(at_least_as_far(arranged, sums, slack, alternative), axis=0)

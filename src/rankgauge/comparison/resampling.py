@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import one_of
+from rankgauge._rng import random_generator
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import at_least_as_far, check_alternative, check_count, columns_of
 from rankgauge.evaluation.intervals import check_level
@@ -53,7 +54,7 @@ def bootstrap(
         return np.full(m, np.nan), np.full(m, np.nan)
     means = d.mean(axis=0)
     centred = _on_a_grid(d - means)
-    drawn = _resampled(centred, resamples, np.random.default_rng(rng))
+    drawn = _resampled(centred, resamples, random_generator(rng))
     tail = (1 - confidence_level) / 2
     if method == "percentile":
         low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
@@ -84,7 +85,7 @@ def bootstrap_p(differences: Array, *, resamples: int = 10_000, rng: Any = 0, al
     if n < 2:
         return np.full(m, np.nan)
     means = d.mean(axis=0)
-    drawn = _resampled(d - means, resamples, np.random.default_rng(rng))
+    drawn = _resampled(d - means, resamples, random_generator(rng))
     far = at_least_as_far(drawn, means, TOLERANCE * np.abs(d).mean(axis=0), alternative)
     return np.asarray((1 + np.count_nonzero(far, axis=0)) / (resamples + 1))
 

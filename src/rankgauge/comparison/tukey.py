@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._rng import random_generator
 from rankgauge.alignment import Array
 from rankgauge.comparison.flips import TOLERANCE, check_count
 from rankgauge.errors import InputError
@@ -51,7 +52,7 @@ def randomised_tukey(values: Array, *, permutations: int = 10_000, rng: Any = 0)
         p = np.full((k, k), np.nan)
     else:
         x = x - x.mean(axis=1, keepdims=True)  # the same for every order, and sums stay small
-        ranges = _largest_differences(x, permutations, np.random.default_rng(rng))
+        ranges = _largest_differences(x, permutations, random_generator(rng))
         sums = x.sum(axis=0)
         between = np.abs(sums[:, None] - sums)
         below = np.searchsorted(np.sort(ranges), between - TOLERANCE * np.abs(x).sum())

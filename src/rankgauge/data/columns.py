@@ -279,6 +279,8 @@ def recognise(
 
 def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: Kind, where: str) -> Mapping[str, str]:
     """The part of `columns` that is for a table with these names: all of it, where it is for this table alone."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise ParameterError(f"`columns` must map names of the input to roles, got {show(columns)}.")
     return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
 
 

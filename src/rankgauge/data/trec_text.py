@@ -177,7 +177,7 @@ def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
 
         try:
             data = unpacked(data, "gzip", f"{kind} {show(path.name)}")
-        except (EOFError, zlib.error):
+        except (OSError, EOFError, ValueError, zlib.error):
             return None  # the general reader says what is wrong
     buffer = np.frombuffer(b"".join((_PAD, data, _PAD)), np.uint8)
     return buffer, len(_PAD), len(_PAD) + len(data)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -148,7 +149,7 @@ def resampled_error(
     measures: Sequence[PredictionMeasure], samples: Sequence[Sample], rng: Any, resamples: int
 ) -> float:
     """Standard error of a value, or of the difference of two, over units drawn again with replacement."""
-    generator = np.random.default_rng(rng)
+    generator = random_generator(rng)
     s = samples[0]
     units = np.arange(len(s)) if s.group is None else s.group
     names = np.unique(units)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge._checks import number, whole
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
@@ -69,7 +70,7 @@ def bootstrap_interval(
     n = len(values)
     if n < 2:
         return Interval(float("nan"), float("nan"))
-    generator = np.random.default_rng(rng)
+    generator = random_generator(rng)
     w = np.ones(n) if weights is None else weights
     weighted = w * values
     means = np.empty(resamples)

@@ -27,6 +27,7 @@ __all__ = ["ScoreBin", "ScoreHistogram", "score_histogram"]
 
 LOW, MOST = 0.2, 0.9
 """Probabilities are drawn on a log axis when more than this share of the weight lies below 0.2."""
+MOST_BINS = 10**6
 DECADES = 8
 """How far a log axis goes down from the highest score at most: a single 1e-300 must not squeeze all others."""
 
@@ -118,7 +119,7 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
     >>> [(b.low, b.high, b.positive, b.negative) for b in score_histogram(ev, bins=2).bins]
     [(0.0, 0.5, 0.0, 1.0), (0.5, 1.0, 2.0, 1.0)]
     """
-    whole("bins", bins)
+    whole("bins", bins, at_most=MOST_BINS)
     if not isinstance(ev, PredictionEvaluation):
         raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
     if ev.sample is None:

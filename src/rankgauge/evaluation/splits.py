@@ -15,6 +15,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from rankgauge._checks import is_number
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import as_meant
@@ -175,7 +176,7 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
         raise ParameterError("split='time' needs a time for each row, got none. Pass time='…', or split='half'.")
     if rows.time is not None and split != "half" and (split == "time" or rows.time.min() < rows.time.max()):
         return _by_time(rows.time, share)
-    return _by_draw(rows, share, np.random.default_rng(rng))
+    return _by_draw(rows, share, random_generator(rng))
 
 
 def _by_time(time: Array, share: float) -> Split:

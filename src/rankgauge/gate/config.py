@@ -85,6 +85,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Columns of the input under other names: `{"docno": "doc_id"}`."""
 
     def __post_init__(self) -> None:
+        for name in ("floors", "non_inferior", "ceilings", "columns"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise InputError(f"gate: {name} must map names to values, got {show(given)}.")
         problems = _problems(self)
         if problems:
             raise InputError.collect("gate: ", problems)

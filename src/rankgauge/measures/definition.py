@@ -183,6 +183,8 @@ class Registry(Generic[M]):
         record: Mapping[str, Any],
     ) -> type[M]:
         """Give a class its name and record, and claim its spellings."""
+        if isinstance(aliases, str) or not all(isinstance(alias, str) for alias in aliases):
+            raise ParameterError(f"{cls.__name__}: `aliases` must be a list of names, got {show(aliases)}.")
         cls.name = cls.__name__
         for key, value in record.items():
             setattr(cls, key, value)

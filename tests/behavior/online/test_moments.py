@@ -64,7 +64,11 @@ def test_rows_are_summed_by_unit():
 @pytest.mark.parametrize(
     ("columns", "unit", "message"),
     [
-        ({"y": [1.0, np.nan]}, None, r"here: y must be finite, got nan in row 2 \(1 rows like it\)"),
+        (
+            {"y": [1.0, np.nan]},
+            None,
+            r"here: y must be finite, and at most 1e\+150, got nan in row 2 \(1 rows like it\)",
+        ),
         ({"y": ["a"]}, None, "y must hold numbers"),
         ({"y": [1, 2]}, ["u"], "same length, got y 2, unit 1"),
         ({"y": [1, 2]}, ["u", None], "every row must have a unit, missing in 1 rows"),

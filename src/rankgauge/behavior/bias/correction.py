@@ -320,7 +320,10 @@ def qrels_of(
     """
     scale, unclear = one_of("scale", scale, SCALES), one_of("unclear", unclear, ("skip", "keep"))
     number("min_impressions", min_impressions, at_least=0)
-    cuts = np.asarray(levels, dtype=float)
+    try:
+        cuts = np.asarray(levels, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        cuts = np.empty((0, 0))
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
         raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")
     if scale in ("best", "quantile") and cuts[-1] > 1:

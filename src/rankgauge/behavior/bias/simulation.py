@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import number
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -27,6 +28,7 @@ __all__ = ["RECIPROCAL", "Simulation", "simulate_pbm", "simulate_pbm_log"]
 
 RECIPROCAL = tuple(1 / k for k in range(1, 11))
 """θ_k = 1/k of ten positions."""
+_LARGEST = 10**8  # some gigabytes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,10 +68,10 @@ def simulate_pbm(
     is drawn from Beta(*relevance). Items below the last position are never shown. Queries are named q0, q1 …, items
     d0, d1 ….
     """
-    draw = np.random.default_rng(rng)
+    draw = random_generator(rng)
     theta, gamma, orders = _world(n_queries, n_items, propensities, noise, relevance, draw)
     k = len(theta)
-    shown = np.broadcast_to(np.asarray(requests, dtype=np.int64), (n_queries, len(noise)))
+    shown = _requests(requests, (n_queries, len(noise)))
     query = np.broadcast_to(np.arange(n_queries)[:, None, None], orders.shape)
     n = np.broadcast_to(shown[:, :, None], orders.shape)
     clicks = draw.binomial(n, theta * gamma[query, orders])
@@ -97,7 +99,7 @@ def simulate_pbm_log(
     number("randomised", randomised, at_least=0, at_most=1)
     import polars as pl
 
-    draw = np.random.default_rng(rng)
+    draw = random_generator(rng)
     theta, gamma, orders = _world(n_queries, n_items, propensities, noise, relevance, draw)
     k = len(theta)
     query = draw.integers(n_queries, size=n_requests)
@@ -135,7 +137,7 @@ def _world(
     draw: np.random.Generator,
 ) -> tuple[Array, Array, Array]:
     """θ, γ[query, item] and the items[query, ranker, position] that are shown."""
-    theta = np.asarray(propensities, dtype=float)
+    theta = _numbers(propensities)
     if theta.ndim != 1 or not len(theta) or not ((theta > 0) & (theta <= 1)).all():
         raise ParameterError(f"`propensities` must be numbers above 0 and at most 1, got {show(propensities)}.")
     if n_items < len(theta) or n_queries < 1 or not len(noise):
@@ -143,9 +145,35 @@ def _world(
             f"a simulation needs a query, a ranker and an item for each of {len(theta)} positions,"
             f" got {n_queries} queries, {len(noise)} rankers, {n_items} items."
         )
+    if (size := n_queries * n_items * len(noise)) > _LARGEST:
+        raise ParameterError(
+            f"a simulation may have at most {_LARGEST:,} items over all queries and rankers, got {size:,}."
+        )
     gamma = draw.beta(*relevance, size=(n_queries, n_items))
     scores = gamma[:, None, :] + np.asarray(noise)[:, None] * draw.normal(size=(n_queries, len(noise), n_items))
     return theta, gamma, np.argsort(-scores, axis=2)[:, :, : len(theta)].copy()
+
+
+def _numbers(values: Any) -> Array:
+    """A list of numbers; what is none is seen by whoever asks for its size."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (ValueError, OverflowError):
+        return np.empty((0, 0))
+
+
+def _requests(requests: Any, shape: tuple[int, int]) -> Array:
+    """How often each ranker answers each query."""
+    try:
+        shown = np.broadcast_to(np.asarray(requests, dtype=np.int64), shape)
+    except (ValueError, OverflowError):
+        shown = np.array([-1])
+    if (shown < 0).any():
+        raise ParameterError(
+            f"`requests` must be a whole number from 0, or an array of {shape[0]} × {shape[1]} of them, "
+            f"got {show(requests)}."
+        )
+    return shown
 
 
 def _named(query: Array, item: Array, position: Array, impressions: Array, clicks: Array) -> Counts:

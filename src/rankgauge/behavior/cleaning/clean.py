@@ -35,6 +35,7 @@ from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.texts import RULES, described
+from rankgauge.behavior.logs.files import reading
 from rankgauge.behavior.logs.log import read_log
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 
@@ -207,8 +208,8 @@ def each_part(plan: Any, columns: Sequence[str] | None = None) -> Iterator[tuple
     from rankgauge.behavior.cleaning.parts import each_rows
     from rankgauge.behavior.cleaning.rules import cleaned_part
 
-    for rows in each_rows(plan, columns):
-        yield cleaned_part(plan, rows, columns)
+    with reading(f"log {show(plan.log.name)}"):
+        yield from (cleaned_part(plan, rows, columns) for rows in each_rows(plan, columns))
 
 
 def count_rules(plan: Any, counts: Mapping[str, int]) -> tuple[RuleCount, ...]:

@@ -14,6 +14,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
+from rankgauge.behavior.logs.files import reading
 from rankgauge.behavior.logs.log import Log
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -123,7 +124,8 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
         )
     if rules.maturity is not None and not has_time:
         raise InputError(f"log {show(log.name)}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
-    bots = looks.busy_days(rules.bots) if rules.bots is not None and {"user_id", "time"} <= columns else None
+    with reading(f"log {show(log.name)}"):
+        bots = looks.busy_days(rules.bots) if rules.bots is not None and {"user_id", "time"} <= columns else None
     return Plan(
         log=log,
         rules=rules,

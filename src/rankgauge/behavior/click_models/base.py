@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -210,7 +211,7 @@ class ClickModel(ABC):
         among them, in proportion to their weights; None draws each as often as it was seen.
         """
         s = _lists(lists)
-        draw = np.random.default_rng(rng)
+        draw = random_generator(rng)
         counts = s.weight if n is None else draw.multinomial(n, s.weight / s.weight.sum())
         rows = np.repeat(np.arange(len(s)), counts)
         clicks = self._walk(self.pairs.cells(s)[rows], draw.random((len(rows), s.depth)))[1]

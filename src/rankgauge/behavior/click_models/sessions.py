@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import number, one_of, whole
+from rankgauge._rng import random_generator
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 
@@ -160,7 +161,7 @@ class Sessions:
         """
         by = one_of("by", by, _SPLITS, caller="split")
         number("share", share, above=0, below=1, caller="split")
-        draw = np.random.default_rng(rng)
+        draw = random_generator(rng)
         if by == "request":
             held = draw.multivariate_hypergeometric(self.weight, _part(self.n, share, "sessions"), method="marginals")
         else:

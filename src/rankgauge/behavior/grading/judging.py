@@ -50,6 +50,7 @@ from rankgauge.behavior.grading.posterior import Priors, Tallies, interval, post
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.grading.told_apart import differ, told_apart
 from rankgauge.behavior.logs.columns import event_name
+from rankgauge.behavior.tabular import named_numbers
 from rankgauge.errors import InputError
 
 __all__ = ["DEFAULT_EVENTS", "REASONS", "graded", "judgements"]
@@ -106,8 +107,8 @@ def judgements(
     {'q': {'a': 1.0, 'b': 0.0}}
     """
     settings = Settings(
-        events={event_name(e): float(g) for e, g in (DEFAULT_EVENTS if events is None else events).items()},
-        gains=None if gains is None else {event_name(e): float(g) for e, g in gains.items()},
+        events=_by_event(DEFAULT_EVENTS if events is None else events, "events"),
+        gains=None if gains is None else _by_event(gains, "gains"),
         prior=prior,
         min_impressions=min_impressions,
         aggregate=aggregate,
@@ -120,6 +121,10 @@ def judgements(
     if not len(found):
         raise _nothing_judged(found)
     return found
+
+
+def _by_event(values: Any, what: str) -> dict[str, float]:
+    return {event_name(event): value for event, value in named_numbers(values, what).items()}
 
 
 def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgements:

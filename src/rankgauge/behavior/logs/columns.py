@@ -117,6 +117,8 @@ def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None
     >>> dict(recognise_log(["sess_id", "query", "rank", "clicked_doc_id", "clicked"]).source)["item_id"]
     'clicked_doc_id'
     """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise ParameterError(f"`columns` must map names of the input to roles, got {show(columns)}.")
     asked, dates = dates_of(columns or {})
     source, segments = _asked(names, asked, where)
     explicit = set(source)

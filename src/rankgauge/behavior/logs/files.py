@@ -5,9 +5,12 @@ Everything in a text file is read as text, so that the id `007` stays `007`.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.formats.text import Source
 
-__all__ = ["is_ubi_frame", "open_log"]
+__all__ = ["is_ubi_frame", "open_log", "reading"]
 
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz")
 
@@ -47,6 +50,17 @@ def open_log(source: Any) -> pl.LazyFrame:
         f"a log must be a file, a folder, a list of files or a table, got {type(source).__qualname__}. "
         "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table."
     )
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """What is wrong with a scanned file shows when its rows are read, and is an error of the input then as well."""
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.ComputeError as e:
+        raise InputError(f"{where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
 
 
 def is_ubi_frame(frame: pl.LazyFrame) -> bool:
@@ -82,16 +96,18 @@ def _scan(source: Source) -> pl.LazyFrame:
     data: Any = source.path if plain else io.BytesIO(source.data())
     try:
         if source.head.startswith(b"PAR1"):
-            return pl.scan_parquet(data, glob=False) if plain else pl.read_parquet(data).lazy()
+            return _opened(pl.scan_parquet(data, glob=False) if plain else pl.read_parquet(data).lazy())
         if source.head.startswith(b"ARROW1"):
-            return pl.scan_ipc(data, glob=False) if plain else pl.read_ipc(data).lazy()
+            return _opened(pl.scan_ipc(data, glob=False) if plain else pl.read_ipc(data).lazy())
         if source.head.startswith(b"\xff\xff\xff\xff"):
             return pl.read_ipc_stream(data).lazy()
         first = source.head.lstrip()[:1]
         if first == b"{":
-            frame = pl.scan_ndjson(data, infer_schema_length=None) if plain else pl.read_ndjson(data, **_ALL).lazy()
-            frame.collect_schema()
-            return frame
+            if plain and _has_mark(source.path):
+                data, plain = io.BytesIO(source.data()), False
+            return _opened(
+                pl.scan_ndjson(data, infer_schema_length=None) if plain else pl.read_ndjson(data, **_ALL).lazy()
+            )
         if first == b"[":
             return pl.read_json(data, **_ALL).lazy()
         if b"\x00" in source.head:
@@ -99,6 +115,20 @@ def _scan(source: Source) -> pl.LazyFrame:
         return _delimited(source, data)
     except (pl.exceptions.PolarsError, OSError) as e:
         raise InputError(f"{source.where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file begins with a byte order mark, which Polars takes for JSON."""
+    from rankgauge.data.formats.text import BOM
+
+    with path.open("rb") as file:
+        return file.read(len(BOM)) == BOM
+
+
+def _opened(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """A scanned file says what is wrong with it only when it is looked at."""
+    frame.collect_schema()
+    return frame
 
 
 _ALL: dict[str, Any] = {"infer_schema_length": None}
@@ -115,4 +145,37 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
         )
     names = next(csv.reader([header], delimiter=separator), [])
     refuse_repeated([name.strip() for name in names], f"{source.where}, line 1")
-    return pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
+    has_blank_lines = _looked_through(source, data)
+    frame = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
+    return frame.filter(~pl.all_horizontal(pl.all().is_null())) if has_blank_lines else frame
+
+
+def _looked_through(source: Source, data: Path | io.BytesIO) -> bool:
+    """Whether there are blank lines, which Polars takes for rows without values; what is not UTF-8 is refused.
+
+    Polars looks at bytes only when their column is read, which may be long after the file was opened.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    lines, kept = 1, b""  # the first bytes of a letter whose last ones are in the next piece
+    end, blank = b"", False
+    with data.open("rb") if isinstance(data, Path) else io.BytesIO(data.getvalue()) as file:
+        while piece := file.read(_PIECE):
+            try:
+                decoder.decode(piece)
+            except UnicodeDecodeError as e:
+                line = lines + (kept + piece)[: e.start].count(b"\n")
+                raise source.error(
+                    f"line {line}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
+                    "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+                ) from None
+            lines += piece.count(b"\n")
+            kept = decoder.getstate()[0]
+            blank = blank or _BLANK.search(end + piece) is not None
+            end = piece[-2:]
+    if kept:
+        raise source.error(f"line {lines}: ends in the middle of a letter; the file seems to be cut off.")
+    return blank
+
+
+_PIECE = 1 << 20
+_BLANK = re.compile(rb"\n\r?\n")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, recognise_log
-from rankgauge.behavior.logs.files import is_ubi_frame, open_log
+from rankgauge.behavior.logs.files import is_ubi_frame, open_log, reading
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
 
@@ -117,9 +117,11 @@ def canonical_log(
     from rankgauge.behavior.logs.values import Values
 
     lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
-    reading = reading_of(Values(lazy, f"log {show(name)}", found), events, position_base, notes)
-    rows = reading.rows(lazy)
-    return reading.log(rows, _counted(rows, reading.kind), name)
+    where = f"log {show(name)}"
+    with reading(where):
+        read = reading_of(Values(lazy, where, found), events, position_base, notes)
+        rows = read.rows(lazy)
+        return read.log(rows, _counted(rows, read.kind), name)
 
 
 @dataclass(frozen=True, eq=False)

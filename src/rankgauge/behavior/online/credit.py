@@ -23,7 +23,7 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.online.interleaving import NO_TEAM, Interleaving, assignment_frame
-from rankgauge.behavior.tabular import codes_of, need, numbers, refuse_rows, table_of
+from rankgauge.behavior.tabular import codes_of, named_numbers, need, numbers, refuse_rows, table_of
 from rankgauge.comparison.paired import sign_test
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.clusters import t_interval_of, two_sided
@@ -120,7 +120,7 @@ def credit(
     import polars as pl
 
     check_level(confidence_level)
-    weights = {"click": 1.0} if events is None else {str(k): v for k, v in events.items()}
+    weights = {"click": 1.0} if events is None else named_numbers(events, "events")
     if not weights or not all(is_number(v) and v > 0 for v in weights.values()):
         raise ParameterError(f"`events` must give each event a weight above 0, got {show(events or {})}.")
     interval = one_of("interval", interval, ("t", "bootstrap"))

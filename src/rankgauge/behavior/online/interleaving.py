@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._rng import random_generator
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -62,7 +63,7 @@ def team_draft(a: Sequence[Hashable], b: Sequence[Hashable], length: int = 10, r
         if len(set(given)) < len(given):
             raise InputError(f"team_draft: {which} must hold each item once, got {len(given) - len(set(given))} twice.")
         lists.append(np.array([[numbered.setdefault(item, len(numbered)) for item in given]], dtype=np.int64))
-    picked, teams = _draft(lists[0], lists[1], length, np.random.default_rng(rng))
+    picked, teams = _draft(lists[0], lists[1], length, random_generator(rng))
     names = list(numbered)
     kept = picked[0] >= 0
     return Interleaved([names[i] for i in picked[0][kept].tolist()], [str(t) for t in _NAMES[teams[0][kept]]])
@@ -156,6 +157,9 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
     frame = table_of(obj, where)
     ids = [c for c in ("request_id", "query_id") if c in frame.columns] or ["query_id"]
     need(frame, [*ids, "item_id", "team"], where, "renaming them")
+    for name in (*ids, "item_id", "team"):
+        if (kind := frame[name].dtype).is_nested() or kind == pl.Binary:
+            raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {kind}.")
     given = set(frame["team"].cast(pl.String).fill_null("").to_list())
     if unknown := sorted(given - {*TEAMS, NO_TEAM}):
         raise InputError(f"{where}: team must be A, B or none, got {show_all(unknown[:5])}.")
@@ -164,7 +168,8 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
         raise InputError(f"{where}: an item must be in a list once, got some twice. Is it the assignment of one draft?")
     if "position" in frame.columns:
         position = numbers(frame, "position", where)
-        refuse_rows(~((position >= 1) & (position % 1 == 0)), position, "position", "a whole number from 1", where)
+        whole = np.isfinite(position) & (position >= 1) & (position == np.floor(position))
+        refuse_rows(~whole, position, "position", "a whole number from 1", where)
         frame = frame.with_columns(pl.Series("position", position.astype(np.int64)))
     return frame
 
@@ -195,7 +200,7 @@ def interleave(
     items = pl.concat([t.select("query", "doc_id") for t in tables]).unique().sort("query", "doc_id")
     items = items.with_columns(pl.int_range(pl.len()).over("query").alias("item"))
     sides = [_matrix(t.join(items, on=["query", "doc_id"]), both.height) for t in tables]
-    picked, teams = _draft(sides[0], sides[1], length, np.random.default_rng(rng))
+    picked, teams = _draft(sides[0], sides[1], length, random_generator(rng))
     query, place = np.nonzero(picked >= 0)
     frame = (
         pl.DataFrame(

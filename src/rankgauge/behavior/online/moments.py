@@ -16,11 +16,13 @@ import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.alignment.exact import exact_units
+from rankgauge.behavior.tabular import array_of
 from rankgauge.errors import InputError
 
 __all__ = ["Moments", "unit_sums"]
 
 _UNIT = 1 << 1074  # exact_units counts in 2^-1074
+LARGEST = 1e150  # the squares of larger numbers, and sums of many, are beyond what a float64 can hold
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Moments:
 
 def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Array]:
     """Sums of rows by unit; without units each row is one. All problems of the rows are errors."""
-    values = {name: np.asarray(v) for name, v in columns.items()}
+    values = {name: array_of(v) for name, v in columns.items()}
     lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in values.items()}
     if unit is not None:
         lengths["unit"] = len(unit)
@@ -101,16 +103,18 @@ def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Ar
         if v.dtype.kind not in "biuf":
             raise InputError(f"{where}: {name} must hold numbers, got {v.dtype}.")
         numbers[name] = v.astype(np.float64)
-        if (bad := np.flatnonzero(~np.isfinite(numbers[name]))).size:
+        if (bad := np.flatnonzero(~(np.abs(numbers[name]) <= LARGEST))).size:
             raise InputError(
-                f"{where}: {name} must be finite, got {numbers[name][bad[0]]} in row {bad[0] + 1:,} "
-                f"({bad.size:,} rows like it)."
+                f"{where}: {name} must be finite, and at most {LARGEST:g}, got {numbers[name][bad[0]]} "
+                f"in row {bad[0] + 1:,} ({bad.size:,} rows like it)."
             )
     if unit is None:
         return numbers
     import polars as pl
 
     ids = pl.Series(unit if isinstance(unit, (np.ndarray, pl.Series)) else list(unit), strict=False)
+    if ids.dtype == pl.Object or ids.dtype.is_nested():
+        raise InputError(f"{where}: units must be texts or numbers, got {ids.dtype}.")
     if ids.dtype.is_float():
         ids = ids.fill_nan(None)
     if ids.null_count():

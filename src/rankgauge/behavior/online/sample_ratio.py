@@ -16,6 +16,7 @@ from rankgauge._checks import is_number, number
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge.behavior.tabular import named_numbers
 from rankgauge.errors import InputError
 from rankgauge.evaluation.record import plain
 
@@ -82,12 +83,13 @@ def sample_ratio(
     'True'
     """
     number("alpha", alpha, above=0, below=1)
+    units = named_numbers(counts, "counts")
     if len(counts) < 2:
         raise InputError(f"sample_ratio: at least two arms are needed, got {len(counts)}.")
-    weights = dict.fromkeys(counts, 1.0) if expected is None else dict(expected)
+    weights = dict.fromkeys(counts, 1.0) if expected is None else named_numbers(expected, "expected")
     if set(weights) != set(counts):
         raise InputError(f"sample_ratio: expected must name the arms {sorted(counts)}, got {sorted(weights)}.")
-    problems = [f"{k}: {show(n)}" for k, n in counts.items() if not is_number(n) or n != int(n) or n < 0]
+    problems = [f"{k}: {show(n)}" for k, n in counts.items() if not units[str(k)].is_integer() or n < 0]
     if problems or not sum(counts.values()):
         raise InputError(
             f"sample_ratio: counts must be whole numbers, not all 0, got {', '.join(problems) or 'zeros'}."

@@ -81,6 +81,8 @@ def _read(source: Source, options: Options, name: str, open_: Callable[[], pl.Da
     except (pl.exceptions.PolarsError, OSError) as e:
         reason = str(e).partition("\n")[0]
         raise InputError(f"{source.where} cannot be read as {name}: {reason}.") from e
+    except pl.exceptions.PanicException as e:  # what its reader did not expect; Arrow files have no checksums
+        raise InputError(f"{source.where} cannot be read as {name}: it is damaged.") from e
     return loaded(frame, name, notes)
 
 

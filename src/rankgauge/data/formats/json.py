@@ -49,7 +49,7 @@ def is_lines(source: Source) -> bool:
     lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
     try:
         first = msgspec.json.decode(lines[0])
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return len(lines) > 1 and all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
     return len(lines) > 1 or is_record(first, source.kind)
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, BinaryIO
@@ -24,6 +25,8 @@ from rankgauge.data.formats.text import Source
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "decode_lines", "read", "write"]
+
+_TWO_ON_A_LINE = re.compile(rb"}[ \t\r]*{")  # never inside an object, but perhaps inside a text
 
 
 def read(source: Source, options: Options) -> Loaded:
@@ -50,6 +53,8 @@ def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Call
         raise _explain(data, where) from None
     except RecursionError:
         raise InputError(f"{where} {TOO_DEEP}") from None
+    if _TWO_ON_A_LINE.search(data) and len(records) > sum(1 for text in data.split(b"\n") if text.strip()):
+        raise _explain(data, where)
     if not {type(r) for r in records} <= {dict}:
         problems = [
             f"line {line(i)}: must be an object, got {show(r)}."

@@ -76,6 +76,12 @@ class Rows:
         else:
             self.repeated.append(str(query))
 
+    def _numbers(self) -> list[float]:
+        try:
+            return [float(v) for v in self.values]
+        except OverflowError:
+            raise self.source.error(f"holds a {self.value} beyond what a float64 can hold.") from None
+
     def loaded(self, format_: str) -> Loaded:
         """The canonical frame, or one error with everything that was wrong."""
         if self.problems:
@@ -87,7 +93,7 @@ class Rows:
             {
                 "query_id": pl.Series(self.queries, dtype=pl.String).gather(index),
                 "doc_id": pl.Series([d if isinstance(d, str) else str(d) for d in self.docs], dtype=pl.String),
-                self.value: pl.Series([float(v) for v in self.values], dtype=pl.Float64),
+                self.value: pl.Series(self._numbers(), dtype=pl.Float64),
             }
         )
         if self.is_run:  # an empty list is an answer; judgements of a query that has none are not

@@ -187,6 +187,7 @@ class Standards:
 
     def scenario(self, name: str) -> Scenario:
         """The scenario of that name; case, blanks and hyphens do not matter."""
+        name = str(name)
         for known, scenario in self.scenarios.items():
             if name == known or fold(name) == fold(known):
                 return scenario

@@ -1,0 +1,108 @@
+"""Every command, as it is typed. `{run}` is a slot; its file is written by the case."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from fuzzer.checks import Outcome
+
+from .seed import GATE, OK, Seed, ran
+
+__all__ = ["COMMANDS"]
+
+
+def _command(
+    typed: str, *, reads: str = "", weight: int = 1, fixed: str = "", plainest: str = "", mute: bool = False
+) -> Seed:
+    words = tuple(shlex.split(typed))
+    slots = tuple(dict.fromkeys((*re.findall(r"{(\w+)}", typed), *fixed.split())))
+
+    def call(inputs: Mapping[str, Any], options: Mapping[str, Any]) -> Outcome:
+        argv = options.get("argv", words)
+        names = {slot: str(value) for slot, value in inputs.items()}
+        return ran([_filled(word, names) for word in argv], reads)
+
+    promised = GATE if words[0] == "gate" else OK
+    return Seed(
+        f"rankgauge {typed}",
+        words[0],
+        slots,
+        call,
+        {},
+        False,
+        frozenset(fixed.split()),
+        words,
+        promised,
+        weight,
+        plainest,
+        mute,
+        bool(plainest),
+        words[0] in ("audit", "diagnose"),
+    )
+
+
+def _filled(word: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"{(\w+)}", lambda m: names.get(m[1], m[0]), word)
+
+
+COMMANDS: tuple[Seed, ...] = (
+    _command("evaluate {qrels} {run} -m nDCG@10 -m AP -m RR -m P@5 -m R@5 --json", weight=6),
+    _command("evaluate {qrels} {run} {run_b} -m nDCG@5 --csv", weight=2, mute=True),
+    _command("evaluate {qrels} {run} -m nDCG@10 --slices {slices} --json", weight=2),
+    _command("evaluate {qrels} {run} -m nDCG@10 -m P@5 --engine streaming --json", weight=3, plainest="parquet"),
+    _command("evaluate {qrels} {run} -m RR -m ERR --ties expected --unjudged remove --json"),
+    _command("evaluate {qrels} {run} --convention trec_eval -m all_trec -f trec -q --digits 6", weight=2, mute=True),
+    _command("evaluate {qrels} {run} -m nDCG@10 --html page.html --documents {documents} --query-texts {texts} --json"),
+    _command("compare {qrels} {run} {run_b} -m nDCG@10 -m RR --permutations 200 --json", weight=3),
+    _command("compare {qrels} {run} {run_b} -m nDCG@10 --permutations 200 --slices {slices} --json"),
+    _command("compare --evaluations {evaluation} {evaluation_b} --permutations 200 --json", weight=2),
+    _command("diagnose {qrels} {run} --json", weight=2),
+    _command("diagnose {qrels} {run} {run_b} --scenario faq --json"),
+    _command("diagnose {predictions} --json"),
+    _command("diagnose {qrels} {run} --scenario faq --standards {standards} --json", weight=2),
+    _command(
+        "gate {qrels} {run} --floor nDCG@10>=0.3 --ceiling missing_queries<=0 --json gate.json",
+        reads="gate.json",
+        weight=3,
+    ),
+    _command(
+        "gate {qrels} {run} --baseline {evaluation} --non-inferior nDCG@10:0.2 --json gate.json", reads="gate.json"
+    ),
+    _command(
+        "gate {qrels} {run} --floor RR>=0.1 --slices {slices} --slice-floor RR>=0.1 --min-queries 1 --json gate.json",
+        reads="gate.json",
+    ),
+    _command("gate {gate} --json gate-out.json", reads="gate-out.json", fixed="qrels run slices", weight=3),
+    _command("power {qrels} {run} {run_b} -m nDCG@10 --difference 0.05"),
+    _command("power --sd 0.2 --difference 0.02"),
+    _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),
+    _command("report {evaluation} {evaluation_b} -o page.html", reads="page.html", weight=2),
+    _command("report {comparison} -o page.html", reads="page.html"),
+    _command("report {funnel} -o page.html", reads="page.html"),
+    _command("plot measures {qrels} {run} {run_b} -m nDCG@10 -o chart.svg", reads="chart.svg"),
+    _command("plot reliability {predictions} -o chart.svg", reads="chart.svg"),
+    _command("plot funnel {funnel} -o chart.svg", reads="chart.svg"),
+    _command("judgements {log} --min-impressions 1 --unclear keep --dwell none --json", weight=3),
+    _command("judgements {log} --min-impressions 1 --unclear keep --dwell none -o made.csv", reads="made.csv"),
+    _command("bias {log} --min-support 1 --json", weight=2),
+    _command("interleave {run} {run_b} --length 4 -o lists-out.csv", reads="lists-out.csv", weight=2, mute=True),
+    _command("interleave --assignment {lists} --log {log} --json", weight=2),
+    _command("predictions {predictions} --json", weight=4),
+    _command("predictions {predictions} -m AUC -m LogLoss --engine streaming --json", weight=2, plainest="parquet"),
+    _command("predictions {predictions} -m AUC -m GAUC --reliability --threshold F1 --segment device"),
+    _command("calibrate {predictions}", weight=2),
+    _command("calibrate {predictions} --apply {calibrator} --to scores.csv", reads="scores.csv", mute=True),
+    _command("audit {qrels} {run} --json", weight=2),
+    _command("audit {qrels} --json"),
+    _command("convert {run} out.jsonl", reads="out.jsonl", weight=2, mute=True),
+    _command("convert {qrels} out.csv --kind qrels", reads="out.csv", weight=2, mute=True),
+    _command("convert {run} out.parquet --kind run", reads="out.parquet", mute=True),
+    _command("scenarios faq"),
+    _command("explain nDCG@10"),
+    _command("measures first relevant"),
+    _command("completion bash"),
+    _command("demo --seed 7"),
+)

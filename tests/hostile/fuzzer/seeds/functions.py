@@ -1,0 +1,382 @@
+"""Every public function, with valid arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import rankgauge as rg
+from fuzzer.checks import Outcome
+
+from .seed import Seed, called
+
+__all__ = ["FUNCTIONS"]
+
+MUTE = {
+    "plot",
+    "report",
+    "behavior.read_log",  # what cannot be used is counted when the log is cleaned
+    "behavior.read_ubi",
+    *(f"behavior.{name}" for name in ("credit", "identifiability", "position_bias", "relevance", "qrels_of")),
+    *(f"behavior.{name}" for name in ("fit_click_model", "compare_click_models", "sensitivity", "interleave")),
+}
+"""Their answers have no room for what was said when the input was read."""
+
+M = ["nDCG@10", "AP", "RR", "P@5"]
+
+
+def _function(
+    public: str, slots: str, function: Callable[..., Any], /, *, _files: bool = False, _times: int = 1, **options: Any
+) -> Seed:
+    """`function` gets what is in the slots, in their order, and the options by name."""
+    used = tuple(slots.split())
+
+    def call(inputs: Mapping[str, Any], given: Mapping[str, Any]) -> Outcome:
+        return called(lambda: function(*(inputs[slot] for slot in used), **{**options, **given}), typed=bool(given))
+
+    title = f"rg.{public}({', '.join(used)})" + (f" {', '.join(options)}" if options else "")
+    fixed = frozenset({"qrels", "run", "slices"}) if "gate" in used else frozenset()
+    return Seed(
+        *(title, public, (*used, *sorted(fixed)), call, options, not _files, fixed),
+        weight=_times,
+        mute=public in MUTE,
+        mirrors=public in ("audit", "diagnose"),
+    )
+
+
+b = rg.behavior
+
+
+@cache
+def _evaluation() -> Any:
+    from fuzzer.tables import data_set
+
+    data = data_set(0)
+    return rg.evaluate(data["qrels"].nested(), data["run"].nested(), M)
+
+
+def _judged_by_us(run: Any) -> Any:
+    from fuzzer.tables import data_set
+
+    return rg.evaluate(data_set(2)["qrels"].nested(), run, M)
+
+
+def _on_our_run(qrels: Any) -> Any:
+    from fuzzer.tables import data_set
+
+    return rg.evaluate(qrels, data_set(2)["run"].nested(), M)
+
+
+@cache
+def _prediction_evaluation() -> Any:
+    from fuzzer.tables import data_set
+
+    return rg.evaluate_predictions(data_set(0)["predictions"].series())
+
+
+def _state(table: Any, **options: Any) -> Any:
+    state = rg.PredictionState(**options)
+    rows = rg.Predictions.of(table)
+    state.update(rows.label, rows.scores["score"])
+    return state.result()
+
+
+def _log(log: Any) -> Any:
+    return {"rows": log.frame.collect(), "notes": [str(note) for note in log.notes]}
+
+
+def _impressions(log: Any) -> Any:
+    return b.clean(b.read_log(log), b.Cleaning(examined="all")).impressions
+
+
+def _of_bias(log: Any, **options: Any) -> Any:
+    table = _impressions(log)
+    return b.relevance(table, b.position_bias(table, min_support=1), **options).frame
+
+
+def _graded(log: Any, **options: Any) -> Any:
+    table = _impressions(log)
+    corrected = b.relevance(table, b.position_bias(table, min_support=1))
+    return b.qrels_of(corrected, **{"min_impressions": 1, "unclear": "keep", **options}).to_dict()
+
+
+def _own_measure(**options: Any) -> Any:
+    """Registered, used, and forgotten again: registries are of the process."""
+    from rankgauge.measures.base import ALIASES, REGISTRY
+
+    before = dict(REGISTRY), dict(ALIASES)
+    try:
+
+        @rg.measure(**options)
+        def FuzzedHits(a: Any, rel: float = 1) -> Any:
+            return a.hits(rel, 2).astype(float)
+
+        return rg.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5}}, "FuzzedHits")
+    finally:
+        for registry, entries in zip((REGISTRY, ALIASES), before, strict=True):
+            registry.clear()
+            registry.update(entries)
+
+
+def _ratios(numerator: Any, denominator: Any, unit: Any, **options: Any) -> Any:
+    return b.compare_ratios(b.ratio([0, 1, 1, 0], [1, 2, 1, 1]), b.ratio(numerator, denominator, unit), **options)
+
+
+def _cuped(numerator: Any, before: Any, **options: Any) -> Any:
+    arm = b.cuped_arm(numerator, before)
+    return b.cuped(b.cuped_arm([1.0, 2, 3, 5], [1.0, 2, 2, 4]), arm, **options)
+
+
+FUNCTIONS: tuple[Seed, ...] = (
+    _function("evaluate", "qrels run", rg.evaluate, _times=8, measures=M),
+    _function("evaluate", "qrels run slices", lambda q, r, s, **o: rg.evaluate(q, r, M, slices=s, **o), _times=2),
+    _function(
+        "evaluate", "qrels run", rg.evaluate, measures="AP", depth=5, rel=1, ties="expected", confidence_level=0.9
+    ),
+    _function("evaluate", "labels scores", lambda q, r, **o: rg.evaluate(q, r, M, **o), _times=3),
+    _function(
+        "compare",
+        "qrels run run_b",
+        lambda q, a, c, **o: rg.compare(q, {"a": a, "b": c}, **o),
+        _times=3,
+        measures=["nDCG@10", "RR"],
+        permutations=200,
+        margin=0.1,
+        alpha=0.05,
+        rng=0,
+    ),
+    _function("audit", "qrels run", rg.audit, _times=2),
+    _function(
+        "funnel", "qrels run run_b", lambda q, a, c, **o: rg.funnel(q, {"a": a, "b": c}, **o), _times=2, k=5, rel=1
+    ),
+    _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
+    _function("judgement_health", "", lambda **o: rg.judgement_health(_evaluation(), **o), depth=5),
+    _function(
+        "diagnose",
+        "qrels run",
+        lambda q, r, **o: rg.diagnose(rg.evaluate(q, r, M), **o),
+        _times=2,
+        scenario="faq",
+        language="en",
+        rules=None,
+        accept=(),
+        most=7,
+        online=None,
+    ),
+    _function("plot", "", lambda **o: rg.plot(_evaluation(), **o).svg, kind="measures", language="en", scale=2.0),
+    _function(
+        "report",
+        "qrels run documents texts",
+        lambda q, r, d, t, **o: len(rg.report(rg.evaluate(q, r, M), documents=d, queries=t, **o)) > 0,
+        title="t",
+        language="en",
+        scenario="faq",
+    ),
+    _function(
+        "sentences",
+        "qrels run run_b",
+        lambda q, a, c, **o: "\n".join(rg.sentences(rg.compare(q, {"a": a, "b": c}, M, permutations=200), **o)),
+        language="en",
+    ),
+    _function("explain", "", rg.explain, name="nDCG@10"),
+    _function("parse", "", lambda **o: str(rg.parse(**o)), text="nDCG@10"),
+    _function(
+        "measure", "", _own_measure, title="Hits", aliases=("FH",), bounds=(0, 2), higher_is_better=True, additive=False
+    ),
+    _function("measures", "", lambda: len(rg.measures())),
+    _function(
+        "read_run",
+        "run",
+        lambda p, **o: _judged_by_us(rg.read_run(p, **o)),
+        _files=True,
+        _times=4,
+        columns=None,
+        format=None,
+    ),
+    _function(
+        "read_qrels", "qrels", lambda p, **o: _on_our_run(rg.read_qrels(p, **o)), _files=True, _times=4, columns=None
+    ),
+    _function(
+        "read_predictions",
+        "predictions",
+        lambda p, **o: rg.evaluate_predictions(rg.read_predictions(p, **o)),
+        _files=True,
+        _times=2,
+        scores=None,
+        segments=None,
+        label=None,
+        positive=None,
+    ),
+    _function("Run", "run", lambda r: _judged_by_us(rg.Run.of(r)), _times=3),
+    _function("Qrels", "qrels", lambda q: _on_our_run(rg.Qrels.of(q)), _times=3),
+    _function("Predictions", "predictions", lambda p: rg.evaluate_predictions(rg.Predictions.of(p)), _times=2),
+    _function("PredictionState", "predictions", _state, scale="probability", mantissa_bits=13),
+    _function("load", "evaluation", rg.load, _files=True, _times=2),
+    _function("load", "comparison", rg.load, _files=True),
+    _function("load", "funnel", rg.load, _files=True),
+    _function("load_calibrator", "calibrator", lambda p: rg.load_calibrator(p).to_dict(), _files=True),
+    _function("load_standards", "standards", lambda p: str(rg.load_standards(p)), _files=True),
+    _function(
+        "Gate",
+        "",
+        lambda **o: str(rg.Gate(**o)),
+        qrels="q",
+        run="r",
+        alpha=0.05,
+        floors={"RR": 0.2},
+        measures=("P@5",),
+        ceilings={"duplicates": 0},
+        accept=(),
+        columns={},
+    ),
+    _function("run_gate", "gate", lambda p: rg.run_gate(rg.Gate.from_toml(p)), _files=True),
+    _function("Policy", "", lambda **o: str(rg.Policy(**o)), ties="doc_id", missing="zero", depth=None, rel=None),
+    _function("evaluate_predictions", "predictions", rg.evaluate_predictions, _times=5),
+    _function(
+        "evaluate_predictions",
+        "predictions",
+        rg.evaluate_predictions,
+        measures=["AUC", "LogLoss"],
+        scale="probability",
+        negatives_kept=0.5,
+        confidence_level=0.9,
+        positive=1,
+        segments="device",
+    ),
+    _function(
+        "reading", "", lambda **o: rg.reading(_prediction_evaluation(), **o), good_auc=0.7, material=0.01, language="en"
+    ),
+    _function("score_histogram", "", lambda **o: rg.score_histogram(_prediction_evaluation(), **o), bins=10),
+    _function("calibrate", "predictions", rg.calibrate, kind="platt", split="auto", rng=0, bins=10, _times=2),
+    _function("choose_threshold", "predictions", rg.choose_threshold, by="F1", beta=1, split="auto", rng=0, _times=2),
+    _function("reliability", "predictions", rg.reliability, bins=5, binning="mass", _times=2),
+    _function(
+        "worst_segments",
+        "predictions",
+        lambda p, **o: rg.worst_segments(p, **o).to_frame(),
+        segments="device",
+        min_rows=5,
+    ),
+    _function(
+        "fit_calibrator",
+        "",
+        lambda **o: rg.fit_calibrator(**o).to_dict(),
+        kind="platt",
+        label=[0, 1, 0, 1, 1, 0],
+        p=[0.2, 0.7, 0.4, 0.6, 0.3, 0.1],
+        weight=None,
+    ),
+    _function(
+        "behavior.read_log",
+        "log",
+        lambda log, **o: _log(b.read_log(log, **o)),
+        _times=3,
+        columns=None,
+        events=None,
+        position_base="auto",
+    ),
+    _function("behavior.read_ubi", "ubi", lambda log, **o: _log(b.read_ubi(log, **o)), names=None),
+    _function("behavior.clean", "log", b.clean, behaviours=None),
+    _function(
+        "behavior.judgements",
+        "log",
+        b.judgements,
+        _times=2,
+        min_impressions=1,
+        unclear="keep",
+        aggregate="rate",
+        scale="log",
+        prior="query",
+        events={"click": 1.0},
+    ),
+    _function(
+        "behavior.position_bias",
+        "log",
+        lambda log, **o: b.position_bias(_impressions(log), **o),
+        min_support=1,
+        method="all_pairs",
+        max_position=4,
+    ),
+    _function("behavior.relevance", "log", _of_bias, clip=10.0, methods=("raw", "snips")),
+    _function("behavior.qrels_of", "log", _graded, levels=(0.2, 0.5, 0.8), method="snips"),
+    _function(
+        "behavior.identifiability",
+        "log",
+        lambda log, **o: b.identifiability(_impressions(log), **o),
+        min_support=1,
+        adjacent=False,
+    ),
+    _function(
+        "behavior.fit_click_model",
+        "log",
+        lambda log, **o: str(b.fit_click_model(_impressions(log), **o)),
+        model="sdbn",
+        prior="item",
+    ),
+    _function(
+        "behavior.compare_click_models",
+        "log",
+        lambda log, **o: b.compare_click_models(_impressions(log), **o),
+        models=("pbm", "cascade"),
+        held_out=0.25,
+        rng=0,
+    ),
+    _function(
+        "behavior.sensitivity",
+        "log",
+        lambda log, **o: b.sensitivity(b.judgements(log, min_impressions=1, unclear="keep"), **o),
+        runs={"a": {"q1": ["q1-i0", "q1-i1"]}, "b": {"q1": ["q1-i1", "q1-i2"]}},
+        measures=("RR",),
+    ),
+    _function(
+        "behavior.interleave",
+        "run run_b",
+        lambda x, y, **o: b.interleave(x, y, **o).frame,
+        _times=2,
+        length=4,
+        rng=0,
+        missing="error",
+    ),
+    _function("behavior.team_draft", "", b.team_draft, a=["x", "y", "z"], b=["y", "w"], length=3, rng=0),
+    _function(
+        "behavior.credit",
+        "log lists",
+        lambda log, lists, **o: b.credit(_impressions(log), lists, **o),
+        events={"click": 1.0},
+        user="user_id",
+        interval="t",
+    ),
+    _function("behavior.off_policy", "choices", b.off_policy, reward="click", user="user_id", clip=None),
+    _function("behavior.agreement", "experiments", b.agreement, confidence_level=0.95),
+    _function(
+        "behavior.ratio", "", b.ratio, numerator=[1, 0, 2, 1], denominator=[2, 1, 3, 2], unit=["a", "a", "b", "c"]
+    ),
+    _function("behavior.compare_ratios", "", _ratios, numerator=[1, 0, 2], denominator=[2, 1, 3], unit=["a", "b", "c"]),
+    _function("behavior.cuped", "", _cuped, numerator=[1.0, 3, 2, 4], before=[1.0, 2, 2, 3]),
+    _function("behavior.cuped_arm", "", b.cuped_arm, numerator=[1.0, 3, 2, 4], before=[1.0, 2, 2, 3]),
+    _function("behavior.confidence_sequence", "", b.confidence_sequence, value=0.1, error=0.05, n=100, tuned_for=500),
+    _function(
+        "behavior.sample_ratio", "", b.sample_ratio, counts={"a": 100, "b": 110}, expected={"a": 1, "b": 1}, alpha=0.001
+    ),
+    _function(
+        "behavior.simulate_pbm",
+        "",
+        lambda **o: str(b.simulate_pbm(**o)),
+        n_queries=3,
+        n_items=4,
+        requests=5,
+        rng=0,
+        propensities=(1.0, 0.5),
+    ),
+    _function(
+        "behavior.simulate_pbm_log",
+        "",
+        lambda **o: str(b.simulate_pbm_log(**o)),
+        n_requests=20,
+        n_queries=2,
+        n_items=4,
+        rng=0,
+        propensities=(1.0, 0.5),
+    ),
+)

@@ -1,0 +1,77 @@
+"""What is in a slot, unmutated: a table, a stored record, settings, a matrix."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .tables import data_set
+
+__all__ = ["source"]
+
+
+def source(slot: str, data: int) -> Any:
+    """The valid content of a slot."""
+    tables = data_set(data)
+    return tables[slot] if slot in tables else _others(slot, data)
+
+
+@cache
+def _others(slot: str, data: int) -> Any:
+    import numpy as np
+
+    import rankgauge as rg
+
+    tables = data_set(data)
+    qrels, run, other = (tables[name].nested() for name in ("qrels", "run", "run_b"))
+    if slot == "labels":
+        return np.random.default_rng(data).integers(0, 3, (4, 9))
+    if slot == "scores":
+        return np.random.default_rng(data + 10).permuted(np.arange(36).reshape(4, 9) / 7, axis=1)
+    if slot == "evaluation":
+        return json.loads(rg.evaluate(qrels, run, ["nDCG@10", "RR"]).to_json())
+    if slot == "evaluation_b":
+        return json.loads(rg.evaluate(qrels, other, ["nDCG@10", "RR"]).to_json())
+    if slot == "comparison":
+        return json.loads(rg.compare(qrels, {"a": run, "b": other}, ["nDCG@10"], permutations=200).to_json())
+    if slot == "funnel":
+        return json.loads(rg.funnel(qrels, {"a": run, "b": other}, k=5).to_json())
+    if slot == "calibrator":
+        table = tables["predictions"].series()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "calibrator.json"
+            rg.fit_calibrator("platt", table["label"], table["score"]).save(path)
+            return json.loads(path.read_text(encoding="utf-8"))
+    if slot == "gate":
+        return {
+            "qrels": "qrels.txt",
+            "run": "run.txt",
+            "measures": ["RR"],
+            "alpha": 0.05,
+            "floors": {"nDCG@10": 0.2},
+            "ceilings": {"missing_queries": 0, "duplicates": 0},
+            "policy": {"missing": "zero"},
+            "slices": {"file": "slices.csv", "min_queries": 1, "floors": {"RR": 0.05}},
+        }
+    if slot == "standards":
+        return {"scenarios": {"faq": {"benchmarks": {"RR": {"value": 0.92, "source": "our search in March"}}}}}
+    if slot == "ubi":
+        return _ubi(tables["log"])
+    raise KeyError(slot)
+
+
+def _ubi(log: Any) -> Any:
+    return [
+        {
+            "action_name": event,
+            "query_id": request,
+            "client_id": user,
+            "timestamp": at * 1000,
+            "user_query": query,
+            "event_attributes": {"object": {"object_id": item}, "position": {"ordinal": position}},
+        }
+        for request, user, query, item, position, event, at in log.rows
+    ]

@@ -1,0 +1,70 @@
+"""Runs cases in a process of its own, each within 10 seconds and 1 GiB.
+
+Reads numbers from standard input, one per line, and answers each with a line of JSON. A case that takes too long ends
+the process with the stack of every thread in the log; so does one that Python cannot catch. The pool starts another.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import resource
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import BinaryIO
+
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "10"))
+ROOM = 1 << 30
+POLARS = "\nthread '"  # Polars tells of its panics itself, before anybody can catch them
+LONG = 5000  # characters of a failure that are kept
+
+
+def main() -> None:
+    """`python -m fuzzer.worker LOG`: what anybody writes to the streams of the process goes to the log."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    log = open(sys.argv[1], "w+b")  # noqa: SIM115
+    for stream in (1, 2):
+        os.dup2(log.fileno(), stream)
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    from .cases import run
+    from .plants import planted
+
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
+        folder = Path(name)
+        run(0, folder)  # loads what is loaded once
+        _limit()
+        print("ready", file=answers, flush=True)
+        for line in sys.stdin:
+            written = _size(log)
+            faulthandler.dump_traceback_later(SECONDS, exit=True, file=log)
+            number, _, fault = line.strip().partition(" ")
+            with planted(fault):
+                report = asdict(run(int(number), folder))
+            faulthandler.cancel_dump_traceback_later()
+            said = _tail(log, written)
+            if not report["failure"] and said and not said.startswith(POLARS):
+                report["failure"] = f"on the streams of the process: {said}"
+            report["failure"] = report["failure"][:LONG]
+            print(json.dumps(report), file=answers, flush=True)
+
+
+def _limit() -> None:
+    """Memory for data may grow by so much from here on."""
+    used = int(next(line for line in Path("/proc/self/status").read_text().splitlines() if "VmData" in line).split()[1])
+    resource.setrlimit(resource.RLIMIT_DATA, (used * 1024 + ROOM, used * 1024 + ROOM))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _size(log: BinaryIO) -> int:
+    return os.fstat(log.fileno()).st_size
+
+
+def _tail(log: BinaryIO, start: int) -> str:
+    return os.pread(log.fileno(), LONG, start).decode(errors="replace")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Mutated input for every command and public function: an error, the right number, or a remark; never a traceback.
+
+`make fuzz` runs many more cases; `make fuzz CASE=n` runs one again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import pytest
+from fuzzer.cases import draw
+from fuzzer.known import known
+from fuzzer.meanings import CLEAN, OPEN, SAME, SAME_OR_ERROR
+from fuzzer.mutations import MUTATIONS, mutations_of
+from fuzzer.plants import PLANTS
+from fuzzer.pool import Pool
+from fuzzer.seeds import SEEDS
+
+import rankgauge as rg
+
+CASES = 2000
+SHARDS = 8
+
+pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="limits of memory are set the way Linux has it")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(2) as workers:
+        yield workers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_mutated_input_is_an_error_or_the_right_number(pool: Pool, shard: int):
+    size = CASES // SHARDS
+
+    reports = list(pool.run(range(shard * size, (shard + 1) * size)))
+
+    assert len(reports) == size
+    failures = [
+        f"make fuzz CASE={r['case']}  # {r['seed']}, {r['mutation']}: {r['failure'][:600]}"
+        for r in reports
+        if r["failure"] and not known(r)
+    ]
+    assert not failures, "\n".join(failures)
+
+
+# Nobody is forgotten
+
+
+def test_every_command_has_a_seed():
+    import click
+
+    from rankgauge.cli.app import app
+
+    assert {seed.of for seed in SEEDS.values() if seed.words} == set(app.list_commands(click.Context(app)))
+
+
+MADE_BY_THE_PACKAGE = {
+    *(
+        "Alignment",
+        "Audit",
+        "ByCutoff",
+        "Calibration",
+        "Comparison",
+        "Contrast",
+        "Evaluation",
+        "Evaluations",
+        "Finding",
+    ),
+    *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
+    *("RankingEvaluation", "Reading", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
+    *("Calibrator", "Measure", "PredictionMeasure"),  # to be extended, and made by `fit_calibrator` and `parse`
+}
+"""Records that users receive; they give nothing to them."""
+
+
+def test_every_public_name_that_takes_input_has_a_seed():
+    takes = {
+        name
+        for name in rg.__all__
+        if callable(getattr(rg, name)) and name not in MADE_BY_THE_PACKAGE and not inspect.ismodule(getattr(rg, name))
+    }
+    of_behavior = {f"behavior.{n}" for n in rg.behavior.__all__ if inspect.isfunction(getattr(rg.behavior, n))}
+
+    seeded = {seed.of for seed in SEEDS.values() if not seed.words}
+
+    assert seeded == takes | of_behavior | {"measures"}
+
+
+def test_every_seed_is_drawn_and_every_mutation():
+    drawn = [draw(n)[0] for n in range(CASES)]
+
+    assert {case.seed.name for case in drawn} == set(SEEDS)
+    assert {case.mutation for case in drawn} - {""} == set(MUTATIONS)
+
+
+def test_a_number_is_always_the_same_case():
+    assert draw(123)[0] == draw(123)[0]
+    assert draw(123)[1].random() == draw(123)[1].random()
+
+
+def test_every_kind_of_input_has_looks_that_mean_the_same_and_damage():
+    for of in ("file", "folder", "object", "json", "toml", "matrix"):
+        assert len(mutations_of(of)) >= 4
+
+    assert len({SAME, SAME_OR_ERROR, OPEN, CLEAN}) == 4
+
+
+# The fuzzer finds what is planted
+
+OF_CSV = [n for n in range(40_000) if (c := draw(n)[0]).mutation == "look.all_quoted" and "-m R@5" in c.seed.name][:4]
+OF_FUNNEL = [n for n in range(2000) if (c := draw(n)[0]).seed.of == "funnel" and c.mutation.startswith("look")][:4]
+FOUND = {
+    "first_row_lost": "another number",
+    "reader_raises": "exit code 70: ZeroDivisionError: planted",
+    "command_raises": "exit code 70: ZeroDivisionError: planted",
+    "warns": "a Python warning: planted",
+    "prints": "on the streams of the process: planted",
+    "hangs": "took too long",
+    "eats_memory": "MemoryError",
+    "dies": "the process ended with 9",
+}
+
+
+@pytest.mark.parametrize("fault", [name for name in PLANTS if name != "hangs"])
+def test_planted_fault_is_found(pool: Pool, fault: str):
+    numbers = (OF_FUNNEL if fault == "command_raises" else OF_CSV)[:2]
+
+    reports = list(pool.run(numbers, fault))
+
+    assert [FOUND[fault] in r["failure"] for r in reports] == [True, True], reports
+    assert {r["case"] for r in reports} == set(numbers)
+    assert all(r["seed"] in SEEDS for r in reports)
+
+
+@pytest.mark.slow
+def test_planted_endless_loop_is_found():
+    with Pool(1, FUZZ_SECONDS="2") as pool:
+        reports = list(pool.run(OF_CSV[:1], "hangs"))
+
+    assert FOUND["hangs"] in reports[0]["failure"]
+    assert "plants.py" in reports[0]["failure"]  # the stack says where
+
+
+def test_without_a_fault_the_same_cases_pass(pool: Pool):
+    assert [r["failure"] for r in pool.run([*OF_CSV, *OF_FUNNEL])] == [""] * 8
