@@ -1,7 +1,7 @@
-"""A command as people type it: in this process, which has loaded everything already, or in one of its own.
+"""A command as people type it, in the process of the tests, which has loaded everything already.
 
 A process of its own takes half a second to start. `tests/cli/test_imports.py` starts one for each command and compares;
-beyond that a test asks for one (`process=True`) where pipes, signals or the way in are what it is about.
+beyond that a test starts one where pipes, signals or the terminal are what it is about.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["rankgauge"]
 
 
 def rankgauge(
-    *words: str | Path, cwd: Path | None = None, code: int = 0, language: str | None = None, process: bool = False
+    *words: str | Path, cwd: Path | None = None, code: int = 0, language: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     """What `rankgauge WORDS` printed in the folder `cwd`, with the exit code that it must have."""
     typed = [str(word) for word in words]
@@ -30,25 +30,13 @@ def rankgauge(
     env |= {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
     if language is not None:
         env["RANKGAUGE_LANGUAGE"] = language
-    done = _process(typed, cwd, env) if process else _here(typed, cwd, env)
+    done = _ran(typed, cwd, env)
     assert done.returncode == code, f"{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr
     return done
 
 
-def _process(words: list[str], cwd: Path | None, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "rankgauge", *words],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env=env,
-    )
-
-
-def _here(words: list[str], cwd: Path | None, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def _ran(words: list[str], cwd: Path | None, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     out, err = _stream(), _stream()
     with (
         contextlib.chdir(cwd or "."),

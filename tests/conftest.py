@@ -53,8 +53,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 # what was left out
 
 LEFT = pytest.StashKey[Counter[str]]()
-SHARE = 3
-SEARCHED = f"properties that tried one of {SHARE} examples"
+SHARE, FEWEST = 3, 10
+SEARCHED = f"properties that tried one of {SHARE} of their examples, {FEWEST} at least"
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
@@ -72,11 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "not long" not in config.option.markexpr:
         return
     properties = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
-    for test in properties:
+    far = [test for test in properties if test._hypothesis_internal_use_settings.max_examples > FEWEST]
+    for test in far:
         own = test._hypothesis_internal_use_settings
-        test._hypothesis_internal_use_settings = settings(own, max_examples=-(-own.max_examples // SHARE))
-    if properties:
-        config.stash.setdefault(LEFT, Counter())[SEARCHED] = len(properties)
+        test._hypothesis_internal_use_settings = settings(own, max_examples=max(FEWEST, -(-own.max_examples // SHARE)))
+    if far:
+        config.stash.setdefault(LEFT, Counter())[SEARCHED] = len(far)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

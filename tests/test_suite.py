@@ -58,7 +58,7 @@ def test_what_was_left_out_is_said_by_kind(tmp_path: Path):
 
     assert "3 passed" in out
     assert re.findall(r"^ +(\d+)  (.*)$", out.partition("left to make test-all")[2], re.MULTILINE) == [
-        ("1", "properties that tried one of 3 examples"),
+        ("1", "properties that tried one of 3 of their examples, 10 at least"),
         ("3", "tests not run: simulations"),
     ]
 

@@ -5,6 +5,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
@@ -79,8 +80,7 @@ def test_one_module_knows_how_names_load_on_first_use():
     own = {
         path.as_posix()
         for path in files()
-        for node in ast.parse((SOURCE / path).read_text(encoding="utf-8")).body
-        if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
+        if re.search(r"^def __getattr__\(", (SOURCE / path).read_text(encoding="utf-8"), re.MULTILINE)
     }
 
     assert own == {"measures/__init__.py"}  # its names are those of the registries

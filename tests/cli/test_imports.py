@@ -110,13 +110,21 @@ def test_help_waits_for_no_numbers(folder: Path):
     assert "numpy" not in loaded(folder, "--help")
 
 
-@pytest.mark.parametrize("command", ALLOWED)
-def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(command: str, folder: Path):
-    """Everything else about commands is tested in the process of the tests."""
-    words, _ = ALLOWED[command]
-    seen = process(folder, command, *words)
+LINES = {
+    **{command: (command, *words) for command, (words, _) in ALLOWED.items()},
+    "an error": ("evaluate", "nowhere.txt", "shop/bm25.run"),
+    "a regression": ("gate", *RECORDS, "--floor", "nDCG@10>=0.99"),
+    "Chinese": ("explain", "nDCG", "--language", "zh"),
+}
 
-    here = rankgauge(command, *words, cwd=folder, code=seen.code)
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(line: str, folder: Path):
+    """Everything else about commands is tested in the process of the tests."""
+    seen = process(folder, *LINES[line])
+
+    here = rankgauge(*LINES[line], cwd=folder, code=seen.code)
 
     assert (here.stdout, here.stderr) == (seen.out, seen.err)
     assert seen.out or seen.err
+    assert seen.code == {"an error": 2, "a regression": 1}.get(line, 0)
