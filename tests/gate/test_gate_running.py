@@ -189,8 +189,8 @@ def test_slices_that_are_not_there(place: dict[str, Any], tmp_path: Path, slices
     ("name", "text", "message"),
     [
         ("none.jsonl", None, "slices file '.*none.jsonl' does not exist"),
-        ("bad.json", '{"a":', "slices file '.*bad.json' cannot be read"),
-        ("bad.csv", 'query_id,x\n"a,b\n1,2,3\n', "slices file '.*bad.csv'"),
+        ("bad.json", '{"a":', "slices 'bad.json', line 1: not valid JSON"),
+        ("bad.csv", 'query_id,x\n"a,b\n1,2,3\n', "slices 'bad.csv', line 2"),
         ("other.csv", "query_id,x\nz,1\n", "slices file '.*other.csv': none of the 24 queries is in the slice table"),
     ],
 )
