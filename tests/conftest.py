@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,27 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real data is not here: {SHARED}")
     return SHARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, Any, Any]:
+    """Measures and rules that a test registers are forgotten after it: the next one may list them all."""
+    from rankgauge.diagnosis.rules import RULES
+    from rankgauge.measures import PREDICTIONS
+    from rankgauge.measures.base import RANKINGS
+
+    known: list[dict[str, Any]] = [
+        RULES,
+        *(d for kind in (RANKINGS, PREDICTIONS) for d in (kind.measures, kind.aliases)),
+    ]
+    before = [dict(names) for names in known]
+    try:
+        return (yield)
+    finally:
+        for names, kept in zip(known, before, strict=True):
+            if names != kept:
+                names.clear()
+                names.update(kept)
 
 
 # who runs which file

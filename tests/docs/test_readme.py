@@ -11,15 +11,11 @@ import io
 import os
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from command_line import rankgauge
-from rankgauge.diagnosis.rules import RULES
-from rankgauge.measures.base import ALIASES, REGISTRY
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ["README.md", "README.zh-CN.md"]
@@ -29,16 +25,6 @@ PAGES = [
 ]
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@pytest.fixture(autouse=True)
-def _forget_measures_and_rules_of_the_pages() -> Iterator[None]:
-    shared: tuple[dict[str, Any], ...] = (REGISTRY, ALIASES, RULES)
-    before = [dict(known) for known in shared]
-    yield
-    for known, kept in zip(shared, before, strict=True):
-        known.clear()
-        known.update(kept)
 
 
 @pytest.mark.parametrize("page", PAGES)
