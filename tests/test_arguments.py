@@ -82,7 +82,7 @@ def test_aliases_must_be_names():
 
 
 def test_a_cutoff_beyond_all_numbers_is_a_parameter_error():
-    with pytest.raises(ParameterError, match="must be a positive integer"):
+    with pytest.raises(ParameterError, match="`k` must be at most 2,147,483,647"):
         rg.funnel(QRELS, {"a": RUN, "b": RUN}, k=10**400)
 
 
@@ -95,7 +95,7 @@ def test_weights_of_events_must_be_numbers():
 
 @pytest.mark.parametrize("bins", [0, 10**12, 1.5, True])
 def test_bins_of_a_histogram_are_a_number_that_can_be_drawn(bins):
-    with pytest.raises(ParameterError, match="`bins` must be a whole number from 1 to 1,000,000"):
+    with pytest.raises(ParameterError, match=r"`bins` must be (a positive integer|at most 1,000,000), got"):
         rg.score_histogram(rg.evaluate_predictions(ROWS), bins)
 
 

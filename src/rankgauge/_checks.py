@@ -90,8 +90,8 @@ def whole(
     if is_whole and at_least <= value and (at_most is None or value <= at_most):
         return int(value)
     what = "a positive integer" if at_least == 1 else f"a whole number from {at_least:,} up"
-    if at_most is not None:
-        what = f"a whole number from {at_least:,} to {at_most:,}"
+    if is_whole and value >= at_least:
+        what = f"at most {at_most:,}"
     raise _wrong(caller, name, what, value, optional)
 
 

@@ -25,7 +25,7 @@ def on_first_use(
         if module is None and others and not name.startswith("_"):
             module = others if name in dir(import_module(f"{package}.{others}")) else None
         if module is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
         if not module:
             return import_module(f"{package}.{name}")
         value = getattr(import_module(f"{package}.{module}"), name)

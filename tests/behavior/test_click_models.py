@@ -465,7 +465,7 @@ def test_cascade_notes_second_clicks():
         ({"estimator": "mle"}, ParameterError, "`estimator` must be 'closed form' or 'em'"),
         ({"model": "pbm", "estimator": "em"}, ParameterError, "pbm: no option 'estimator'"),
         ({"model": "pbm", "max_iterations": 0}, ParameterError, "`max_iterations` must be a positive integer"),
-        ({"model": "ubm", "tolerance": -1}, ParameterError, "`tolerance` must be 0 or more"),
+        ({"model": "ubm", "tolerance": -1}, ParameterError, "`tolerance` must be a number from 0 up"),
     ],
 )
 def test_wrong_options_are_refused(options, error, message: str):

@@ -419,7 +419,7 @@ def test_bad_arguments():
         off_policy(log, request="click")
     with pytest.raises(ParameterError, match="both `model`"):
         off_policy(log, model="click")
-    with pytest.raises(ParameterError, match="`clip` must be above 0"):
+    with pytest.raises(ParameterError, match="`clip` must be a number above 0"):
         off_policy(log, clip=0)
     with pytest.raises(InputError, match=r"one probability per row \(2\), got shape \(3,\)"):
         off_policy(log, target=lambda f: np.ones(3))

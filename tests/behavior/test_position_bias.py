@@ -178,7 +178,7 @@ def test_one_row():
         ({"method": "all-pairs"}, "Did you mean all_pairs"),
         ({"cluster": "user"}, "`cluster` must be one of pair, query"),
         ({"confidence_level": 95}, "between 0 and 1"),
-        ({"max_iterations": 0}, "at least 1"),
+        ({"max_iterations": 0}, "positive integer"),
     ],
 )
 def test_wrong_arguments(options, said):
@@ -279,7 +279,7 @@ def test_max_position():
     got = position_bias(counts, max_position=4)
 
     assert got.positions == (1, 2, 3, 4)
-    with pytest.raises(InputError, match="leaves nothing"):
+    with pytest.raises(ParameterError, match="`max_position` must be a positive integer or None, got 0"):
         position_bias(counts, max_position=0)
 
 

@@ -429,10 +429,10 @@ def test_ids_are_written_to_files_as_they_are(files: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x = 1\n1 / 0\n", "'mine.py', line 2: ZeroDivisionError: division by zero. --load runs this file."),
-        ("def f(:\n", "'mine.py', line 1: SyntaxError: "),
-        ("import sys\nsys.exit(1)\n", "'mine.py', line 2: SystemExit: 1."),
-        ("import not_there_at_all\n", "'mine.py', line 1: ModuleNotFoundError: No module named 'not_there_at_all'."),
+        ("x = 1\n1 / 0\n", "'mine.py' cannot be loaded, line 2: ZeroDivisionError: division by zero."),
+        ("def f(:\n", "'mine.py' cannot be loaded, line 1: SyntaxError: "),
+        ("import sys\nsys.exit(1)\n", "'mine.py' cannot be loaded, line 2: SystemExit: 1."),
+        ("import not_there_at_all\n", "'mine.py' cannot be loaded, line 1: ModuleNotFoundError: No module named"),
         ("x = '\\udcff'\x00", "'mine.py'"),
     ],
     ids=["raises", "no Python", "exits", "imports", "binary"],

@@ -201,11 +201,11 @@ def test_logs(folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pyte
     monkeypatch.chdir(folder)
     rows = [f"r{i // 5},q{i // 5 % 7},i{(i * 3) % 9},{i % 5 + 1},{int(i * 7 % 11 < 3)}\n" for i in range(3000)]
     (folder / "standard input").write_text("request_id,query_id,item_id,position,click\n" + "".join(rows))
-    for command in ("judgements", "bias"):
-        assert main([command, "standard input"]) == 0
+    for command, *words in (("judgements", "--unclear", "keep"), ("bias",)):
+        assert main([command, "standard input", *words]) == 0
         expected = capfd.readouterr().out
         with stdin((folder / "standard input").read_bytes()):
-            assert main([command, "-"]) == 0
+            assert main([command, "-", *words]) == 0
 
         assert capfd.readouterr().out == expected
 
@@ -234,7 +234,7 @@ def test_a_closed_standard_input_is_an_error(folder: Path):
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: standard input is closed")
+    assert done.stderr.startswith("Error: standard input is empty")  # a closed one is opened on nothing
 
 
 def test_a_fifo_for_two_inputs_is_an_error_and_nobody_waits(folder: Path):

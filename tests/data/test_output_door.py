@@ -517,6 +517,9 @@ DOOR = {
     "cli/terminal.py: os.open",  # os.devnull, in place of a closed stream
     "cli/unexpected.py: tempfile.mkstemp",  # the details of an error, where nothing else works any more
     "engines/spill.py: tempfile.TemporaryFile",  # without a name
+    "_piped.py: tempfile.TemporaryFile",  # the same, for what came through a pipe
+    "_piped.py: tempfile.NamedTemporaryFile",  # where the system has no files without a name
+    "_piped.py: open",  # in memory
     "engines/spark/record.py: self.per_query.write.mode('overwrite' if overwrite else 'error').parquet",  # Spark's own
 }
 

@@ -217,7 +217,7 @@ def test_name_that_two_columns_have_is_an_error_that_names_both(tmp_path: Path, 
 def test_slices_with_a_name_twice_are_an_error_that_names_both(tmp_path: Path):
     (tmp_path / "s.csv").write_text("query_id,lang,lang\nq,de,en\n")
 
-    with pytest.raises(InputError, match="slices, line 1: column names must differ, got 'lang' for columns 2 and 3"):
+    with pytest.raises(InputError, match=r"'s\.csv', line 1: column names must differ, got 'lang' for columns 2 and 3"):
         rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "RR", slices=tmp_path / "s.csv")
 
 

@@ -125,7 +125,7 @@ def test_refusals():
     ev = rg.evaluate_predictions(rows(), ["AUC"])
     with pytest.raises(ParameterError, match="`language` must be one of en, zh, got 'fr'"):
         rg.reading(ev, language="fr")
-    with pytest.raises(ParameterError, match=r"`good_auc` must be from 0.5 to 1, got 0.3"):
+    with pytest.raises(ParameterError, match=r"`good_auc` must be between 0.5 and 1, got 0.3"):
         rg.reading(ev, good_auc=0.3)
     scores = rg.evaluate_predictions({"label": [0, 1], "score": [-3.0, 2.0]}, ["AUC"])
     with pytest.raises(InputError, match="cannot be read: LogLoss needs probabilities"):

@@ -377,7 +377,7 @@ def test_two_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path):
     paths = [trec_run(tmp_path / folder / "bm25.run", "a") for folder in ("old", "new")]
 
     assert list(rg.evaluate({"q": ["a"]}, paths, "RR")) == ["old/bm25", "new/bm25"]
-    with pytest.raises(InputError, match="two runs have the same name: old/bm25, old/bm25"):
+    with pytest.raises(InputError, match="the same file is given as two runs"):
         rg.evaluate({"q": ["a"]}, [paths[0], paths[0]], "RR")
 
 

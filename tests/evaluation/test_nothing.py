@@ -162,7 +162,7 @@ def test_log_in_which_nothing_can_be_judged_is_an_error_with_the_reasons():
         }
     )
     with pytest.raises(InputError, match=r"at least one pair must be judged, got none of 2: 2 because of no_event"):
-        judgements(log, {"click": 1})
+        _ = judgements(log, {"click": 1}).qrels
 
 
 # what has nothing relevant, for each measure as it asks
@@ -227,11 +227,13 @@ def test_weights_whose_sums_fail_are_refused(weight: float):
 
 @pytest.mark.parametrize("scale", [1e100 / 4, 1e-100])
 def test_weights_at_the_limit_give_the_number_and_its_interval(scale: float):
-    plain = rg.evaluate(JUDGED, SHOWN, "RR", weights={"q": 1, "p": 3})
-    far = rg.evaluate(JUDGED, SHOWN, "RR", weights={"q": scale, "p": 3 * scale})
+    judged, shown = {**JUDGED, "r": {"a": 1}}, {**SHOWN, "r": ["x", "y", "a"]}
+    plain = rg.evaluate(judged, shown, "RR", weights={"q": 1, "p": 3, "r": 2})
+    far = rg.evaluate(judged, shown, "RR", weights={"q": scale, "p": 3 * scale, "r": 2 * scale})
 
-    assert far["RR"] == pytest.approx((1 * 1 + 3 * 1 / 2) / 4)
-    assert far.interval("RR") == pytest.approx(plain.interval("RR"))
+    assert far["RR"] == pytest.approx((1 * 1 + 3 * 1 / 2 + 2 * 1 / 3) / 6)
+    assert tuple(far.interval("RR")) == pytest.approx(tuple(plain.interval("RR")))
+    assert far.interval("RR").high > far["RR"]
 
 
 @pytest.mark.parametrize("bad", ["a", None, [1]])

@@ -358,7 +358,7 @@ def test_an_attribute_with_too_many_values_is_no_slice():
     qrels = {f"q{i}": ["a"] for i in range(60)}
     slices = {q: {"text": f"text {q}", "language": "en"} for q in qrels}
 
-    ev = rg.evaluate(qrels, {}, "RR", slices=slices)
+    ev = rg.evaluate(qrels, {"q0": ["a"]}, "RR", slices=slices)
 
     assert list(ev.attributes) == ["language"]
     assert any("'text' has 60 values" in note for note in ev.notes)

@@ -166,7 +166,7 @@ def test_best_worst_width_and_expected_are_those_of_all_orders(part: int, case: 
     check(case, MEASURES[part::8])
 
 
-@pytest.mark.long
+@pytest.mark.long("more seeds of random inputs")
 @pytest.mark.parametrize("part", range(8))
 @given(case=cases(most=6))
 @tries(300)

@@ -256,7 +256,7 @@ def test_constant_predictions_have_a_page():
 
     shown = first_screen(rg.evaluate_predictions(rows, ["AUC", "LogLoss"]))
 
-    assert shown["head"].text.startswith("score has AUC 0.5000")
+    assert shown["head"].text.startswith("score: The order is weak and the probabilities are off.")
 
 
 def test_a_difference_that_no_measure_can_have_is_not_called_detectable():

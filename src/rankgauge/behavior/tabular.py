@@ -90,7 +90,7 @@ def named_numbers(values: Any, what: str) -> dict[str, float]:
     out: dict[str, float] = {}
     for name, value in values.items():
         try:
-            out[str(name)] = float(value)
+            out[str(name)] = float("" if isinstance(value, bool) else value)
         except (TypeError, ValueError, OverflowError):
             raise ParameterError(f"`{what}`: {show(name)} must be a number, got {show(value)}.") from None
     return out

@@ -171,6 +171,7 @@ def command(
             prior=None if no_prior else "query",
             **options,
         )
+    found.refuse_nothing()
     records: list[Any] = [found]
     qrels = None
     if correct is not None:

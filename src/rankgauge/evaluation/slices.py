@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._piped import as_given, path_of
+from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge.alignment import Array
@@ -92,7 +92,7 @@ def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
         path = path_of(slices)
         if not path.exists():
             raise InputError(f"slices: no such file: {show(str(path))}.")
-        slices, where = read_attributes(path), f"slices {show(as_given(path))}"
+        slices, where = read_attributes(path), f"slices {show(path.name)}"
     elif is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):

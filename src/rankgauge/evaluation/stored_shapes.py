@@ -199,7 +199,7 @@ def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
     try:
         msgspec.convert(data, shape)
         if "counts" in data:
-            msgspec.convert(data["counts"], dict[str, float | None])
+            msgspec.convert(data["counts"], dict[str, float | dict[str, int] | None])
     except msgspec.ValidationError as e:
         raise InputError(f"not what was stored: {_said(str(e))} Store it again.") from None
 

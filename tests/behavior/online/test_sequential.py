@@ -50,5 +50,5 @@ def test_looking_every_day_keeps_its_promise():
 def test_edges():
     assert isnan(confidence_sequence(float("nan"), 1.0, 100).low)
     assert isnan(confidence_sequence(0.0, 1.0, 1).low)
-    with pytest.raises(ParameterError, match="`tuned_for` must be at least 1"):
+    with pytest.raises(ParameterError, match="`tuned_for` must be a number from 1 up"):
         confidence_sequence(0.0, 1.0, 100, tuned_for=0)

@@ -117,10 +117,7 @@ def judgements(
         unclear=unclear,
         confidence_level=confidence_level,
     )
-    found = graded(count_pairs(source, list(settings.events), cleaning), settings, name=name)
-    if not len(found):
-        raise _nothing_judged(found)
-    return found
+    return graded(count_pairs(source, list(settings.events), cleaning), settings, name=name)
 
 
 def _by_event(values: Any, what: str) -> dict[str, float]:
@@ -201,17 +198,6 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
         name=name or counts.name,
         pair_counts=counts,
         version=__version__,
-    )
-
-
-def _nothing_judged(found: Judgements) -> InputError:
-    """Why no pair has a judgement: all reasons, the most frequent first."""
-    counts = sorted(((found.counts[reason], reason) for reason in REASONS), reverse=True)
-    listed = "; ".join(f"{n:,} because of {reason} ({REASONS[reason](found.settings).en})" for n, reason in counts if n)
-    return InputError(
-        f"judgements of {show(found.name)}: at least one pair must be judged, got none of {found.counts['pairs']:,}: "
-        f"{listed}. Pass more of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be told "
-        "from chance."
     )
 
 

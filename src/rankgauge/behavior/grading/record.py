@@ -18,7 +18,7 @@ from rankgauge.behavior.cleaning.dwell import DwellThresholds
 from rankgauge.behavior.grading.pair_counts import PairCounts
 from rankgauge.behavior.grading.posterior import check_prior
 from rankgauge.data.qrels import Qrels
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
@@ -134,12 +134,27 @@ class Judgements(Storable):
 
     @cached_property
     def qrels(self) -> Qrels:
-        """The judgements as `evaluate` takes them."""
+        """The judgements as `evaluate` takes them; where nothing is judged, an error that says why."""
+        self.refuse_nothing()
         frame = self.evidence.select("query_id", "grade", doc_id="item_id").select("query_id", "doc_id", "grade")
         return Qrels(frame=frame, name=self.name, notes=tuple(self.notes))
 
     def __len__(self) -> int:
         return self.evidence.height
+
+    def refuse_nothing(self) -> None:
+        """An error where no pair has a judgement, with all reasons, the most frequent first."""
+        if len(self):
+            return
+        from rankgauge.behavior.grading.judging import REASONS
+
+        counts = sorted(((self.counts[reason], reason) for reason in REASONS), reverse=True)
+        listed = "; ".join(f"{n:,} because of {why} ({REASONS[why](self.settings).en})" for n, why in counts if n)
+        raise InputError(
+            f"judgements of {show(self.name)}: at least one pair must be judged, got none of {self.counts['pairs']:,}: "
+            f"{listed}. Pass more of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be "
+            "told from chance."
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """The evidence, one row per judgement."""
@@ -172,6 +187,7 @@ class Judgements(Storable):
         """
         from rankgauge.data.formats.write import atomic
 
+        self.refuse_nothing()
         path = Path(path)
         form = _WRITERS.get(path.suffix.lower()) or ("trec" if is_stream(path) else None)
         if form is None:
