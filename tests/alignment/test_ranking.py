@@ -21,7 +21,9 @@ IDS = [f"d{i}" for i in range(12)]
 Table = dict[str, dict[str, float]]
 
 scores = st.sampled_from([-1.0, 0.0, 0.5, 0.5, 1.0, float("inf"), float("-inf")]) | st.floats(-9, 9)
-runs = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), st.dictionaries(st.sampled_from(IDS), scores, min_size=1))
+runs = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3"]), st.dictionaries(st.sampled_from(IDS), scores, min_size=1), min_size=1
+)
 qrels = st.dictionaries(
     st.sampled_from(["q1", "q2", "q3"]),
     st.dictionaries(st.sampled_from(IDS), st.integers(-1, 3), min_size=1),
@@ -86,6 +88,7 @@ long = ["same-beginning-a", "same-beginning-ab", "same-beginning-b", "z" * 40, "
 tied_runs = st.dictionaries(
     st.sampled_from(["q1", "q2", "q3"]),
     st.dictionaries(st.sampled_from(long + IDS), st.sampled_from([0.0, -0.0, 0.5, 1.0]), min_size=1),
+    min_size=1,
 )
 tied_qrels = st.dictionaries(
     st.sampled_from(["q1", "q2", "q3"]),

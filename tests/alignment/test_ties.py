@@ -30,6 +30,7 @@ qrels = st.dictionaries(
 runs = st.dictionaries(
     st.sampled_from(QUERIES),
     st.dictionaries(st.sampled_from(IDS), st.sampled_from([0.0, 1.0, 2.0]), min_size=1, max_size=5),
+    min_size=1,
 )
 few = settings(max_examples=50, deadline=None)
 
@@ -258,7 +259,7 @@ def test_part_of_the_queries(judged: Table, shown: Table, choose: st.DataObject)
 
 
 def test_part_by_mask():
-    a = aligned({"q1": {"a": 1}, "q2": {"b": 2}, "q3": {"c": 3}}, {})
+    a = aligned({"q1": {"a": 1}, "q2": {"b": 2}, "q3": {"c": 3}}, {"q1": {"x": 1.0}})
 
     assert a.of_queries(np.array([True, False, True])).grade.tolist() == [1, 3]
 

@@ -159,7 +159,10 @@ def test_the_same_numbers_on_every_engine(engine: Evaluate, policy: str):
     options: dict[str, Any] = {**POLICIES[policy], "slices": SLICES}
     if options.get("average") == "weighted":
         options["weights"] = WEIGHTS
-    measures = [m for m in MEASURES if not (options.get("ties") == "expected" and m == "relstring")]
+    refused = {"relstring"} if options.get("ties") == "expected" else set()
+    if options.get("average") == "micro" and options.get("ties") in ("best", "worst"):
+        refused = {"PairAccuracy"}  # what it divides by depends on the order
+    measures = [m for m in MEASURES if m not in refused]
     run = TWICE if "duplicates" in options else RUN
     wanted = rg.evaluate(QRELS, run, measures, **options)
 

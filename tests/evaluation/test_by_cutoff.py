@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
@@ -87,7 +87,8 @@ MEASURES = [*DEFAULT, "nDCG(gain=exponential)", "R(rel=2)", "AP", "R(norm=min)",
 
 
 def split(queries: list[tuple[dict[str, int], dict[str, float]]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Queries with an empty list are not in the run."""
+    """Queries with an empty list are not in the run, which holds one at least."""
+    assume(any(run for _, run in queries))
     named = {f"q{i}": q for i, q in enumerate(queries)}
     return {q: judged for q, (judged, _) in named.items()}, {q: run for q, (_, run) in named.items() if run}
 

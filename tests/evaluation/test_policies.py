@@ -575,7 +575,7 @@ def test_wrong_word_names_the_choices_and_suggests(policy: str, word: str, hint:
         ({"depth": 1.5}, "`depth` must be a positive integer or None, got 1.5."),
         ({"depth": float("nan")}, "`depth` must be a positive integer or None, got nan."),
         ({"depth": True}, "`depth` must be a positive integer or None, got True."),
-        ({"depth": 10**30}, f"`depth` must be at most 2,147,483,647, got {10**30}."),
+        ({"depth": 10**30}, f"`depth` must be at most 2,147,483,647 or None, got {10**30}."),
         ({"rel": 0}, "`rel` must be a number above 0 or None, got 0."),
     ],
 )

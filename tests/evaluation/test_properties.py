@@ -258,7 +258,7 @@ def test_queries_evaluated_apart_have_the_same_values(ties: str, tables: tuple[T
 
     apart: Values = {}
     for query in qrels:
-        own = {query: run[query]} if query in run else {}
+        own = {query: run[query]} if query in run else {"another": ["x"]}
         apart |= values(rg.evaluate({query: qrels[query]}, own, SCALE_SAID, ties=ties))
 
     assert apart == values(rg.evaluate(qrels, run, SCALE_SAID, ties=ties))

@@ -141,9 +141,8 @@ def _column(
             values[tied.queries] = expectation(m, tied.lists, answer)
         elif ends is not None:
             values = ends[0 if policy.ties == "best" else 1].copy()
-        defined = defined | ~np.isnan(values)  # some order may be enough
     if policy.no_relevant == "skip":
-        counted &= defined
+        counted &= defined if tied is None else defined | ~np.isnan(values)  # some order may be enough
     numerator = denominator = None
     if policy.average == "micro" and m.has_ratio:
         numerator, denominator = _ratio(m, a, tied, values, policy)

@@ -199,7 +199,9 @@ def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
     try:
         msgspec.convert(data, shape)
         if "counts" in data:
-            msgspec.convert(data["counts"], dict[str, float | dict[str, int] | None])
+            counts = dict(data["counts"])
+            msgspec.convert(counts.pop("without_relevant_by", {}), dict[str, int])
+            msgspec.convert(counts, dict[str, float | None])
     except msgspec.ValidationError as e:
         raise InputError(f"not what was stored: {_said(str(e))} Store it again.") from None
 
