@@ -436,3 +436,15 @@ def test_a_contradiction_names_the_file_as_given_and_the_lines(tmp_path, monkeyp
 
     expected = f"qrels 'judged/{name}': query 'q1', 'd1' has grades 1 and 2 ({lines}). Keep one judgement of each item."
     assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("many", [1, 40_000])
+def test_byte_order_marks_of_files_put_behind_one_another_are_no_part_of_ids(tmp_path, many):
+    bom = b"\xef\xbb\xbf"
+    rest = b"".join(b"x%d Q0 d1 1 1 t\n" % i for i in range(many))
+    (tmp_path / "run.txt").write_bytes(bom + bom + b"q1 Q0 d1 1 1 t\n" + rest + bom + b"q2 Q0 d3 1 1 t\n")
+    (tmp_path / "later.txt").write_bytes(b"q1 Q0 d1 1 1 t\n" + rest + bom + b"q2 Q0 d3 1 1 t\n")
+    qrels = {"q1": {"d1": 1}, "q2": {"d3": 2}}
+
+    assert rg.evaluate(qrels, tmp_path / "run.txt", "P@1")["P@1"] == 1
+    assert rg.evaluate(qrels, tmp_path / "later.txt", "P@1")["P@1"] == 1

@@ -33,7 +33,7 @@ POLICIES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "input order": {"ties": "input", "missing": "skip", "no_relevant": "zero", "average": "micro"},
     "best": {"ties": "best", "no_relevant": "one", "unjudged": "remove"},
-    "worst": {"ties": "worst", "no_relevant": "nan", "depth": 4, "average": "micro"},
+    "worst": {"ties": "worst", "no_relevant": "zero", "depth": 4, "average": "micro"},
     "expected": {"ties": "expected", "missing": "skip", "average": "weighted"},
     "expected, condensed": {"ties": "expected", "unjudged": "remove", "depth": 3, "rel": 2, "no_relevant": "skip"},
     "input, condensed": {"ties": "input", "unjudged": "remove", "missing": "zero", "depth": 2},
@@ -46,7 +46,7 @@ POLICIES: dict[str, dict[str, Any]] = {
         "convention": "trec_eval-9",
     },
     "repeats kept, best": {"duplicates": "keep", "ties": "best", "depth": 5, "average": "micro"},
-    "repeats kept, expected": {"duplicates": "keep", "ties": "expected", "depth": 6},
+    "repeats kept, expected": {"duplicates": "keep", "ties": "expected", "depth": 6, "no_relevant": "nan"},
     "explicit": {"ties": "doc_id", "unjudged": "irrelevant", "duplicates": "first", "average": "macro", "rel": 2},
 }
 """Every word of every policy, but those that make an error."""

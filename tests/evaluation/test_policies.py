@@ -781,3 +781,18 @@ def test_identity_reranker_changes_nothing():
     names = ["nDCG@10", "AP", "RR@10", "P@3", "R@3", "bpref", "ERR@10"]
 
     assert rg.evaluate(FIVE, reranked, names).mean() == rg.evaluate(FIVE, run, names).mean()
+
+
+@pytest.mark.parametrize("word", ["one", "nan"])
+def test_counts_that_are_added_up_know_no_query_that_counts_as_one(word: str):
+    with pytest.raises(ParameterError, match=r"average='micro' adds up counts.*no_relevant='skip' or 'zero'"):
+        rg.evaluate(UNEVEN, FOUND, "P@1", average="micro", no_relevant=word)
+
+
+@pytest.mark.parametrize("word", ["skip", "zero"])
+@pytest.mark.parametrize("ties", ["doc_id", "best", "worst", "expected"])
+def test_queries_without_relevant_items_are_counted_under_every_tie_rule(ties: str, word: str):
+    """A tie in one query changed what was counted of another one."""
+    ev = rg.evaluate({"q0": {"d1": 3}, "q1": {"d3": 0}}, {"q0": {"d1": 1, "d2": 1}}, "P@3", ties=ties, no_relevant=word)
+
+    assert ev.counts["without_relevant"] == 1

@@ -115,8 +115,8 @@ OF_CSV = [n for n in range(40_000) if (c := draw(n)[0]).mutation == "look.all_qu
 OF_FUNNEL = [n for n in range(2000) if (c := draw(n)[0]).seed.of == "funnel" and c.mutation.startswith("look")][:4]
 FOUND = {
     "first_row_lost": "another number",
-    "reader_raises": "exit code 70: ZeroDivisionError: planted",
-    "command_raises": "exit code 70: ZeroDivisionError: planted",
+    "reader_raises": "exit code 70: Error: ZeroDivisionError",
+    "command_raises": "exit code 70: Error: ZeroDivisionError",
     "warns": "a Python warning: planted",
     "prints": "on the streams of the process: planted",
     "hangs": "took too long",

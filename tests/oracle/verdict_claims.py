@@ -250,13 +250,14 @@ class Ruled(Inputs):
     def outcome(self, rule: Rule) -> str:
         base, run = (*self.runs, *self.runs)[:2]
         if rule.kind == "floor":
-            return "pass" if number(self, rule.name, run) >= rule.limit - CLOSE else "fail"
+            value = number(self, rule.name, run)
+            return "inconclusive" if math.isnan(value) else "pass" if value >= rule.limit - CLOSE else "fail"
         if rule.kind == "ceiling":
             counted = claims.COUNTS["missing"](self, Claim("count", 0, "missing", run))
             return "pass" if counted <= rule.limit else "fail"
         moved = pairs(self, Claim("difference", 0.0, rule.name, run, base))
         if len(moved) < 2:
-            return "inconclusive"
+            return "pass" if list(moved) == [0.0] else "inconclusive"  # one query that did not change at all
         middle, spread = statistics.fmean(moved), statistics.stdev(moved)
         if spread < 1e-12:
             return "pass" if middle >= -rule.limit - CLOSE else "fail"

@@ -205,7 +205,8 @@ def _line_bounds(buffer: Array, start: int, end: int) -> list[int]:
 def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> bool:
     """Fills in the rows of a piece of the buffer; False when a line is not as expected."""
     fields, id_field, number_field = _LAYOUT[kind]
-    if piece.max() >= 128 and not _is_utf8(piece):
+    is_ascii = piece.max() < 128
+    if not is_ascii and not _is_utf8(piece):
         return False
     blank = piece <= 32
     found = np.flatnonzero(blank)
@@ -221,6 +222,8 @@ def _parse(buffer: Array, start: int, piece: Array, kind: str, rows: _Rows) -> b
     first = np.concatenate(([0], ends[:-1, -1] + 1))
     if (piece[first] == 35).any():  # a comment
         return False
+    if not is_ascii and (piece[first[piece[first] == 0xEF] + 1] == 0xBB).any():
+        return False  # a byte order mark, where files were put behind one another
     words = words_of(buffer[start : start + len(piece) + 8])
     value = decimals(piece, words, ends[:, number_field - 1] + 1, ends[:, number_field])
     if value is None:

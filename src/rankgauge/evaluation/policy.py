@@ -77,6 +77,11 @@ class Policy:
     def __post_init__(self) -> None:
         for name, words in CHOICES.items():
             object.__setattr__(self, name, one_of(name, getattr(self, name), words))
+        if self.average == "micro" and self.no_relevant in ("one", "nan"):
+            raise ParameterError(
+                "average='micro' adds up counts, and a query without relevant items cannot be "
+                f"{show(self.no_relevant)} there. Pass no_relevant='skip' or 'zero', or average='macro'."
+            )
         object.__setattr__(self, "depth", whole("depth", self.depth, at_most=DEEPEST_RANK, optional=True))
         rel = number("rel", self.rel, above=0, optional=True)
         object.__setattr__(self, "rel", rel if rel is None or isinstance(rel, int) else float(rel))

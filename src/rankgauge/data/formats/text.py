@@ -144,7 +144,10 @@ def _decompress(path: Path, compression: str | None, where: str) -> bytes:
 
 
 def _without_bom(data: bytes) -> bytes:
-    return data[len(BOM) :] if data.startswith(BOM) else data
+    """The text without the marks at its beginning, and at those of files that were put behind one another."""
+    while data.startswith(BOM):
+        data = data[len(BOM) :]
+    return data.replace(b"\n" + BOM, b"\n")  # the same bytes where there are none
 
 
 def _line(data: bytes, at: int) -> int:
