@@ -230,13 +230,15 @@ NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re
 def plain_reader(data: bytes, kind: str):
     """The definition, line by line: rows, or None when any line is malformed."""
     try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode()
+        text = data.decode().lstrip("\ufeff").replace("\n\ufeff", "\n")  # files put behind one another
     except UnicodeDecodeError:
         return None
     if "\x00" in text:
         return None
     if "\n" not in text:
         text = text.replace("\r", "\n")
+    if re.search("\r[^\r\n]", text):
+        return None
     found, width = [], None
     for line in text.split("\n"):
         line = line.strip(BLANKS)
@@ -448,3 +450,11 @@ def test_byte_order_marks_of_files_put_behind_one_another_are_no_part_of_ids(tmp
 
     assert rg.evaluate(qrels, tmp_path / "run.txt", "P@1")["P@1"] == 1
     assert rg.evaluate(qrels, tmp_path / "later.txt", "P@1")["P@1"] == 1
+
+
+def test_a_carriage_return_inside_a_line_is_an_error_that_names_it(tmp_path):
+    """What followed it was taken for words behind the sixth field."""
+    (tmp_path / "run.txt").write_bytes(b"q0 Q0 d0 1 1 t\nq1 Q0 d0 1 1 t\rq1 Q0 d1 2 5 t\nq2 Q0 d3 1 1 t\n")
+
+    with pytest.raises(InputError, match="line 2: a carriage return must stand at the end of a line"):
+        rg.read_run(tmp_path / "run.txt").to_frame()

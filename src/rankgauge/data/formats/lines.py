@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.formats.text import Source
 
@@ -14,6 +15,7 @@ __all__ = ["BLANK", "Lines", "is_number", "significant_lines"]
 
 BLANK = r"[ \t\r\n\f\v]"
 _BLANKS_TO_SPACE = bytes.maketrans(b"\t\r\f\v", b"    ")
+_CR_INSIDE = re.compile(rb"[^\r\n]{0,20}\r+[^\r\n][^\r\n]{0,20}")
 _PIECE = 1 << 28  # a single text value of Polars must stay below 4 GB
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE | re.ASCII)
 
@@ -38,6 +40,12 @@ def significant_lines(source: Source) -> Lines:
     data = source.data()
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
+    elif stray := _CR_INSIDE.search(data):
+        line, got = data.count(b"\n", 0, stray.start()) + 1, stray[0].decode(errors="replace")
+        raise source.error(
+            f"line {line}: a carriage return must stand at the end of a line, got {show(got)}. "
+            "Where it ends one, write a line feed: tr '\\r' '\\n' < in > out"
+        )
     data = data.translate(_BLANKS_TO_SPACE)
     while b"  " in data:
         data = data.replace(b"  ", b" ")

@@ -92,6 +92,7 @@ class _Bytes:
     lines: int = 0
     returns: int = 0
     tabs: int = 0
+    returns_at_ends: int = 0  # of lines
     strays: int = 0  # other bytes below 32
     has_hash: bool = False
     has_blank: bool = False
@@ -130,8 +131,9 @@ def _is_regular(frame: pl.DataFrame, separator: str, source: Source) -> bool:
         return False
     if separator == "\t" and seen.has_blank:
         return False
-    # Polars takes the `\r` off a line end; one anywhere else stays in a field.
-    if seen.returns and any(c.str.contains("\r", literal=True).any() for c in frame if c.dtype == pl.String):
+    if seen.returns != seen.returns_at_ends:  # Polars takes some off the ends of fields, too
+        return False
+    if frame.get_column("query_id").str.starts_with("\ufeff").any():  # files put behind one another
         return False
     if seen.has_hash and frame.get_column("query_id").str.starts_with("#").any():
         return False
@@ -140,7 +142,10 @@ def _is_regular(frame: pl.DataFrame, separator: str, source: Source) -> bool:
 
 def _scan(source: Source) -> _Bytes:
     seen = _Bytes()
+    before = b""
     for chunk in _chunks(source):
+        seen.returns_at_ends += chunk.count(b"\r\n") + (before == b"\r" and chunk[:1] == b"\n")
+        before = chunk[-1:]
         lines, returns, tabs = (chunk.count(c) for c in (b"\n", b"\r", b"\t"))
         seen.lines, seen.returns, seen.tabs = seen.lines + lines, seen.returns + returns, seen.tabs + tabs
         seen.strays += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) < 32)) - lines - returns - tabs
