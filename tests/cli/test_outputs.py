@@ -557,3 +557,14 @@ def test_commands_speak_through_one_door() -> None:
     assert {f for f in found if not f.startswith("terminal.py")} == {
         "__init__.py: print('Interrupted.', file=sys.stderr)"  # before anything else is loaded
     }
+
+
+@pytest.mark.parametrize("suffix", [".query", ".group"])
+def test_sizes_of_groups_beside_an_input_are_not_overwritten(tmp_path: Path, suffix: str, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.svm").write_text("1 1:0.5\n0 1:0.2\n")
+    Path(f"t.svm{suffix}").write_text("2\n")
+    Path("r.run").write_text("1 Q0 1 1 1.0 t\n")
+
+    assert main(["evaluate", "t.svm", "r.run", "-m", "P@1", "-o", f"t.svm{suffix}"]) == 2
+    assert Path(f"t.svm{suffix}").read_text() == "2\n"

@@ -362,3 +362,20 @@ def test_a_state_of_version_1_that_is_cut_off_is_refused():
     for bad in (unpacked(BYTES_1)[:-8], unpacked(BYTES_1) + b"12345678"):
         with pytest.raises(InputError, match="cut off or too long"):
             PredictionState.from_bytes(bad)
+
+
+def test_masked_values_are_refused():
+    """What a mask hides was used all the same."""
+    hidden = np.ma.masked_array([0.9, 0.99, 0.4, 0.5], mask=[0, 1, 0, 0])
+
+    with pytest.raises(InputError, match="must be a number in every row, got masked ones"):
+        PredictionState().update([1, 0, 1, 0], hidden)
+
+
+def test_bytes_that_changed_are_refused():
+    stored = PredictionState().update([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.5]).to_bytes()
+    for at in range(0, len(stored), 7):
+        damaged = bytearray(stored)
+        damaged[at] ^= 0x41
+        with pytest.raises(InputError):
+            PredictionState.from_bytes(bytes(damaged))

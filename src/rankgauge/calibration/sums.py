@@ -83,6 +83,8 @@ _PASS_PROBABILITIES = "Pass probabilities; for scores on the log-odds scale, 1 /
 
 
 def _numbers(name: str, values: Any) -> Array:
+    if np.ma.is_masked(values):
+        raise InputError(f"`{name}` must be a number in every row, got masked ones.")
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as e:

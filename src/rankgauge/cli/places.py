@@ -101,9 +101,12 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
 
 
 def _matching(path: str | Path) -> Sequence[str | Path]:
-    """The file, or those that a pattern such as runs/*.parquet names."""
+    """The file and what is read beside it (sizes of groups), or those that a pattern such as runs/*.parquet names."""
     if _status(path) is not None:
-        return [path]
+        plain = str(path)
+        for packed in (".gz", ".bz2", ".xz", ".zst"):
+            plain = plain.removesuffix(packed)
+        return [path, *(f"{plain}{s}{c}" for s in (".query", ".group") for c in ("", ".gz", ".bz2", ".xz", ".zst"))]
     import glob  # needed by few
 
     return glob.glob(str(path))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
+from zlib import crc32
 
 import numpy as np
 
@@ -152,17 +153,22 @@ class PredictionState:
             "zero_weight_rows": self.zero_weight_rows,
         }
         text = json.dumps(header).encode()
-        return b"".join([_MAGIC, len(text).to_bytes(4, "little"), text, self.totals.to_bytes()])
+        content = b"".join([len(text).to_bytes(4, "little"), text, self.totals.to_bytes()])
+        return b"".join([_MAGIC, crc32(content).to_bytes(4, "little"), content])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> PredictionState:
         """The state that `to_bytes` wrote, of this version or an earlier one. Nothing in it is executed."""
         try:
-            magic, start = data[: len(_MAGIC)], len(_MAGIC) + 4
+            magic, content = data[: len(_MAGIC)], data[len(_MAGIC) :]
             if magic not in (_MAGIC, _MAGIC_1):
                 raise ValueError("the first bytes are not those of a state")
-            end = start + int.from_bytes(data[len(_MAGIC) : start], "little")
-            header, rest = json.loads(data[start:end]), data[end:]
+            if magic == _MAGIC:
+                check, content = int.from_bytes(content[:4], "little"), content[4:]
+                if crc32(content) != check:
+                    raise ValueError("the bytes are not those that were stored")
+            end = 4 + int.from_bytes(content[:4], "little")
+            header, rest = json.loads(content[4:end]), content[end:]
             if magic == _MAGIC_1:
                 return cls._of_version_1(header, *_arrays_of_version_1(header, rest))
             out = cls(measures=header["measures"])

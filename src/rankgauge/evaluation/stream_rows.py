@@ -36,6 +36,8 @@ def checked(label: Any, score: Any, weight: Any) -> Rows:
 
 
 def _column(values: Any, name: str) -> NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise InputError(f"{name} must be a number in every row, got masked ones.")
     try:
         out = np.asarray(values)
         if out.dtype.kind not in "biuf" or out.dtype.itemsize > 8:
