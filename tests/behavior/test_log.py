@@ -95,6 +95,20 @@ def test_a_folder_and_a_list_of_files_are_one_log(tmp_path: Path):
     assert read_log([tmp_path / "0.parquet", tmp_path / "1.parquet"]).rows == 6
 
 
+def test_parts_below_a_folder_are_read_and_other_files_named(tmp_path: Path):
+    (tmp_path / "day=1").mkdir()
+    write(tmp_path / "a.csv", EVENTS)
+    write(tmp_path / "day=1" / "b.csv.gz", EVENTS)
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "README.md").write_text("read me\n")
+
+    log = read_log(tmp_path)
+
+    assert log.rows == 6
+    assert "left out 1 file of the folder without a table: 'README.md'" in log.notes
+    assert log.notes == read_log(str(tmp_path)).notes
+
+
 def test_parquet_is_scanned_not_read(tmp_path: Path):
     path = write(tmp_path / "a.parquet", EVENTS)
 

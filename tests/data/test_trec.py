@@ -5,6 +5,7 @@ import math
 import re
 import struct
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -224,6 +225,7 @@ def test_missing_file_and_folder_are_refused(tmp_path):
 # The fast reader against a plain one ------------------------------------------------------------------------
 
 BLANKS = " \t\r\f\v"
+RANK = re.compile(r"[+-]?\d+(\.0*)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE | re.ASCII)
 
 
@@ -244,10 +246,12 @@ def plain_reader(data: bytes, kind: str):
             continue
         f = re.split(f"[{BLANKS}]+", line)
         if kind == "run":
-            if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not re.fullmatch(r"[+-]?\d+(\.0*)?", f[3], re.ASCII):
+            if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not RANK.fullmatch(f[3]):
                 return None
             if len(f) > 6 and NUMBER.fullmatch(f[5]):  # a blank in an id has moved the score to where the tag should be
                 return None
+            if any(RANK.fullmatch(rank) and NUMBER.fullmatch(score) for rank, score in pairwise(f[8:11])):
+                return None  # what follows is another line, with its query or without
             found.append((f[0], f[2], float(f[4])))
         else:
             width = width or (3 if len(f) == 3 else 4)
@@ -401,6 +405,14 @@ def test_an_id_with_a_blank_is_an_error(tmp_path, line):
     (tmp_path / "a.run").write_text(f"q1 Q0 d0 1 4.5 tag\n{line}\n")
 
     with pytest.raises(InputError, match=r"line 2: expected 6 fields .* Is there a blank in an id\?"):
+        rg.read_run(tmp_path / "a.run")
+
+
+@pytest.mark.parametrize("between", ["", " ", "\t", "\r"])
+def test_two_lines_in_one_are_an_error(tmp_path, between):
+    (tmp_path / "a.run").write_bytes(f"q1 Q0 d0 1 4.5 t\nq1 Q0 d1 2 3.5 t{between}q1 Q0 d2 3 2.5 t\n".encode())
+
+    with pytest.raises(InputError, match=r"line 2: expected 6 fields .* Is there a line end missing\?"):
         rg.read_run(tmp_path / "a.run")
 
 

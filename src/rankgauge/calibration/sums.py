@@ -85,7 +85,7 @@ _PASS_PROBABILITIES = "Pass probabilities; for scores on the log-odds scale, 1 /
 def _numbers(name: str, values: Any) -> Array:
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as e:
+    except (TypeError, ValueError, OverflowError) as e:
         raise InputError(f"`{name}` must be numbers, got {type(values).__name__} that cannot be read: {e}.") from e
 
 

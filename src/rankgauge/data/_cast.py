@@ -294,14 +294,18 @@ def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     if str in kinds and len(kinds) > 1:
         cleaned = [v if v is None or isinstance(v, str) else repr(v) for v in cleaned]
     elif kinds <= {int, float} and float in kinds:
-        cleaned = [None if v is None else float(v) for v in cleaned]
+        try:
+            cleaned = [None if v is None else float(v) for v in cleaned]
+        except OverflowError:  # a whole number beyond all floats
+            return pl.Series(name, cleaned, dtype=pl.Object)
     elif kinds == {int} and max(map(abs, filter(None, cleaned)), default=0) >= 2**63:
         cleaned = [None if v is None else str(v) for v in cleaned]
     return pl.Series(name, cleaned, strict=False)
 
 
 def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
+    """A scalar of NumPy as Python's own; an array stays one, also with a single element."""
+    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 
 
 def _is_missing(value: Any) -> bool:

@@ -15,7 +15,7 @@ __all__ = ["Failure", "Outcome", "clean", "numbers_of", "said_of", "same_numbers
 
 SAID = {
     *("notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"),
-    *("rules", "policy"),
+    *("rules", "policy", "split"),
 }
 """Parts of records in which is said what was made of the input."""
 

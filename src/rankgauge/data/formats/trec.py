@@ -1,6 +1,7 @@
 """TREC runs and judgements, as trec_eval reads them.
 
-    run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored
+    run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored,
+                                            unless they are another line
     qrels   query iteration doc grade       or `query doc grade`
 
 A clean file (one blank or one tab between fields) goes through Polars in one pass, all columns with their
@@ -22,6 +23,7 @@ from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
+from rankgauge.data.formats.table import has_header
 from rankgauge.data.formats.text import Source
 from rankgauge.data.formats.trec_writer import write
 from rankgauge.data.frames import Position
@@ -40,7 +42,10 @@ _KEEP: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
 }
-_MOVED = r"(?i)^[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)$"
+_NUMBER = r"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)"
+_MOVED = rf"(?i)^{_NUMBER}$"
+_ANOTHER = rf"(?i)^([^ ]+ )?[^ ]+ [^ ]+ [+-]?[0-9]+(\.0*)? {_NUMBER}( |$)"
+"""What follows the sixth field where another line does: of its six fields all, or all but the first."""
 _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 _RULES = {
     "score": "score must be a number",
@@ -56,7 +61,7 @@ def matches(source: Source) -> bool:
         if len(f) >= 5 and is_number(f[3]) and is_number(f[4]):
             return True
         if len(f) in (3, 4) and is_number(f[-1]):
-            return True
+            return not has_header(source)
     return False
 
 
@@ -225,8 +230,10 @@ def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
 def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
     if kind == "run":
         # an id with a blank moves all that follows: a number stands where the tag should be
-        moved = parts.get_column("rest").is_not_null() & parts.get_column("tag").str.contains(_MOVED)
-        wrong = parts.get_column("score").is_null() | moved.fill_null(False)
+        rest = parts.get_column("rest")
+        moved = rest.is_not_null() & parts.get_column("tag").str.contains(_MOVED)
+        joined = rest.str.contains(_ANOTHER)
+        wrong = parts.get_column("score").is_null() | (moved | joined).fill_null(False)
         fields = "6 fields (query Q0 doc rank score tag)"
     else:
         wrong = parts.get_column("grade").is_null() | parts.get_column("rest").is_not_null()
@@ -239,6 +246,8 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         number = found.number[row]
         n = text.count(" ") + 1
         why = " Is there a blank in an id?" if n > len(layout) else ""
+        if kind == "run" and joined[row]:
+            why = " Is there a line end missing?"
         problems.append((number, f"line {number}: expected {fields}, found {n}: {show(short)}.{why}"))
     return problems
 
