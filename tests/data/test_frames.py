@@ -263,3 +263,17 @@ def test_a_scalar_of_numpy_is_the_number_it_holds():
     frame = pd.DataFrame({"query_id": ["q"] * 3, "doc_id": list("abc"), "score": pd.Series(values, dtype=object)})
 
     assert run_frame(frame)[0]["score"].to_list() == [1.5, 0.5, 2.0]
+
+
+@pytest.mark.parametrize("odd", [0.5, float("inf"), -float("inf")])
+def test_a_measurement_among_text_ids_is_an_error(odd):
+    frame = pd.DataFrame({"query_id": pd.Series(["q", odd], dtype=object), "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+    with pytest.raises(InputError, match="run, column 'query_id': query_id must be text or whole numbers"):
+        run_frame(frame)
+
+
+def test_a_whole_float_among_text_ids_is_its_digits():
+    frame = pd.DataFrame({"query_id": pd.Series(["q", 7.0], dtype=object), "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+    assert run_frame(frame)[0]["query_id"].to_list() == ["q", "7"]

@@ -448,3 +448,12 @@ def test_a_contradiction_names_the_file_as_given_and_the_lines(tmp_path, monkeyp
 
     expected = f"qrels 'judged/{name}': query 'q1', 'd1' has grades 1 and 2 ({lines}). Keep one judgement of each item."
     assert str(caught.value) == expected
+
+
+def test_lines_without_a_tag_among_others_are_told(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d0 1 4.5 t\nq1 Q0 d1 2 3\nq1 Q0 d2 3 2.5 t\n")
+
+    found = rg.read_run(tmp_path / "a.run")
+
+    assert found.to_dict() == {"q1": {"d0": 4.5, "d1": 3.0, "d2": 2.5}}
+    assert "1 line has no tag, unlike the others (line 2): is the end cut off?" in found.notes

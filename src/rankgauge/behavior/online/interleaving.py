@@ -25,6 +25,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.tabular import need, numbers, read_table, refuse_rows, table_of, write_table
 from rankgauge.data import Run
+from rankgauge.data.columns import role_of
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
     """query_id (or request_id), position, item_id, team of any table, each with its type, checked."""
     import polars as pl
 
-    frame = table_of(obj, where)
+    frame = _renamed(table_of(obj, where))
     ids = [c for c in ("request_id", "query_id") if c in frame.columns] or ["query_id"]
     need(frame, [*ids, "item_id", "team"], where, "renaming them")
     for name in (*ids, "item_id", "team"):
@@ -172,6 +173,16 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
         refuse_rows(~whole, position, "position", "a whole number from 1", where)
         frame = frame.with_columns(pl.Series("position", position.astype(np.int64)))
     return frame
+
+
+def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
+    """With the usual names of queries and items, where each is there once under another."""
+    known = {"query_id": "query_id", "doc_id": "item_id"}
+    found: dict[str, list[str]] = {}
+    for name in frame.columns:
+        if (role := role_of(name, "run")) in known:
+            found.setdefault(known[role], []).append(name)
+    return frame.rename({names[0]: role for role, names in found.items() if len(names) == 1})
 
 
 def interleave(

@@ -195,7 +195,7 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
         raise InputError.collect(f"{source.where}, ", [text for _, text in problems], hint)
     if source.kind == "run" and columns["tag"].null_count() == len(columns["tag"]):
         del columns["tag"]
-    notes = found.notes + _more_words(parts, found)
+    notes = found.notes + _more_words(parts, found) + _fewer_words(columns.get("tag"), found)
     return pl.DataFrame(list(columns.values())), lambda row: f"line {found.number[row]}", notes
 
 
@@ -210,6 +210,19 @@ def _more_words(parts: pl.DataFrame, found: Lines) -> tuple[str, ...]:
             f"{n:,} line{'s have' if n > 1 else ' has'} more than six fields (line {first}): "
             "what follows the sixth was not used",
             f"{n:,} 行超过六个字段（第 {first} 行）：第六个字段之后的内容未使用",
+        ),
+    )
+
+
+def _fewer_words(tag: pl.Series | None, found: Lines) -> tuple[str, ...]:
+    """The note on lines of a run without a tag among lines with one: they may be cut off, in their scores as well."""
+    if tag is None or not (n := tag.null_count()):
+        return ()
+    first = found.number[int(tag.is_null().arg_max() or 0)]
+    return (
+        Text(
+            f"{n:,} line{'s have' if n > 1 else ' has'} no tag, unlike the others (line {first}): is the end cut off?",
+            f"{n:,} 行没有 tag，与其他行不同（第 {first} 行）：行尾是否被截断？",
         ),
     )
 
