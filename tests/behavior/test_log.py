@@ -452,3 +452,9 @@ def test_a_line_of_json_that_is_no_object_is_an_input_error(tmp_path: Path):
 
     with pytest.raises(InputError, match="log 'log"):
         clean(path)
+
+
+def test_blanks_around_numbers_are_no_part_of_them(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("request_id,query,sku,pos,event\nr,q,a, 1,click\nr,q,b,2 ,click\n")
+
+    assert [row["position"] for row in rows(read_log(tmp_path / "a.csv"))] == [1, 2]

@@ -711,3 +711,9 @@ def test_how_the_input_was_read_goes_with_the_findings(tmp_path):
 
     assert found.to_dict()["notes"] == ["skipped 1 comment line"]
     assert "skipped 1 comment line" in str(found)
+
+
+def test_a_score_beyond_all_floats_is_no_number():
+    found = rg.audit({"q": {"a": 1}}, {"q": {"a": 10**400, "b": 1.0}})
+
+    assert not found.ok

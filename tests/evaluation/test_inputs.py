@@ -509,3 +509,9 @@ def test_what_is_no_pair_among_pairs_is_one_error(odd: Any):
         rg.Run.of({"q": [("d1", 1.0), odd]})
     with pytest.raises(InputError, match="query 'q' must hold pairs of id and number, got"):
         rg.Qrels.of({"q": [("d1", 1.0), odd]})
+
+
+@pytest.mark.parametrize("odd", [np.array(1.5), np.eye(2)])
+def test_an_array_that_is_no_list_is_an_error_that_names_the_query(odd: Any):
+    with pytest.raises(InputError, match="query 'q' must hold a dict of grades, a list of relevant ids or one id"):
+        rg.Qrels.of({"q": odd})

@@ -96,7 +96,7 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     value = _plain_list(value, query, where)
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, Collection):
+    if isinstance(value, Collection) and not isinstance(value, np.ndarray):
         with _ids_of(value, query, where):
             grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
         refuse_twins(grades, where, f"items of query {show(query)}")

@@ -36,6 +36,8 @@ def number(value: Any, *, may_be_infinite: bool = False) -> float:
     """A finite number, written as people write numbers; a score may be infinite, which is a place in the ranking."""
     if getattr(value, "ndim", None) == 0:
         value = value.item()  # of NumPy
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
     if isinstance(value, str):
         value = value.strip(" \t")
         if not _NUMBER.fullmatch(value) and not (may_be_infinite and _INFINITE.fullmatch(value)):
@@ -53,6 +55,8 @@ def number(value: Any, *, may_be_infinite: bool = False) -> float:
 
 
 def _cell(column: str, value: Any, kind: str = "") -> Any:
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()  # of NumPy
     if column in NUMBERS:
         return number(value, may_be_infinite=kind == "run")
     if column == "time":

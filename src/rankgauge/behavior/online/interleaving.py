@@ -76,6 +76,7 @@ def _draft(a: Array, b: Array, length: int, generator: np.random.Generator) -> t
     One step of the loop fills one place of all lists.
     """
     n = len(a)
+    length = min(length, max(1, a.shape[1] + b.shape[1]))  # there is nothing to pick after that
     # `length` items of each ranking are enough: fewer are taken before the last pick
     sides = [np.ascontiguousarray(s[:, :length]) for s in (a, b)]
     size = max([int(s.max()) + 1 for s in sides if s.size] + [1])

@@ -237,9 +237,17 @@ def _column_of_another_type(rng: random.Random, table: Table, place: Place) -> G
         frame = frame.with_columns(pl.Series(column, [[v] for v in frame.get_column(column)]))
     how = rng.choice(["polars", "pandas", "arrow"])
     value = frame
-    with contextlib.suppress(pa.ArrowInvalid):  # times that Python's own have no room for
+    with contextlib.suppress(pa.ArrowInvalid, pl.exceptions.PanicException):  # times that Python has no room for
         value = frame if how == "polars" else frame.to_arrow() if how == "arrow" else frame.to_pandas()
-    return Given(value, by_meaning(table, lambda: naive.table_of_records(frame.to_dicts(), table.kind)))
+
+    def reading() -> Table:
+        try:
+            records = frame.to_dicts()
+        except pl.exceptions.PanicException:  # dates that Python has no room for
+            raise Open from None
+        return naive.table_of_records(records, table.kind)
+
+    return Given(value, by_meaning(table, reading))
 
 
 def of_mapping(content: Any, kind: str) -> Table:
@@ -248,6 +256,8 @@ def of_mapping(content: Any, kind: str) -> Table:
         raise Open
     records = []
     for query, docs in content.items():
+        if kind == "qrels" and isinstance(docs, str | int) and not isinstance(docs, bool) and docs != "":
+            docs = {docs: 1}  # one target
         if not isinstance(docs, Mapping) or not docs:
             raise Open
         records += [{"query_id": _id(query), "doc_id": _id(doc), REQUIRED[kind][2]: v} for doc, v in docs.items()]
