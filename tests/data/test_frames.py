@@ -277,3 +277,10 @@ def test_a_whole_float_among_text_ids_is_its_digits():
     frame = pd.DataFrame({"query_id": pd.Series(["q", 7.0], dtype=object), "doc_id": ["a", "b"], "score": [1.0, 2.0]})
 
     assert run_frame(frame)[0]["query_id"].to_list() == ["q", "7"]
+
+
+def test_half_a_character_is_an_error_that_names_the_column():
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "\udcff"], "score": [1.0, 2.0]}, dtype=object)
+
+    with pytest.raises(InputError, match="column 'doc_id': text must be Unicode, got"):
+        run_frame(frame)

@@ -283,6 +283,13 @@ def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     Anything that is neither text, number nor missing gives a column of type Object, which no role accepts; so does a
     number with decimals, or an infinite one, among words.
     """
+    try:
+        return _from_objects(name, values)
+    except UnicodeEncodeError as e:  # half a character, as file names of unknown encodings become
+        raise InputError(f"column {show(name)}: text must be Unicode, got {show(e.object)}.") from None
+
+
+def _from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     kinds = {type(v) for v in values}
     if kinds <= {str, type(None)}:
         return pl.Series(name, values, dtype=pl.String)

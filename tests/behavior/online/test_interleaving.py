@@ -193,6 +193,12 @@ def test_a_length_beyond_both_lists_is_all_of_them():
     )
 
 
+def test_interleaving_runs_to_any_length_is_all_of_them():
+    runs = {"q": ["x", "y"]}, {"q": ["y", "z"]}
+
+    assert interleave(*runs, length=10**30)["q"] == interleave(*runs, length=4)["q"]
+
+
 def test_usual_names_of_an_assignment_are_recognised():
     lists = interleave({"q": ["x", "y"]}, {"q": ["y", "z"]}, length=3).to_frame()
 

@@ -68,6 +68,8 @@ def _cell(column: str, value: Any, kind: str = "") -> Any:
         value = str(value)
     if column == "user_id" and isinstance(value, Real) and not math.isnan(value):
         value = str(value)
+    if isinstance(value, str):
+        value = value.replace("\x00", "\ufffd")  # text files cannot hold it; any other letter makes the same of it
     if column in _OPTIONAL:
         if isinstance(value, list | dict | tuple | set | bytes):
             raise Open

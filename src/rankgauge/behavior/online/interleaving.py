@@ -38,6 +38,7 @@ NO_TEAM = "none"
 _NAMES = np.array([*TEAMS, NO_TEAM])
 _COLUMNS = ("query_id", "position", "item_id", "team")
 _WHERE = "interleave"
+_LONGEST = 2**31 - 1  # no list is
 
 
 class Interleaved(NamedTuple):
@@ -205,7 +206,7 @@ def interleave(
     if missing not in ("error", "intersect"):
         raise ParameterError(f"`missing` must be error or intersect, got {show(missing)}.")
     runs = [Run.of(run) for run in (run_a, run_b)]
-    tables = [_ranked(run, length) for run in runs]
+    tables = [_ranked(run, min(length, _LONGEST)) for run in runs]
     both, notes = _common(tables, missing)
     tables = [t.join(both, on="query_id").with_columns(pl.col("query").cast(pl.Int64)) for t in tables]
     # items numbered inside their query, by name: the numbers do not depend on which run is first
