@@ -95,6 +95,20 @@ def test_a_folder_and_a_list_of_files_are_one_log(tmp_path: Path):
     assert read_log([tmp_path / "0.parquet", tmp_path / "1.parquet"]).rows == 6
 
 
+def test_parts_below_a_folder_are_read_and_other_files_named(tmp_path: Path):
+    (tmp_path / "day=1").mkdir()
+    write(tmp_path / "a.csv", EVENTS)
+    write(tmp_path / "day=1" / "b.csv.gz", EVENTS)
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "README.md").write_text("read me\n")
+
+    log = read_log(tmp_path)
+
+    assert log.rows == 6
+    assert "left out 1 file of the folder without a table: 'README.md'" in log.notes
+    assert log.notes == read_log(str(tmp_path)).notes
+
+
 def test_parquet_is_scanned_not_read(tmp_path: Path):
     path = write(tmp_path / "a.parquet", EVENTS)
 
@@ -438,3 +452,9 @@ def test_a_line_of_json_that_is_no_object_is_an_input_error(tmp_path: Path):
 
     with pytest.raises(InputError, match="log 'log"):
         clean(path)
+
+
+def test_blanks_around_numbers_are_no_part_of_them(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("request_id,query,sku,pos,event\nr,q,a, 1,click\nr,q,b,2 ,click\n")
+
+    assert [row["position"] for row in rows(read_log(tmp_path / "a.csv"))] == [1, 2]

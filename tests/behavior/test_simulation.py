@@ -77,3 +77,9 @@ def test_worlds_that_cannot_be(options, said):
 def test_shares_outside_of_0_and_1():
     with pytest.raises(ParameterError, match="randomised"):
         simulate_pbm_log(10, 1, 4, THETA, randomised=2)
+
+
+@pytest.mark.parametrize("n", [0, -1, 10**30, 2.5])
+def test_requests_that_cannot_be_drawn_are_refused(n):
+    with pytest.raises(ParameterError, match="`n_requests` must be"):
+        simulate_pbm_log(n)

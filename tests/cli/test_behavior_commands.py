@@ -455,3 +455,16 @@ def test_queries_of_one_run_only(folder: Path, tmp_path: Path):
     assert "got 1 that are in one only" in rankgauge(*words, cwd=tmp_path, code=2).stderr
     assert "199 lists" in rankgauge(*words, "--intersect", cwd=tmp_path).stderr
     assert "q001" not in (tmp_path / "l.csv").read_text(encoding="utf-8")
+
+
+def test_how_a_log_was_read_goes_to_standard_error(folder: Path, tmp_path: Path):
+    (tmp_path / "log").mkdir()
+    frame = pl.read_csv(folder / LOG, infer_schema=False)
+    first = pl.int_range(pl.len()) == 0
+    frame.with_columns(pl.when(~first).then("item_id").alias("item_id")).write_csv(tmp_path / "log" / "a.csv")
+    (tmp_path / "log" / "notes.md").write_text("read me\n")
+
+    said = rankgauge("bias", "log", "--json", cwd=tmp_path).stderr
+
+    assert "left out 1 file of the folder without a table: 'notes.md'" in said
+    assert re.search(r"left out 1 of [\d,]+ rows: rows without item, request or query", said)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -336,3 +338,21 @@ def test_an_audit_with_ties_among_its_notes_does_not_say_that_they_cast_no_doubt
     assert "tied-scores" in shown
     assert "cast no doubt" not in shown
     assert "`evaluate` says what ties do to each number" in shown
+
+
+def test_the_limit_of_one_command_is_not_that_of_the_next(files: Path) -> None:
+    (files / "mine.run.gz").write_bytes(gzip.compress((files / "mine.run").read_bytes()))
+
+    assert (
+        "must unpack to at most"
+        in rankgauge("evaluate", "qrels.txt", "mine.run.gz", "--max-unpacked", "1", cwd=files, code=2).stderr
+    )
+    rankgauge("evaluate", "qrels.txt", "mine.run.gz", cwd=files)
+
+
+def test_strict_audit_says_why_it_ends_with_2(files: Path) -> None:
+    (files / "odd.run").write_text("q1 Q0 d1 1 nan t\nq1 Q0 d2 2 0.5 t\n")
+
+    done = rankgauge("audit", "qrels.txt", "odd.run", "--strict", "--json", cwd=files, code=2)
+
+    assert re.search(r"the audit found \d+ problems? \(--strict\)", done.stderr)

@@ -173,3 +173,17 @@ def test_constant_scores_show_everything_that_is_defined(tmp_path: Path) -> None
 
     assert "AUC      0.5000" in out
     assert "COPC     1.6667" in out  # 0.5 / 0.3
+
+
+@pytest.mark.parametrize("command", [["power"], ["plot", "measures", "-o", "chart.svg"], ["diagnose"]])
+def test_remarks_on_the_input_go_to_standard_error(folder: Path, tmp_path: Path, command: list[str]):
+    for name in ("qrels.txt", "dense.run", "bm25.run"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    with (tmp_path / "bm25.run").open("a") as file:
+        file.write("# the end\n")
+
+    words = ["--difference", "0.02"] if command == ["power"] else []
+    done = rankgauge(*command, "qrels.txt", "dense.run", "bm25.run", *words, cwd=tmp_path)
+
+    assert "skipped 1 comment line" in done.stderr
+    assert "comment" not in done.stdout

@@ -112,3 +112,8 @@ def test_planned_power_of_non_inferiority_is_found(n: int):
     assert np.mean(paired_t(d + margin, alternative="greater") < 0.05) == pytest.approx(0.8, abs=0.05)
     found = randomisation(d, permutations=999, alternative="greater", shift=margin)
     assert np.mean(found < 0.05) == pytest.approx(0.8, abs=0.05)
+
+
+def test_a_spread_beyond_all_queries_needs_infinitely_many():
+    assert needed(0.02, 1e308) == inf
+    assert 1e17 < needed(1.0, 1.5e8) < 1e18  # ((1.96 + 0.84) * 1.5e8)²

@@ -702,3 +702,18 @@ def test_dl_hard_runs_are_half_judged(shared):
     got = serious(folder, "dl_hard-passage.qrels.gz", *runs)
 
     assert got == {("unjudged-share", r) for r in ("bm25", "bm25+rm3", "bm25+t5(zs)", "bm25+rm3+t5(zs)")}
+
+
+def test_how_the_input_was_read_goes_with_the_findings(tmp_path):
+    (tmp_path / "qrels.txt").write_text("# judged in May\nq1 0 d1 1\n")
+
+    found = rg.audit(tmp_path / "qrels.txt")
+
+    assert found.to_dict()["notes"] == ["skipped 1 comment line"]
+    assert "skipped 1 comment line" in str(found)
+
+
+def test_a_score_beyond_all_floats_is_no_number():
+    found = rg.audit({"q": {"a": 1}}, {"q": {"a": 10**400, "b": 1.0}})
+
+    assert not found.ok

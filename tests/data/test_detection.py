@@ -48,6 +48,7 @@ def test_format_is_told_without_a_note(tmp_path, name, text, kind, format_):
         ("x.json", CSV, "csv"),
         ("x.parquet", CSV, "csv"),
         ("x.run", CSV, "csv"),
+        ("x.run", CSV.replace(",", "\t"), "tsv"),
         ("x.csv", '{"q1": {"d1": 1}}', "json"),
         ("x.tsv", CSV, "csv"),
     ],

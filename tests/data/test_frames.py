@@ -248,3 +248,39 @@ def test_reading_a_polars_frame_imports_no_other_table_library():
         assert not {"pandas", "pyarrow", "duckdb"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("odd", [np.array([1.0]), [1.0], 10**400, 1j])
+def test_a_score_that_is_no_single_number_is_an_error_that_names_the_column(odd):
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": pd.Series([0.5, odd], dtype=object)})
+
+    with pytest.raises(InputError, match="run, column 'score': score must be numbers, got a column of type"):
+        run_frame(frame)
+
+
+def test_a_scalar_of_numpy_is_the_number_it_holds():
+    values = [np.array(1.5), np.float32(0.5), np.int8(2)]
+    frame = pd.DataFrame({"query_id": ["q"] * 3, "doc_id": list("abc"), "score": pd.Series(values, dtype=object)})
+
+    assert run_frame(frame)[0]["score"].to_list() == [1.5, 0.5, 2.0]
+
+
+@pytest.mark.parametrize("odd", [0.5, float("inf"), -float("inf")])
+def test_a_measurement_among_text_ids_is_an_error(odd):
+    frame = pd.DataFrame({"query_id": pd.Series(["q", odd], dtype=object), "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+    with pytest.raises(InputError, match="run, column 'query_id': query_id must be text or whole numbers"):
+        run_frame(frame)
+
+
+def test_a_whole_float_among_text_ids_is_its_digits():
+    frame = pd.DataFrame({"query_id": pd.Series(["q", 7.0], dtype=object), "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+    assert run_frame(frame)[0]["query_id"].to_list() == ["q", "7"]
+
+
+def test_half_a_character_is_an_error_that_names_the_column():
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "\udcff"], "score": [1.0, 2.0]}, dtype=object)
+
+    with pytest.raises(InputError, match="column 'doc_id': text must be Unicode, got"):
+        run_frame(frame)

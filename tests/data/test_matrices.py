@@ -190,3 +190,27 @@ def test_scores_beyond_single_precision_are_tied_and_warn_nobody(convention: str
 
     assert found == [1 / 2] * 3  # b before a, both infinite
     assert other["recip_rank"] == 1
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8])
+def test_ids_of_every_whole_type_are_read(kind: Any):
+    assert rg.Run.from_matrix(np.array([[2, 0], [1, 2]], dtype=kind)).shape == (2, 3, True)
+    assert rg.Run.from_matrix(np.zeros((2, 0), dtype=kind)).shape == (2, 0, True)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinite_grade_of_a_matrix_is_refused(value: float):
+    labels = np.array([[1.0, 0.0], [0.0, value]])
+
+    with pytest.raises(InputError, match=r"a grade must be a finite number, got -?inf \(row 2, column 2\)"):
+        rg.Qrels.from_matrix(labels)
+    with pytest.raises(InputError, match=r"a grade must be a finite number, got -?inf \(row 2, column 2\)"):
+        rg.Qrels.from_matrix(sp.csr_matrix(labels))
+
+
+def test_infinite_score_is_a_place():
+    scores = np.array([[1.0, np.inf, 3.0], [1.0, -np.inf, 3.0]])
+
+    found = rg.evaluate(np.array([[0, 1, 0], [0, 1, 0]]), scores, "RR")
+
+    assert found["RR"] == (1 / 1 + 1 / 3) / 2

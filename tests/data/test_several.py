@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -91,3 +92,9 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     named = several([tmp_path / "old" / "bm25.run", tmp_path / "new" / "bm25.run"])
 
     assert list(named) == ["old/bm25", "new/bm25"]
+
+
+@pytest.mark.parametrize("odd", [np.zeros(3), pd.Series([1.0, 2.0]), pl.Series([1.0, 2.0])])
+def test_a_list_of_numbers_among_runs_is_an_error(odd):
+    with pytest.raises(InputError, match="a dict of runs must hold a run for each name"):
+        listed({"a": RUN, "b": odd})

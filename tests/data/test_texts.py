@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from rankgauge.data.texts import ItemText, read_texts
@@ -331,3 +332,19 @@ def test_cut_off_archive(tmp_path: Path):
 
     with pytest.raises(InputError, match="damaged or cut-off gzip data"):
         read_texts(path, ["b"])
+
+
+def test_a_name_twice_is_an_error_in_a_frame_as_in_a_file():
+    frame = pd.DataFrame([["d1", "red", "blue"]], columns=["doc_id", "text", "text"])
+
+    for source in (frame, pa.Table.from_arrays([pa.array(["d1"])] * 3, names=["doc_id", "text", "text"])):
+        with pytest.raises(InputError, match="texts: column names must differ, got 'text' for columns 2 and 3"):
+            read_texts(source, ["d1"])
+
+
+@pytest.mark.parametrize("odd", [(1,), [1], b"d1", object()])
+def test_an_id_that_is_no_text_is_an_error_that_names_the_column(odd: Any):
+    frame = pd.DataFrame({"doc_id": ["d1", odd], "title": ["One", "Two"]}, dtype=object)
+
+    with pytest.raises(InputError, match="texts, column 'doc_id': an id must be text or a whole number, got a column"):
+        read_texts(frame, ["d1"])

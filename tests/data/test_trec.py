@@ -5,6 +5,7 @@ import math
 import re
 import struct
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -224,6 +225,7 @@ def test_missing_file_and_folder_are_refused(tmp_path):
 # The fast reader against a plain one ------------------------------------------------------------------------
 
 BLANKS = " \t\r\f\v"
+RANK = re.compile(r"[+-]?\d+(\.0*)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE | re.ASCII)
 
 
@@ -246,10 +248,12 @@ def plain_reader(data: bytes, kind: str):
             continue
         f = re.split(f"[{BLANKS}]+", line)
         if kind == "run":
-            if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not re.fullmatch(r"[+-]?\d+(\.0*)?", f[3], re.ASCII):
+            if len(f) < 5 or not NUMBER.fullmatch(f[4]) or not RANK.fullmatch(f[3]):
                 return None
             if len(f) > 6 and NUMBER.fullmatch(f[5]):  # a blank in an id has moved the score to where the tag should be
                 return None
+            if any(RANK.fullmatch(rank) and NUMBER.fullmatch(score) for rank, score in pairwise(f[8:11])):
+                return None  # what follows is another line, with its query or without
             found.append((f[0], f[2], float(f[4])))
         else:
             width = width or (3 if len(f) == 3 else 4)
@@ -406,6 +410,14 @@ def test_an_id_with_a_blank_is_an_error(tmp_path, line):
         rg.read_run(tmp_path / "a.run")
 
 
+@pytest.mark.parametrize("between", ["", " ", "\t", "\r"])
+def test_two_lines_in_one_are_an_error(tmp_path, between):
+    (tmp_path / "a.run").write_bytes(f"q1 Q0 d0 1 4.5 t\nq1 Q0 d1 2 3.5 t{between}q1 Q0 d2 3 2.5 t\n".encode())
+
+    with pytest.raises(InputError, match=r"line 2: expected 6 fields .* Is there a line end missing\?"):
+        rg.read_run(tmp_path / "a.run")
+
+
 def test_words_behind_the_tag_are_told(tmp_path):
     (tmp_path / "a.run").write_text("q1 Q0 d0 1 4.5 bm25\nq1 Q0 d1 2 3.5 bm25 k1=0.9 b=0.4\n")
 
@@ -458,3 +470,12 @@ def test_a_carriage_return_inside_a_line_is_an_error_that_names_it(tmp_path):
 
     with pytest.raises(InputError, match="line 2: a carriage return must stand at the end of a line"):
         rg.read_run(tmp_path / "run.txt").to_frame()
+
+
+def test_lines_without_a_tag_among_others_are_told(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d0 1 4.5 t\nq1 Q0 d1 2 3\nq1 Q0 d2 3 2.5 t\n")
+
+    found = rg.read_run(tmp_path / "a.run")
+
+    assert found.to_dict() == {"q1": {"d0": 4.5, "d1": 3.0, "d2": 2.5}}
+    assert "1 line has no tag, unlike the others (line 2): is the end cut off?" in found.notes

@@ -492,3 +492,26 @@ def test_query_with_no_judgements_is_counted_as_one_without_relevant_items():
     ev = rg.evaluate({"q": {}, "p": ["a"]}, {"q": ["a"], "p": ["a"]}, "RR")
 
     assert (ev["RR"], ev.n("RR"), ev.counts["without_relevant"]) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("odd", [[1], {"a": 1}, {1}, np.array([1.0])])
+def test_an_id_that_is_a_list_or_an_array_is_one_error(odd: Any):
+    for given in ({"q": ["d1", odd]}, {"q": [("d1", 1), (odd, 2)]}):
+        with pytest.raises(InputError, match="query 'q': an id must be text or a whole number, got"):
+            rg.Run.of(given)
+        with pytest.raises(InputError, match="query 'q': an id must be text or a whole number, got"):
+            rg.Qrels.of(given)
+
+
+@pytest.mark.parametrize("odd", ["d22", ("d2", 1, 2), 7])
+def test_what_is_no_pair_among_pairs_is_one_error(odd: Any):
+    with pytest.raises(InputError, match="query 'q' must hold pairs of id and number, got"):
+        rg.Run.of({"q": [("d1", 1.0), odd]})
+    with pytest.raises(InputError, match="query 'q' must hold pairs of id and number, got"):
+        rg.Qrels.of({"q": [("d1", 1.0), odd]})
+
+
+@pytest.mark.parametrize("odd", [np.array(1.5), np.eye(2)])
+def test_an_array_that_is_no_list_is_an_error_that_names_the_query(odd: Any):
+    with pytest.raises(InputError, match="query 'q' must hold a dict of grades, a list of relevant ids or one id"):
+        rg.Qrels.of({"q": odd})

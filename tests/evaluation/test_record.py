@@ -349,6 +349,25 @@ def test_queries_without_a_slice_are_shown_and_noted():
     assert any("2 queries have no slice" in note for note in ev.notes)
 
 
+def test_queries_without_a_value_of_one_attribute_are_noted():
+    slices = {q: {"language": "en", "intent": "buy"} for q in QRELS}
+    del slices["q2"]["intent"]
+
+    ev = rg.evaluate(QRELS, RUN, "RR", slices=slices)
+
+    assert [note for note in ev.remarks if "intent" in note] == ["1 query has no 'intent' ('q2')"]
+    assert not any("language" in note for note in ev.remarks)
+
+
+def test_a_slice_of_any_value_can_be_stored():
+    slices = {q: {"odd": 1j if q == "q1" else ("a", 2)} for q in QRELS}
+
+    stored = json.loads(rg.evaluate(QRELS, RUN, "RR", slices=slices).to_json())
+
+    assert {row["value"] for row in stored["slices"]} == {"1j", "('a', 2)"}
+    assert stored["attributes"]["odd"][:2] == ["1j", "('a', 2)"]
+
+
 def test_slices_of_other_queries_are_refused():
     with pytest.raises(InputError, match=r"none of the 4 queries is in the slice table\. .*'q1'.*'x1'"):
         rg.evaluate(QRELS, RUN, "RR", slices={"x1": "en"})

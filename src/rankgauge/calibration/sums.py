@@ -87,7 +87,7 @@ def _numbers(name: str, values: Any) -> Array:
         raise InputError(f"`{name}` must be a number in every row, got masked ones.")
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as e:
+    except (TypeError, ValueError, OverflowError) as e:
         raise InputError(f"`{name}` must be numbers, got {type(values).__name__} that cannot be read: {e}.") from e
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say
 
 __all__ = ["command"]
 
@@ -39,4 +40,6 @@ def command(
     found = audit(qrels, *runs, columns=column_map(columns))
     out.show(found)
     if strict and not found.ok:
+        n = len(found.serious)
+        say(f"the audit found {n:,} {'problem' if n == 1 else 'problems'} (--strict)")
         ctx.exit(2)

@@ -18,6 +18,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say_of_log
 from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
@@ -94,7 +95,9 @@ def command(
     with status(f"reading {log.name} …"):
         source = read_log(log, columns=column_map(columns))
         # what a click says about the items around it must not decide which impressions count
-        table = clean(source, Cleaning(examined="all")).impressions
+        cleaned = clean(source, Cleaning(examined="all"))
+    say_of_log(cleaned)
+    table = cleaned.impressions
     settings: dict[str, Any] = {"cluster": "query" if by_query else "pair", "max_position": max_position}
     if min_support is not None:
         settings["min_support"] = min_support

@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say_of_input
 
 __all__ = ["command"]
 
@@ -59,6 +60,7 @@ def command(
     with status("looking …"):
         subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
         found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, most=most)
+    say_of_input(subject)
     out.show(found, page=[subject, found])
 
 

@@ -17,7 +17,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
-from rankgauge.cli.terminal import say, wrote
+from rankgauge.cli.terminal import say, say_of_log, wrote
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -85,8 +85,9 @@ def command(
         if target is not None:
             raise ParameterError("--output is for the lists; what was decided goes to --html or --json > file.")
         with status(f"reading {log.name} …"):
-            table = clean(read_log(log, columns=column_map(columns)), Cleaning(examined="all")).impressions
-            found = credit(table, assignment, number_map("--events", events), confidence_level=confidence)
+            cleaned = clean(read_log(log, columns=column_map(columns)), Cleaning(examined="all"))
+            found = credit(cleaned.impressions, assignment, number_map("--events", events), confidence_level=confidence)
+        say_of_log(cleaned)
         out.show(found, digits=digits)
         return
     if len(runs) != 2:

@@ -161,6 +161,7 @@ def _limit_unpacked(ctx: click.Context, param: click.Parameter, value: str | Non
         from rankgauge._unpacked import limit_unpacked
 
         limit_unpacked(value)
+        ctx.call_on_close(lambda: limit_unpacked(None))  # of this command, not of the next one in this process
 
 
 def engine_options(command: F) -> F:

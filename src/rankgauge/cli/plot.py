@@ -10,7 +10,7 @@ from rankgauge.cli.options import Input, column_map, columns_option, examples, p
 from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
-from rankgauge.cli.terminal import wrote
+from rankgauge.cli.terminal import say_of_input, wrote
 from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError, UnknownName, suggest
 
@@ -77,7 +77,7 @@ def command(
         raise ParameterError(f"plot {kind} needs files: {_wanted(KINDS[kind].needs)}.")
     path = output or fresh(Path(f"{kind}.svg"))
     with status(f"drawing {kind} …"):
-        record = _record(KINDS[kind].needs, kind, files, measures, options)
+        record = subject = _record(KINDS[kind].needs, kind, files, measures, options)
         chosen: dict[str, Any] = {}
         if kind == "query":
             record, chosen = _lists(record, query_id, system, documents)
@@ -86,6 +86,7 @@ def command(
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
         plot(record, kind, path, language=language, scale=scale, **chosen)
+    say_of_input(subject)
     wrote(path)
 
 

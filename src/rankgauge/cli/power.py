@@ -8,6 +8,7 @@ from rankgauge._text import Text
 from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
+from rankgauge.cli.terminal import say_of_input
 from rankgauge.cli.types import Number
 
 __all__ = ["command"]
@@ -55,7 +56,9 @@ def command(
         from rankgauge.comparison import compare
         from rankgauge.comparison.contrast import paired_spread
 
-        contrast = compare(files[0], list(files[1:]), [measure], permutations=100)[measure]
+        compared = compare(files[0], list(files[1:]), [measure], permutations=100)
+        say_of_input(compared)
+        contrast = compared[measure]
         seen = contrast
         if contrast.unchanged or contrast.n < 2:
             raise ParameterError(

@@ -11,13 +11,17 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._show import neutral
 
-__all__ = ["drain", "fit_streams", "open_streams", "out", "out_drawn", "say", "wrote"]
+if TYPE_CHECKING:
+    from rankgauge.behavior.cleaning.clean import Cleaned
+
+__all__ = ["drain", "fit_streams", "open_streams", "out", "out_drawn", "say", "say_of_input", "say_of_log", "wrote"]
 
 
 def out(text: str, form: str = "text") -> None:
@@ -46,6 +50,23 @@ def wrote(path: Path, more: str = "") -> None:
     """Which file was written; whoever reads standard output knows."""
     if path != STANDARD_OUTPUT:
         say(f"wrote {path}{more}")
+
+
+def say_of_input(record: Any) -> None:
+    """How what was evaluated was read, where that which is shown of it has no room for remarks."""
+    several = getattr(record, "evaluations", record)
+    parts = several.values() if isinstance(several, Mapping) else [record]
+    for note in dict.fromkeys(note for part in parts for note in getattr(part, "remarks", ())):
+        say(note)
+
+
+def say_of_log(cleaned: Cleaned) -> None:
+    """How a log was read, and which of its rows count for nothing: records of what it says have no room for that."""
+    for note in cleaned.notes:
+        say(note)
+    for rule in cleaned.rules:
+        if rule.lost and rule.rows:
+            say(f"left out {rule.rows:,} of {rule.of:,} rows: {rule.what}")
 
 
 # encodings

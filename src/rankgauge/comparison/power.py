@@ -25,6 +25,8 @@ from rankgauge.evaluation.intervals import t_quantile
 
 __all__ = ["detectable", "needed", "power_of", "provable_margin"]
 
+_MOST = 10**18
+
 
 def power_of(n: int, difference: float, sd: float, alpha: float = 0.05, *, margin: float | None = None) -> float:
     """How likely do n queries show a true mean difference of this size (or, with a margin, non-inferiority)?
@@ -83,7 +85,8 @@ def needed(
 ) -> float:
     """The smallest number of queries that shows a true mean difference of this size with this power.
 
-    A whole number of at least 2, or infinity where no number is enough: no difference, or one beyond the margin.
+    A whole number of at least 2, or infinity where no number is enough (no difference, or one beyond the margin), or
+    none below 10^18, more than anyone will ever have.
 
     >>> needed(0.02, 0.05)
     52
@@ -103,6 +106,8 @@ def needed(
     low, high = 1, 2  # a test of one query is none
     while not enough(high):
         low, high = high, 2 * high
+        if high > _MOST:
+            return inf
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -378,7 +378,7 @@ def _series(values: Any, role: str, name: str) -> pl.Series:
             return series
     try:
         return pl.Series(name, values.tolist() if values.dtype.kind == "O" else values)
-    except (TypeError, ValueError, pl.exceptions.PolarsError):
+    except (TypeError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return pl.Series(name, values.tolist(), dtype=pl.Object)
 
 

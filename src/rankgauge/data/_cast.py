@@ -280,8 +280,16 @@ def text_codes(values: pl.Series) -> tuple[Any, list[str]]:
 def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     """A column of Python objects. Text mixed with numbers becomes text, so that ids survive.
 
-    Anything that is neither text, number nor missing gives a column of type Object, which no role accepts.
+    Anything that is neither text, number nor missing gives a column of type Object, which no role accepts; so does a
+    number with decimals, or an infinite one, among words.
     """
+    try:
+        return _from_objects(name, values)
+    except UnicodeEncodeError as e:  # half a character, as file names of unknown encodings become
+        raise InputError(f"column {show(name)}: text must be Unicode, got {show(e.object)}.") from None
+
+
+def _from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     kinds = {type(v) for v in values}
     if kinds <= {str, type(None)}:
         return pl.Series(name, values, dtype=pl.String)
@@ -292,16 +300,34 @@ def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     if not kinds <= {str, int, float, bool}:
         return pl.Series(name, cleaned, dtype=pl.Object)
     if str in kinds and len(kinds) > 1:
-        cleaned = [v if v is None or isinstance(v, str) else repr(v) for v in cleaned]
+        if float in kinds and _has_measurements(cleaned):
+            return pl.Series(name, cleaned, dtype=pl.Object)
+        cleaned = [v if v is None or isinstance(v, str) else _digits(v) for v in cleaned]
     elif kinds <= {int, float} and float in kinds:
-        cleaned = [None if v is None else float(v) for v in cleaned]
+        try:
+            cleaned = [None if v is None else float(v) for v in cleaned]
+        except OverflowError:  # a whole number beyond all floats
+            return pl.Series(name, cleaned, dtype=pl.Object)
     elif kinds == {int} and max(map(abs, filter(None, cleaned)), default=0) >= 2**63:
         cleaned = [None if v is None else str(v) for v in cleaned]
     return pl.Series(name, cleaned, strict=False)
 
 
+def _has_measurements(values: Sequence[Any]) -> bool:
+    """Whether there are numbers that are no ids among texts that are no numbers."""
+    if all(isinstance(v, float) and v.is_integer() for v in values if isinstance(v, float)):
+        return False
+    texts = pl.Series([v for v in values if isinstance(v, str)], dtype=pl.String).str.strip_chars(_BLANKS)
+    return texts.cast(pl.Float64, strict=False).null_count() > 0
+
+
+def _digits(value: Any) -> str:
+    return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
 def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
+    """A scalar of NumPy as Python's own; an array stays one, also with a single element."""
+    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 
 
 def _is_missing(value: Any) -> bool:

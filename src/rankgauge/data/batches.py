@@ -182,3 +182,5 @@ class _reading:
 
         if isinstance(error, (pl.exceptions.PolarsError, OSError)):
             raise InputError(f"{self.where} cannot be read: {str(error).partition(chr(10))[0]}.") from error
+        if isinstance(error, pl.exceptions.PanicException):  # what the reader of Polars did not expect
+            raise InputError(f"{self.where} cannot be read: it is damaged.") from error

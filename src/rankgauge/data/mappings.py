@@ -11,7 +11,8 @@ Everything becomes `{query: {id: number}}`. A dict that has this form already is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isfinite, isnan
 from numbers import Integral, Real
 from struct import error as struct_error
@@ -95,8 +96,9 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     value = _plain_list(value, query, where)
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, Collection):
-        grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
+    if isinstance(value, Collection) and not isinstance(value, np.ndarray):
+        with _ids_of(value, query, where):
+            grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
         refuse_twins(grades, where, f"items of query {show(query)}")
         return grades
     raise InputError(
@@ -118,7 +120,8 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
         return dict(value), None
     if isinstance(value, (list, tuple)):
         if _are_pairs(value):
-            scores = dict(value)
+            with _ids_of(value, query, where):
+                scores = dict(value)
             refuse_twins(scores, where, f"results of query {show(query)}")
             if len(scores) == len(value):
                 return scores, None
@@ -132,7 +135,8 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
                     scores[doc_id] = score
             return scores, (ids, numbers)
         # best first: the score is how many results follow; of a repeated id the first one counts
-        ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
+        with _ids_of(value, query, where):
+            ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
         refuse_twins(ranked, where, f"results of query {show(query)}")
         listed = None if len(ranked) == len(value) else (value, range(len(value), 0, -1))
         return dict(reversed(ranked.items())), listed
@@ -180,6 +184,33 @@ def _is_better(score: Any, than: Any) -> bool:
     if not (isinstance(score, Real) and isinstance(than, Real)):
         return isinstance(than, Real)
     return bool(score > than) or (isnan(than) and not isnan(score))
+
+
+@contextmanager
+def _ids_of(items: Iterable[Any], query: Any, where: str) -> Iterator[None]:
+    """Lists, dicts and arrays are no ids, and what is no pair among pairs has none: said of the first that is so."""
+    try:
+        yield
+    except (TypeError, ValueError):
+        for item in items:
+            if _are_pairs(items) and not (isinstance(item, (tuple, list)) and len(item) == 2):
+                raise InputError(
+                    f"{where}: query {show(query)} must hold pairs of id and number, got {show(item)}."
+                ) from None
+            odd = item[0] if _are_pairs(items) else item
+            if not _is_hashable(odd):
+                break
+        raise InputError(
+            f"{where}: query {show(query)}: an id must be text or a whole number, got {show(odd)}."
+        ) from None
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _are_pairs(items: Iterable[Any]) -> bool:

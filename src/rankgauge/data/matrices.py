@@ -79,6 +79,11 @@ def matrix_frame(
     if numbers.dtype.kind not in "fiub":
         raise InputError(f"{where}: a matrix of {value}s must hold numbers, got {numbers.dtype}.")
     numbers = numbers.astype(np.float64)
+    if value == "grade" and np.isinf(numbers).any():
+        at = tuple(np.argwhere(np.isinf(numbers))[0].tolist())
+        row, column = (entries.row[at], entries.col[at]) if sparse else at
+        place = f"row {row + 1:,}, column {column + 1:,}"
+        raise InputError(f"{where}: a grade must be a finite number, got {numbers[at]} ({place}).")
     if sparse:
         given = ~np.isnan(numbers)
         row, column, found = entries.row[given], entries.col[given], numbers[given]
@@ -150,7 +155,7 @@ def _topk(matrix: Array, query_ids: Sequence[Any] | None, where: str, *, assumed
         }
     )
     is_bare = query_ids is None and are_numbers
-    shape = Shape(matrix.shape[0], int(flat.max(initial=-1)) + 1, of_ids=True) if is_bare else None
+    shape = Shape(matrix.shape[0], int(flat.max()) + 1 if flat.size else 0, of_ids=True) if is_bare else None
     return FromMatrix(frame, (_READ_AS_IDS,) if assumed else (), _without_rows(names, row), shape)
 
 

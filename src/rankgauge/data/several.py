@@ -76,7 +76,7 @@ def listed(run: Any) -> list[tuple[str, Any]] | None:
         return [("", r) for r in run]
     if not isinstance(run, Mapping) or not any(map(_is_run, run.values())):
         return None
-    if not all(_is_run(r) or r == {} for r in run.values()):
+    if not all(_is_run(r) or (isinstance(r, Mapping) and not r) for r in run.values()):
         raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
     return list(run.items())
 

@@ -127,10 +127,15 @@ def _from_frame(source: Any, wanted: set[str], columns: Mapping[str, str] | None
     if names is None:
         source = frames.to_polars(source)
         names = source.columns
+    refuse_repeated(names, where)
     fields = fields_of(names, columns, where)
-    if isinstance(source, pl.LazyFrame):
-        return _from_columns(source, fields, wanted)
-    return _from_columns(frames.to_polars(source, fields.used).lazy(), fields, wanted)
+    table = source if isinstance(source, pl.LazyFrame) else frames.to_polars(source, fields.used).lazy()
+    kind = table.collect_schema()[fields.id]
+    if kind.is_nested() or kind in (pl.Object, pl.Binary):
+        raise InputError(
+            f"{where}, column {show(fields.id)}: an id must be text or a whole number, got a column of type {kind}."
+        )
+    return _from_columns(table, fields, wanted)
 
 
 def _from_columns(table: pl.LazyFrame, fields: Fields, wanted: set[str]) -> dict[str, ItemText]:

@@ -128,7 +128,8 @@ def _expansion(z: float, df: int) -> float:
     g2 = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     g3 = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     g4 = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
-    return z + g1 / df + g2 / df**2 + g3 / df**3 + g4 / df**4
+    u = 1 / df  # powers of many degrees of freedom are beyond what a float64 can hold
+    return z + g1 * u + g2 * u**2 + g3 * u**3 + g4 * u**4
 
 
 def _cdf(x: float, df: int) -> float:

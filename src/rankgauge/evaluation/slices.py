@@ -43,7 +43,8 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
         notes.append(mapped(lambda text: text[:200], note))
     out = {}
     for name in names:
-        values = [table.get(q, {}).get(name) for q in query_ids]
+        values = [_held(table.get(q, {}).get(name)) for q in query_ids]
+        without = [q for q, v in zip(query_ids, values, strict=True) if v is None and q in table]
         distinct = len({str(v) for v in values})
         if distinct > MOST_VALUES:
             notes.append(
@@ -54,7 +55,26 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
             )
         else:
             out[name] = values
+            notes += _without(name, without)
     return out, notes
+
+
+def _held(value: Any) -> Any:
+    """A value that a stored record can hold: what is neither text nor a number is what it is called."""
+    return value if value is None or isinstance(value, (str, Real)) else str(value)
+
+
+def _without(name: str, queries: Sequence[str]) -> list[str]:
+    """The note on queries that are there without a value of an attribute."""
+    if not queries:
+        return []
+    n, some = len(queries), show_all(queries[:3]) + (", …" if len(queries) > 3 else "")
+    return [
+        Text(
+            f"{n:,} {'query has' if n == 1 else 'queries have'} no {show(name)} ({some})",
+            f"{n:,} 个查询没有属性 {show(name)}（{some}）",
+        )
+    ]
 
 
 def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:

@@ -25,6 +25,7 @@ Some = Annotated[list[T], msgspec.Meta(min_length=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Number = float | None
 """None stands for NaN, which JSON does not have."""
+_Value = Annotated[float, msgspec.Meta(ge=-1e150, le=1e150)]  # of larger ones there is no variance
 
 
 class _Counts(TypedDict):
@@ -59,7 +60,7 @@ class StoredRankings(TypedDict):
     notes: list[str]
     suspicions: NotRequired[list[dict[str, Any]]]
     query_ids: list[str]
-    per_query: Annotated[dict[str, list[float | str | None]], msgspec.Meta(min_length=1)]
+    per_query: Annotated[dict[str, list[_Value | str | None]], msgspec.Meta(min_length=1)]
     attributes: NotRequired[dict[str, list[str | float | bool | None]]]
     weights: NotRequired[list[float]]
     undefined: NotRequired[dict[str, list[int]]]

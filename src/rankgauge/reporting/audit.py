@@ -19,7 +19,7 @@ _SEVERITIES = {"error": Text("error", "错误"), "warning": Text("warning", "警
 
 def sections_of_audit(audit: Audit, examples: int = 3) -> list[Section]:
     """Facts, findings, then each finding with `examples` of it and what to do."""
-    out = [_facts(audit)]
+    out = [_facts(audit), *([Section(notes=list(audit.notes))] if audit.notes else [])]
     if not audit.findings:
         return [*out, Section(notes=[Text("No problems found.", "没有发现问题。")])]
     out.append(_findings(audit))

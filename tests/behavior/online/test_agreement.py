@@ -168,3 +168,11 @@ def test_bad_tables():
         agreement({"offline": [1.0, None], "online": [1.0, 1.0]})
     with pytest.raises(InputError, match="row 1: online_error must be a standard error"):
         agreement({"offline": [1.0, 2.0], "online": [1.0, 1.0], "online_error": [-1, 1]})
+
+
+@pytest.mark.parametrize("odd", [["a"], b"a"])
+def test_experiments_that_are_no_texts_are_refused(odd):
+    table = pl.DataFrame({"experiment": [odd] * 3, "offline": [1.0, 2.0, 3.0], "online": [1.0, 2.0, 4.0]})
+
+    with pytest.raises(InputError, match="column 'experiment': must hold text or numbers, got"):
+        agreement(table)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.behavior.online.interleaving import Interleaving, interleave, team_draft
+from rankgauge.behavior.online.interleaving import Interleaving, assignment_frame, interleave, team_draft
 from rankgauge.data import Run
 from rankgauge.errors import InputError, ParameterError
 
@@ -185,3 +185,21 @@ def test_bad_arguments():
         interleave({"q": ["x"]}, {"q": ["y"]}, names=["new"])
     assert team_draft([], []).items == []
     assert team_draft(["x"], []) == (["x"], ["none"])
+
+
+def test_a_length_beyond_both_lists_is_all_of_them():
+    assert team_draft(["x", "y"], ["y", "z"], length=10**12, rng=0) == team_draft(
+        ["x", "y"], ["y", "z"], length=4, rng=0
+    )
+
+
+def test_interleaving_runs_to_any_length_is_all_of_them():
+    runs = {"q": ["x", "y"]}, {"q": ["y", "z"]}
+
+    assert interleave(*runs, length=10**30)["q"] == interleave(*runs, length=4)["q"]
+
+
+def test_usual_names_of_an_assignment_are_recognised():
+    lists = interleave({"q": ["x", "y"]}, {"q": ["y", "z"]}, length=3).to_frame()
+
+    assert assignment_frame(lists.rename({"query_id": "qid", "item_id": "doc_id"})).equals(assignment_frame(lists))

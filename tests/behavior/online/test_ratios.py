@@ -153,3 +153,9 @@ def test_bad_denominators(x, got):
 def test_mean_and_ratio_are_not_compared():
     with pytest.raises(InputError, match="both arms must be ratios, or both means"):
         compare_ratios(ratio([1, 2]), ratio([1, 2], [3, 4]))
+
+
+@pytest.mark.parametrize("odd", [range(3), (1,), [1], object()])
+def test_a_unit_that_is_no_text_and_no_number_is_refused(odd):
+    with pytest.raises(InputError, match="units must be texts or numbers"):
+        ratio([1, 0], [2, 1], unit=[odd, "a"])

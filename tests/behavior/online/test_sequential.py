@@ -52,3 +52,9 @@ def test_edges():
     assert isnan(confidence_sequence(0.0, 1.0, 1).low)
     with pytest.raises(ParameterError, match="`tuned_for` must be a number from 1 up"):
         confidence_sequence(0.0, 1.0, 100, tuned_for=0)
+
+
+@pytest.mark.parametrize("odd", [{"value": 10**400}, {"error": 10**400}, {"n": 10**400}, {"n": "x"}])
+def test_what_is_no_number_is_refused_by_name(odd: dict):
+    with pytest.raises(ParameterError, match=f"`{next(iter(odd))}` must be a finite number"):
+        confidence_sequence(**{"value": 0.1, "error": 0.01, "n": 100, **odd})

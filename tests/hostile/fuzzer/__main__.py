@@ -22,6 +22,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--failures", type=Path, default=Path("fuzz-failures.json"))
     asked = parser.parse_args()
+    sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the naive definitions
     if asked.case is not None:
         return again(asked.case)
     return many(range(asked.first, asked.first + asked.cases), asked.workers, asked.failures)
@@ -70,7 +71,6 @@ def again(number: int) -> int:
     """One case, in this process."""
     import tempfile
 
-    sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the naive definitions
     from .cases import run, shown
 
     with tempfile.TemporaryDirectory() as folder:

@@ -198,6 +198,8 @@ def _check(case: Case, meaning: Meaning, outcome: Outcome, folder: Path) -> None
     if case.seed.mirrors and meaning != SAME:
         return
     if isinstance(meaning, Meant):
+        if case.seed.of == "convert" and isinstance(meaning.value, Table) and meaning.value.is_settled:
+            return  # every row is written as it stands
         expected = answer(case.seed, case.data, folder, {case.slot: meaning.value})
         if expected.is_error:
             raise Failure(f"a number, but what it means is refused: {expected.error[:500]}")

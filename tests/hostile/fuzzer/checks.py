@@ -15,7 +15,7 @@ __all__ = ["Failure", "Outcome", "clean", "numbers_of", "said_of", "same_numbers
 
 SAID = {
     *("notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"),
-    *("rules", "policy"),
+    *("rules", "policy", "split"),
 }
 """Parts of records in which is said what was made of the input."""
 
@@ -102,6 +102,8 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
     if isinstance(value, int | float):
         return {path: float(value)}
     if isinstance(value, str) and not path:
+        if drawn := re.search(r"<svg .*?<desc>(.*?)</desc>", value, re.DOTALL):
+            value = drawn[1]  # where lines are drawn depends on the lengths of names
         return {f"/{i}": float(n) for i, n in enumerate(re.findall(r"(?<![\w.#-])\d+\.\d+(?![\w.])", value))}
     return {}
 

@@ -27,17 +27,20 @@ from .tables import IDS, NUMBERS, REQUIRED, Table
 __all__ = ["document", "number", "read", "table_of_records", "toml", "unpacked"]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _OPTIONAL = {"device", "language", "intent", "title", "text"}
 
 
-def number(value: Any) -> float:
-    """A finite number, written as people write numbers."""
+def number(value: Any, *, may_be_infinite: bool = False) -> float:
+    """A finite number, written as people write numbers; a score may be infinite, which is a place in the ranking."""
     if getattr(value, "ndim", None) == 0:
         value = value.item()  # of NumPy
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
     if isinstance(value, str):
         value = value.strip(" \t")
-        if not _NUMBER.fullmatch(value):
+        if not _NUMBER.fullmatch(value) and not (may_be_infinite and _INFINITE.fullmatch(value)):
             raise Open
         value = float(value)
     if not isinstance(value, Real | Decimal | Fraction):
@@ -46,14 +49,16 @@ def number(value: Any) -> float:
         out = float(value)
     except (OverflowError, ValueError):
         raise Open from None
-    if not math.isfinite(out):
+    if math.isnan(out) or (math.isinf(out) and not may_be_infinite):
         raise Open
     return out
 
 
-def _cell(column: str, value: Any) -> Any:
+def _cell(column: str, value: Any, kind: str = "") -> Any:
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()  # of NumPy
     if column in NUMBERS:
-        return number(value)
+        return number(value, may_be_infinite=kind == "run")
     if column == "time":
         text = str(value)
         if not (_DAY.fullmatch(text) or (isinstance(value, str | int) and re.fullmatch(r"\d{9,10}", text, re.ASCII))):
@@ -63,6 +68,8 @@ def _cell(column: str, value: Any) -> Any:
         value = str(value)
     if column == "user_id" and isinstance(value, Real) and not math.isnan(value):
         value = str(value)
+    if isinstance(value, str):
+        value = value.replace("\x00", "\ufffd")  # text files cannot hold it; any other letter makes the same of it
     if column in _OPTIONAL:
         if isinstance(value, list | dict | tuple | set | bytes):
             raise Open
@@ -92,7 +99,7 @@ def table_of_records(records: Iterable[Any], kind: str) -> Table:
             folded[known] = value
         if any(_fold(c) not in folded for c in REQUIRED[kind]):
             raise Open
-        rows.append(tuple(_cell(c, folded[_fold(c)]) for c in REQUIRED[kind]))
+        rows.append(tuple(_cell(c, folded[_fold(c)], kind) for c in REQUIRED[kind]))
     return _settled(rows, kind)
 
 
@@ -102,7 +109,10 @@ def _fold(name: str) -> str:
 
 
 def _settled(rows: list[tuple[Any, ...]], kind: str) -> Table:
-    """No rows mean nothing; of a repeated result the best place counts; two grades for one item are nobody's."""
+    """No rows mean nothing; of a repeated result the best place counts; two grades for one item are nobody's.
+
+    An infinite score stands before or behind all others, as a finite one beyond them does.
+    """
     if not rows:
         raise Open
     if kind not in ("run", "qrels"):
@@ -112,7 +122,10 @@ def _settled(rows: list[tuple[Any, ...]], kind: str) -> Table:
         if kind == "qrels" and best.get((query, doc), value) != value:
             raise Open
         best[query, doc] = max(value, best.get((query, doc), value))
-    return Table(kind, tuple((q, d, v) for (q, d), v in best.items()))
+    finite = [v for v in best.values() if math.isfinite(v)] or [0.0]
+    beyond = {math.inf: max(finite) + 1, -math.inf: min(finite) - 1}
+    settled = tuple((q, d, beyond.get(v, v)) for (q, d), v in best.items())
+    return Table(kind, settled, is_settled=settled != tuple(rows))
 
 
 # Files
@@ -174,7 +187,7 @@ def _trec(text: str, kind: str) -> Table:
         if len(fields) != (6 if kind == "run" else 4) or any(c.isspace() and c not in " \t" for c in line):
             raise Open
         value = fields[4 if kind == "run" else 3]
-        rows.append((_cell("query_id", fields[0]), _cell("doc_id", fields[2]), number(value)))
+        rows.append((_cell("query_id", fields[0]), _cell("doc_id", fields[2]), _cell("score", value, kind)))
     return _settled(rows, kind)
 
 

@@ -39,6 +39,7 @@ class Table:
 
     kind: str
     rows: tuple[tuple[Any, ...], ...]
+    is_settled: bool = False  # not as written: what is repeated is there once, what is infinite is beyond the others
 
     @property
     def columns(self) -> tuple[str, ...]:

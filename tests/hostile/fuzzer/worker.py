@@ -24,6 +24,8 @@ LONG = 5000  # characters of a failure that are kept
 
 def main() -> None:
     """`python -m fuzzer.worker LOG`: what anybody writes to the streams of the process goes to the log."""
+    cases = os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # `-` is standard input, which a case must not wait for
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     log = open(sys.argv[1], "w+b")  # noqa: SIM115
     for stream in (1, 2):
@@ -37,7 +39,7 @@ def main() -> None:
         run(0, folder)  # loads what is loaded once
         _limit()
         print("ready", file=answers, flush=True)
-        for line in sys.stdin:
+        for line in cases:
             written = _size(log)
             faulthandler.dump_traceback_later(SECONDS, exit=True, file=log)
             number, _, fault = line.strip().partition(" ")

@@ -375,3 +375,8 @@ def test_groups_are_needed_where_they_are():
         parse_prediction("GAUC").check(sample([1, 0], [0.9, 0.1]))
     with pytest.raises(Undefined, match="average=macro needs a group"):
         parse_prediction("F(threshold=0.5, average=macro)").check(sample([1, 0], [0.9, 0.1]))
+
+
+def test_a_ratio_beyond_all_numbers_is_undefined():
+    with pytest.raises(Undefined, match="the ratio is beyond all numbers"):
+        parse_prediction("COPC").value(sample([1, 0, 1], [5e-324] * 3))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._checks import number
+from rankgauge._checks import number, whole
 from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -97,6 +97,7 @@ def simulate_pbm_log(
     requests gets its results from all items of the query in random order.
     """
     number("randomised", randomised, at_least=0, at_most=1)
+    whole("n_requests", n_requests, at_most=_LARGEST)
     import polars as pl
 
     draw = random_generator(rng)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from rankgauge.data.formats.text import Source
 
-__all__ = ["is_ubi_frame", "open_log", "reading"]
+__all__ = ["is_ubi_frame", "open_log", "reading", "said_of_folder"]
 
-_SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz")
+_SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc")
 
 
 def open_log(source: Any) -> pl.LazyFrame:
@@ -75,9 +75,30 @@ def _several(files: Sequence[Path]) -> pl.LazyFrame:
     return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
 
 
+def said_of_folder(source: Any) -> tuple[str, ...]:
+    """The notes on a folder: how many files are one log, and which are not read."""
+    from rankgauge.data.formats.folder import as_one, left_out
+
+    if not (isinstance(source, (str, PathLike)) and Path(source).is_dir()):
+        return ()
+    files, others = _sorted_out(Path(source))
+    return (as_one(files), *left_out(others))
+
+
+def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files of a folder and of those below it that are parts of a log, and the others."""
+    from rankgauge.data.formats.text import inner_suffix, visible
+
+    kept: list[Path] = []
+    others: list[Path] = []
+    for file in visible(folder):  # part-00000 has no suffix
+        (kept if inner_suffix(file) in ("", *_SUFFIXES) else others).append(file)
+    return kept, others
+
+
 def _path(path: Path) -> pl.LazyFrame:
     if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.suffix.lower() in _SUFFIXES and not p.name.startswith("."))
+        files = _sorted_out(path)[0]
         if not files:
             raise InputError(
                 f"log {show(path.name)} is a folder without files of a log. Known: {', '.join(_SUFFIXES)}."

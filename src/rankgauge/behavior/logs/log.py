@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, recognise_log
-from rankgauge.behavior.logs.files import is_ubi_frame, open_log, reading
+from rankgauge.behavior.logs.files import is_ubi_frame, open_log, reading, said_of_folder
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
 
@@ -96,10 +96,12 @@ def read_log(
     if not columns and is_ubi_frame(frame):
         from rankgauge.behavior.logs.ubi import ubi_log
 
-        return ubi_log(frame, None, events=events, position_base=position_base, name=name)
+        told = said_of_folder(source)
+        return ubi_log(frame, None, events=events, position_base=position_base, name=name, told=told)
     where = f"log {show(name)}"
     found = recognise_log(frame.collect_schema().names(), columns, where)
-    return canonical_log(frame, found, events=events, position_base=position_base, name=name)
+    told = said_of_folder(source)
+    return canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=told)
 
 
 def canonical_log(

@@ -13,14 +13,14 @@ for seconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name
-from rankgauge.behavior.logs.files import is_ubi_frame, open_log
+from rankgauge.behavior.logs.files import is_ubi_frame, open_log, said_of_folder
 from rankgauge.behavior.logs.log import Log, canonical_log
 from rankgauge.data.table import stem
 from rankgauge.data.times import time_from_text
@@ -54,7 +54,8 @@ def read_ubi(
         )
     texts = None if queries is None else open_log(queries)
     name = name or (stem(events) if isinstance(events, (str, PathLike)) else "ubi")
-    return ubi_log(frame, texts, events=names, position_base=position_base, name=name)
+    told = (*said_of_folder(events), *said_of_folder(queries))
+    return ubi_log(frame, texts, events=names, position_base=position_base, name=name, told=told)
 
 
 def ubi_log(
@@ -64,13 +65,15 @@ def ubi_log(
     events: Mapping[str, str] | None,
     position_base: int | str,
     name: str,
+    told: Sequence[str] = (),
 ) -> Log:
     """The log of a frame of UBI events."""
     import polars as pl
 
     flat = _flat(frame)
     notes: list[str] = [
-        Text("OpenSearch UBI: each of its queries is one request", "OpenSearch UBI：其每个查询是一次请求")
+        *told,
+        Text("OpenSearch UBI: each of its queries is one request", "OpenSearch UBI：其每个查询是一次请求"),
     ]
     if "timestamp" in frame.collect_schema().names() and (n := _times_lost(frame)):
         notes.append(

@@ -81,7 +81,8 @@ class Values:
         kind = self.schema[role]
         if not (kind.is_numeric() or kind in (pl.String, pl.Null)):
             raise self._error(role, f"must hold numbers, got a column of type {kind}")
-        return pl.col(role).cast(pl.Float64, strict=False)
+        column = pl.col(role).str.strip_chars() if kind == pl.String else pl.col(role)
+        return column.cast(pl.Float64, strict=False)
 
     def position(self, base: int | str, notes: list[str]) -> pl.Expr:
         """Whole numbers from 1; the log's own numbers may start from 0."""

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._rendered import Storable
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.tabular import need, numbers, refuse_rows, table_of
@@ -99,11 +100,15 @@ def agreement(
     `table` is a mapping of columns, a dataframe or a file. The columns `offline_error` and `online_error` are taken
     where they are there under these names. For several offline measures, call it with each of their columns.
     """
+    import polars as pl
+
     check_level(confidence_level)
     frame = table_of(table, _WHERE)
     need(frame, [offline, online, *(c for c in (offline_error, online_error) if c)], _WHERE, "offline= and online=")
     if frame.height < 2:
         raise InputError(f"{_WHERE}: at least two experiments are needed, got {frame.height}.")
+    if experiment in frame.columns and ((kind := frame[experiment].dtype).is_nested() or kind == pl.Binary):
+        raise InputError(f"{_WHERE}, column {show(experiment)}: must hold text or numbers, got {kind}.")
     x, y = (_finite(frame, c) for c in (offline, online))
     errors = [_errors(frame, c, d) for c, d in ((offline_error, "offline_error"), (online_error, "online_error"))]
     return _record(frame, (offline, online), x, y, errors[0], errors[1], experiment, confidence_level)

@@ -25,6 +25,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.tabular import need, numbers, read_table, refuse_rows, table_of, write_table
 from rankgauge.data import Run
+from rankgauge.data.columns import role_of
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ NO_TEAM = "none"
 _NAMES = np.array([*TEAMS, NO_TEAM])
 _COLUMNS = ("query_id", "position", "item_id", "team")
 _WHERE = "interleave"
+_LONGEST = 2**31 - 1  # no list is
 
 
 class Interleaved(NamedTuple):
@@ -75,6 +77,7 @@ def _draft(a: Array, b: Array, length: int, generator: np.random.Generator) -> t
     One step of the loop fills one place of all lists.
     """
     n = len(a)
+    length = min(length, max(1, a.shape[1] + b.shape[1]))  # there is nothing to pick after that
     # `length` items of each ranking are enough: fewer are taken before the last pick
     sides = [np.ascontiguousarray(s[:, :length]) for s in (a, b)]
     size = max([int(s.max()) + 1 for s in sides if s.size] + [1])
@@ -154,7 +157,7 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
     """query_id (or request_id), position, item_id, team of any table, each with its type, checked."""
     import polars as pl
 
-    frame = table_of(obj, where)
+    frame = _renamed(table_of(obj, where))
     ids = [c for c in ("request_id", "query_id") if c in frame.columns] or ["query_id"]
     need(frame, [*ids, "item_id", "team"], where, "renaming them")
     for name in (*ids, "item_id", "team"):
@@ -172,6 +175,16 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
         refuse_rows(~whole, position, "position", "a whole number from 1", where)
         frame = frame.with_columns(pl.Series("position", position.astype(np.int64)))
     return frame
+
+
+def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
+    """With the usual names of queries and items, where each is there once under another."""
+    known = {"query_id": "query_id", "doc_id": "item_id"}
+    found: dict[str, list[str]] = {}
+    for name in frame.columns:
+        if (role := role_of(name, "run")) in known:
+            found.setdefault(known[role], []).append(name)
+    return frame.rename({names[0]: role for role, names in found.items() if len(names) == 1})
 
 
 def interleave(
@@ -193,7 +206,7 @@ def interleave(
     if missing not in ("error", "intersect"):
         raise ParameterError(f"`missing` must be error or intersect, got {show(missing)}.")
     runs = [Run.of(run) for run in (run_a, run_b)]
-    tables = [_ranked(run, length) for run in runs]
+    tables = [_ranked(run, min(length, _LONGEST)) for run in runs]
     both, notes = _common(tables, missing)
     tables = [t.join(both, on="query_id").with_columns(pl.col("query").cast(pl.Int64)) for t in tables]
     # items numbered inside their query, by name: the numbers do not depend on which run is first

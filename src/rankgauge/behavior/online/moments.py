@@ -112,7 +112,10 @@ def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Ar
         return numbers
     import polars as pl
 
-    ids = pl.Series(unit if isinstance(unit, (np.ndarray, pl.Series)) else list(unit), strict=False)
+    from rankgauge.data._cast import from_objects
+
+    known = isinstance(unit, (np.ndarray, pl.Series))
+    ids = pl.Series(unit, strict=False) if known else from_objects("unit", list(unit))
     if ids.dtype == pl.Object or ids.dtype.is_nested():
         raise InputError(f"{where}: units must be texts or numbers, got {ids.dtype}.")
     if ids.dtype.is_float():

@@ -27,7 +27,10 @@ def confidence_sequence(
     """
     check_level(confidence_level)
     number("tuned_for", tuned_for, at_least=1)
-    if isnan(value) or isnan(error) or n < 2:
+    for name, given in (("value", value), ("error", error), ("n", n)):
+        if not (isinstance(given, float) and isnan(given)):
+            number(name, given)
+    if isnan(value) or isnan(error) or not n >= 2:
         return Interval(float("nan"), float("nan"))
     alpha = 1 - confidence_level
     rho2 = (-2 * log(alpha) + log(-2 * log(alpha) + 1)) / tuned_for

@@ -346,7 +346,7 @@ def number_in(value: Any) -> float:
     """The number that a value of a dict holds, as text perhaps; NaN when it holds none."""
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return nan
 
 

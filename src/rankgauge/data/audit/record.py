@@ -59,6 +59,8 @@ class Audit(Storable):
     facts: Mapping[str, Any] = field(default_factory=dict)
     qrels: str = "qrels"
     runs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """How the input was read: which columns, which files, what was skipped."""
 
     @property
     def ok(self) -> bool:
@@ -100,6 +102,7 @@ class Audit(Storable):
             "runs": list(self.runs),
             "facts": dict(self.facts),
             "findings": [p.to_dict() for p in self.findings],
+            "notes": [str(n) for n in self.notes],
         }
 
     def csv_rows(self) -> Sequence[dict[str, Any]]:
@@ -135,6 +138,7 @@ def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> A
         facts=_facts(evidence),
         qrels=evidence.qrels.name,
         runs=tuple(run.name for run in evidence.runs),
+        notes=tuple(dict.fromkeys(n for side in (evidence.qrels, *evidence.runs) for n in side.notes)),
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.columns import Kind
 
-__all__ = ["FORMAT", "files_of", "left_out", "read_file", "sorted_out"]
+__all__ = ["FORMAT", "as_one", "files_of", "left_out", "read_file", "sorted_out"]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -50,6 +50,12 @@ def sorted_out(files: Sequence[Path], kind: Kind) -> tuple[list[Path], list[Path
                 continue
         kept.append(file)
     return kept, others
+
+
+def as_one(files: Sequence[Path]) -> Text:
+    """The note on files that are read together."""
+    n = len(files)
+    return Text(f"read {n:,} file{'s' if n > 1 else ''} as one", f"把 {n:,} 个文件作为一份读取")
 
 
 def left_out(files: Sequence[Path]) -> tuple[str, ...]:
@@ -89,11 +95,9 @@ def _read(source: Source, options: Options) -> Loaded:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")
     except pl.exceptions.PolarsError as e:
         raise InputError(f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.") from e
-    n = len(files)
-    note = Text(f"read {n:,} file{'s' if n > 1 else ''} as one", f"把 {n:,} 个文件作为一份读取")
     notes = dict.fromkeys(n for part in parts for n in part.notes)
     tag = next((part.tag for part in parts if part.tag), None)
-    return Loaded(frame, FORMAT.name, (note, *left_out(others), *notes), tag)
+    return Loaded(frame, FORMAT.name, (as_one(files), *left_out(others), *notes), tag)
 
 
 FORMAT = Format("folder", (), _matches, _read)

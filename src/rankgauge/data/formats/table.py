@@ -26,7 +26,7 @@ from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["CSV", "TSV", "read_headed"]
+__all__ = ["CSV", "TSV", "has_header", "read_headed"]
 
 _BLANKS = " \t\r\n\f\v"
 
@@ -86,6 +86,12 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
         return shape.separator != "\t" or is_short_run or any(" " in f.strip() for f in shape.fields[:3])
 
     return matches
+
+
+def has_header(source: Source) -> bool:
+    """Whether the first line names columns, which are separated by tab, comma or semicolon."""
+    shape = _shape(source)
+    return shape is not None and shape.has_header
 
 
 def _is_header(fields: list[str], source: Source) -> bool:

@@ -1,6 +1,7 @@
 """TREC runs and judgements, as trec_eval reads them.
 
-    run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored
+    run     query Q0 doc rank score tag     the tag may be missing, further fields are ignored,
+                                            unless they are another line
     qrels   query iteration doc grade       or `query doc grade`
 
 A clean file (one blank or one tab between fields) goes through Polars in one pass, all columns with their
@@ -22,6 +23,7 @@ from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
+from rankgauge.data.formats.table import has_header
 from rankgauge.data.formats.text import Source
 from rankgauge.data.formats.trec_writer import write
 from rankgauge.data.frames import Position
@@ -40,7 +42,10 @@ _KEEP: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
 }
-_MOVED = r"(?i)^[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)$"
+_NUMBER = r"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)"
+_MOVED = rf"(?i)^{_NUMBER}$"
+_ANOTHER = rf"(?i)^([^ ]+ )?[^ ]+ [^ ]+ [+-]?[0-9]+(\.0*)? {_NUMBER}( |$)"
+"""What follows the sixth field where another line does: of its six fields all, or all but the first."""
 _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 _RULES = {
     "score": "score must be a number",
@@ -56,7 +61,7 @@ def matches(source: Source) -> bool:
         if len(f) >= 5 and is_number(f[3]) and is_number(f[4]):
             return True
         if len(f) in (3, 4) and is_number(f[-1]):
-            return True
+            return not has_header(source)
     return False
 
 
@@ -195,7 +200,7 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
         raise InputError.collect(f"{source.where}, ", [text for _, text in problems], hint)
     if source.kind == "run" and columns["tag"].null_count() == len(columns["tag"]):
         del columns["tag"]
-    notes = found.notes + _more_words(parts, found)
+    notes = found.notes + _more_words(parts, found) + _fewer_words(columns.get("tag"), found)
     return pl.DataFrame(list(columns.values())), lambda row: f"line {found.number[row]}", notes
 
 
@@ -210,6 +215,19 @@ def _more_words(parts: pl.DataFrame, found: Lines) -> tuple[str, ...]:
             f"{n:,} line{'s have' if n > 1 else ' has'} more than six fields (line {first}): "
             "what follows the sixth was not used",
             f"{n:,} 行超过六个字段（第 {first} 行）：第六个字段之后的内容未使用",
+        ),
+    )
+
+
+def _fewer_words(tag: pl.Series | None, found: Lines) -> tuple[str, ...]:
+    """The note on lines of a run without a tag among lines with one: they may be cut off, in their scores as well."""
+    if tag is None or not (n := tag.null_count()):
+        return ()
+    first = found.number[int(tag.is_null().arg_max() or 0)]
+    return (
+        Text(
+            f"{n:,} line{'s have' if n > 1 else ' has'} no tag, unlike the others (line {first}): is the end cut off?",
+            f"{n:,} 行没有 tag，与其他行不同（第 {first} 行）：行尾是否被截断？",
         ),
     )
 
@@ -230,8 +248,10 @@ def _number(column: pl.Series, name: str) -> tuple[pl.Series, pl.Series]:
 def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, found: Lines) -> list[tuple[int, str]]:
     if kind == "run":
         # an id with a blank moves all that follows: a number stands where the tag should be
-        moved = parts.get_column("rest").is_not_null() & parts.get_column("tag").str.contains(_MOVED)
-        wrong = parts.get_column("score").is_null() | moved.fill_null(False)
+        rest = parts.get_column("rest")
+        moved = rest.is_not_null() & parts.get_column("tag").str.contains(_MOVED)
+        joined = rest.str.contains(_ANOTHER)
+        wrong = parts.get_column("score").is_null() | (moved | joined).fill_null(False)
         fields = "6 fields (query Q0 doc rank score tag)"
     else:
         wrong = parts.get_column("grade").is_null() | parts.get_column("rest").is_not_null()
@@ -244,6 +264,8 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         number = found.number[row]
         n = text.count(" ") + 1
         why = " Is there a blank in an id?" if n > len(layout) else ""
+        if kind == "run" and joined[row]:
+            why = " Is there a line end missing?"
         problems.append((number, f"line {number}: expected {fields}, found {n}: {show(short)}.{why}"))
     return problems
 

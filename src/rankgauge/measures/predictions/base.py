@@ -48,6 +48,9 @@ __all__ = [
 ]
 
 
+_TOO_LARGE = Text("the ratio is beyond all numbers", "比值超出可表示的范围")
+
+
 class Undefined(Exception):
     """Why a measure has no value here. Measures raise it with a `Text`; the evaluation keeps the reason."""
 
@@ -308,7 +311,10 @@ class Quotient(PredictionMeasure):
         below = t.sum(self.bottom)
         if not below:
             raise Undefined(self.empty)
-        value = t.ratio(self.top, self.bottom)
+        try:
+            value = t.ratio(self.top, self.bottom)
+        except OverflowError:  # probabilities so small that nothing is expected
+            raise Undefined(_TOO_LARGE) from None
         return OfSums(value, {self.top: 1.0, self.bottom: -value}, below)
 
     def per_group(self, s: Sample) -> Array:

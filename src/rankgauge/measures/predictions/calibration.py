@@ -102,7 +102,7 @@ def noise_floor(bins: Bins, weighted: bool) -> float:
 class OfBins(PredictionMeasure):
     """Gaps between predicted and observed, bin by bin."""
 
-    bins: int = number(15, low=1, whole=True, doc=Text("how many bins", "分箱数"))
+    bins: int = number(15, low=1, high=1_000_000, whole=True, doc=Text("how many bins", "分箱数"))
     binning: str = choice(
         "mass",
         "uniform",

@@ -141,7 +141,7 @@ def _other_values(rng: random.Random, table: Table, place: Place) -> Given:
     rows = [list(row) for row in table.rows]
     for row in rng.sample(rows, rng.randint(1, 4)):
         at = rng.randrange(len(row))
-        if table.columns[at] in IDS or isinstance(row[at], str):
+        if table.columns[at] in IDS | {"time"} or isinstance(row[at], str):
             row[at] = rng.choice(rows)[at]
         elif isinstance(row[at], int):
             row[at] = rng.choice([0, 1, 2]) if table.columns[at] != "label" else rng.choice([0, 1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from fuzzer.meanings import OPEN, SAME, Given
+from fuzzer.meanings import OPEN, SAME, Given, Meant
 
 from .registry import Place, mutates
 
@@ -29,8 +29,13 @@ def _strange_numbers(rng: random.Random, matrix: Any, place: Place) -> Given:
     import numpy as np
 
     changed = matrix.astype(float)
-    changed[rng.randrange(len(changed)), rng.randrange(changed.shape[1])] = rng.choice([np.nan, np.inf, -np.inf])
-    return Given(changed, OPEN)
+    at, value = (rng.randrange(len(changed)), rng.randrange(changed.shape[1])), rng.choice([np.nan, np.inf, -np.inf])
+    changed[at] = value
+    if place.stem != "scores" or np.isnan(value):
+        return Given(changed, OPEN)
+    beyond = changed.copy()  # an infinite score is a place: before or behind all others
+    beyond[at] = matrix.max() + 1 if value > 0 else matrix.min() - 1
+    return Given(changed, Meant("meant", beyond))
 
 
 @mutates("matrix", "matrices")

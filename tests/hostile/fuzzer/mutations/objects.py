@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import random
 from collections.abc import Mapping
@@ -224,6 +225,7 @@ def _column_twice(rng: random.Random, table: Table, place: Place) -> Given:
 def _column_of_another_type(rng: random.Random, table: Table, place: Place) -> Given:
     """A whole column cast to another type: what a cell means is what its value means."""
     import polars as pl
+    import pyarrow as pa
 
     types = [pl.String, pl.Float32, pl.Float64, pl.Int64, pl.Int8, pl.UInt8, pl.Boolean, pl.Binary, pl.Null]
     types += [pl.List(pl.String), pl.Date, pl.Datetime("ms"), pl.Duration("us"), pl.Time, pl.Decimal(10, 4)]
@@ -233,10 +235,19 @@ def _column_of_another_type(rng: random.Random, table: Table, place: Place) -> G
         frame = frame.with_columns(frame.get_column(column).cast(rng.choice(types), strict=False))
     except pl.exceptions.PolarsError:
         frame = frame.with_columns(pl.Series(column, [[v] for v in frame.get_column(column)]))
-    made = {"polars": frame, "pandas": None, "arrow": None}
-    how = rng.choice(list(made))
-    value = frame if how == "polars" else frame.to_arrow() if how == "arrow" else frame.to_pandas()
-    return Given(value, by_meaning(table, lambda: naive.table_of_records(frame.to_dicts(), table.kind)))
+    how = rng.choice(["polars", "pandas", "arrow"])
+    value = frame
+    with contextlib.suppress(pa.ArrowInvalid, pl.exceptions.PanicException):  # times that Python has no room for
+        value = frame if how == "polars" else frame.to_arrow() if how == "arrow" else frame.to_pandas()
+
+    def reading() -> Table:
+        try:
+            records = frame.to_dicts()
+        except pl.exceptions.PanicException:  # dates that Python has no room for
+            raise Open from None
+        return naive.table_of_records(records, table.kind)
+
+    return Given(value, by_meaning(table, reading))
 
 
 def of_mapping(content: Any, kind: str) -> Table:
@@ -245,6 +256,8 @@ def of_mapping(content: Any, kind: str) -> Table:
         raise Open
     records = []
     for query, docs in content.items():
+        if kind == "qrels" and isinstance(docs, str | int) and not isinstance(docs, bool) and docs != "":
+            docs = {docs: 1}  # one target
         if not isinstance(docs, Mapping) or not docs:
             raise Open
         records += [{"query_id": _id(query), "doc_id": _id(doc), REQUIRED[kind][2]: v} for doc, v in docs.items()]

@@ -83,7 +83,13 @@ def _state(table: Any, **options: Any) -> Any:
 
 
 def _log(log: Any) -> Any:
-    return {"rows": log.frame.collect(), "notes": [str(note) for note in log.notes]}
+    import polars as pl
+
+    from rankgauge.behavior.logs.files import reading
+
+    ids = pl.col("^.*_id$").cast(pl.String)  # whole numbers stay such
+    with reading("log"):  # the rows of a log are read when they are asked for
+        return {"rows": log.frame.with_columns(ids).collect(), "notes": [str(note) for note in log.notes]}
 
 
 def _impressions(log: Any) -> Any:

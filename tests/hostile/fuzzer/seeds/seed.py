@@ -102,7 +102,8 @@ def _read(path: Path) -> Any:
 
 def _without_places(row: dict[str, Any]) -> dict[str, Any]:
     """Of a converted table, what every form of it has."""
-    return {k: v for k, v in sorted(row.items()) if k not in ("rank", "iteration", "tag")}
+    kept = {k.lower(): v for k, v in row.items() if k not in ("rank", "iteration", "tag")}
+    return dict(sorted(kept.items()))
 
 
 def called(function: Callable[[], Any], *, typed: bool = False) -> Outcome:
