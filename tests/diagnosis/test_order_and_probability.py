@@ -141,3 +141,16 @@ def test_constant_scores_are_read_without_a_slope() -> None:
     assert {e.name: e.value for e in found.evidence}["COPC"] == pytest.approx(0.5 / 0.3)
     assert not any("slope" in advice for advice in found.advice)
     assert "nan" not in str(found)
+
+
+def test_probabilities_that_are_all_zero_are_read_without_copc() -> None:
+    ev = rg.evaluate_predictions({"label": [0, 1, 0, 0] * 10, "score": [0.0] * 40})
+
+    found = rg.reading(ev)
+
+    assert found.case == "rebuild"
+    copc = next(e for e in found.evidence if e.name == "COPC")
+    assert (np.isnan(copc.value), copc.says) == (True, "all probabilities are 0")
+    assert "All probabilities are 0, and 25.0% of the rows are positive" in str(found)
+    assert "所有概率都是 0，而 25.0% 的样本是正样本" in str(found.in_language("zh"))
+    assert "nan" not in str(found)

@@ -51,6 +51,8 @@ ADVICE = {
         "improve the order.",
         "reversed": "AUC is below 0.5 for sure: check the sign of the score and which label is positive.",
         "chance": "AUC cannot be told from 0.5: this score does not separate positives from negatives on these rows.",
+        "all zero": "All probabilities are 0, and {rate} of the rows are positive: check that this column holds what "
+        "the model says.",
         "too low": "Predictions are {factor} times too low on average. If negatives were down-sampled in training, "
         "check that this was not corrected twice; otherwise shift the odds.",
         "too high": "Predictions are {factor} times too high on average. If negatives were down-sampled in training, "
@@ -74,6 +76,7 @@ ADVICE = {
         "order": "AUC 低于 {good_auc}：先检查特征、标签和训练数据。校准不能改善排序。",
         "reversed": "AUC 显著低于 0.5：检查分数的符号，以及哪个标签是正样本。",
         "chance": "AUC 与 0.5 无法区分：在这些样本上，该分数不能区分正负样本。",
+        "all zero": "所有概率都是 0，而 {rate} 的样本是正样本：请检查该列是否就是模型的输出。",
         "too low": "预测值平均偏低 {factor} 倍。如果训练时对负样本做了降采样，检查是否重复修正；否则平移对数几率。",
         "too high": "预测值平均偏高 {factor} 倍。如果训练时对负样本做了降采样，"
         "请修正（negatives_kept=）；否则平移对数几率。",
