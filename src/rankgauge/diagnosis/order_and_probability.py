@@ -146,6 +146,7 @@ class _Facts:
         return {
             "good_auc": f"{self.good_auc:g}",
             "mcb": f"{100 * self.mcb:.1f}%",
+            "of_loss": f"{100 * share_of_loss(self.ev['MCB'], self.ev['LogLoss']):.1f}%",
             "factor": f"{max(self.copc, 1 / self.copc):.2f}" if self.copc else "∞",
             "slope": f"{self.slope:.2f}",
             "within": f"{self._within:.4f}",
@@ -204,6 +205,15 @@ class _Facts:
         if not isnan(self._within):
             out.insert(1, one("AUC in groups", self._within, *self.ev.interval(_WITHIN), "within"))
         return out
+
+
+def share_of_loss(mcb: float, loss: float) -> float:
+    """The part of LogLoss that the best probabilities in the same order would not have.
+
+    At most 1: the rest, UNC - DSC, is the loss of those probabilities, which is never below 0. MCB over UNC has no such
+    end: a model that is sure and wrong loses many times the uncertainty.
+    """
+    return min(mcb / loss, 1.0) if loss > 0 else 0.0
 
 
 def _slope(s: Sample) -> tuple[float, float]:
