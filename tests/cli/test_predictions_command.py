@@ -50,6 +50,21 @@ def test_the_reading_in_chinese(log: Path):
     assert "排序能力好，但概率不准：需要校准。" in out
 
 
+def test_a_model_that_always_says_0_leaves_the_others_their_reading(tmp_path: Path):
+    rows = ["label,zero,good", *(f"{int(i % 10 < i // 10)},0,{i // 10 / 10 + 0.05}" for i in range(100))]
+    (tmp_path / "rows.csv").write_text("\n".join(rows), encoding="utf-8")
+    both = ("predictions", "rows.csv", "--score", "zero", "--score", "good")
+
+    out = rankgauge(*both, cwd=tmp_path).stdout
+    rankgauge(*both, "--html", "page.html", cwd=tmp_path)
+
+    assert "all probabilities are 0" in out
+    assert "zero: The order is weak and the probabilities are off." in out
+    assert "good: The order is good and the probabilities are right." in out
+    assert "zero：排序能力弱，概率也不准。" in rankgauge(*both, "--language", "zh", cwd=tmp_path).stdout
+    assert (tmp_path / "page.html").stat().st_size
+
+
 def test_two_models_are_compared_in_pairs(log: Path):
     out = rankgauge("predictions", log, "--score", "old", "--score", "new", "-m", "AUC", cwd=log.parent).stdout
 

@@ -14,6 +14,7 @@ import rankgauge as rg
 from rankgauge.behavior import judgements, read_log, read_ubi
 from rankgauge.data.times import mixed_units, order_of
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.splits import split_rows
 
 SECONDS, THOUSANDTHS = 1_577_836_800, 1_577_836_800_000  # the first of January 2020
 
@@ -71,6 +72,42 @@ def test_infinite_times_are_counted_and_missing_ones_are_not():
     assert [n for n in log.notes if "no time" in n] == [
         "1 value of 'time' cannot be read as a time (such as 'inf'): no time for that row"
     ]
+
+
+@pytest.mark.parametrize("cast", [int, float, str])
+@pytest.mark.parametrize(
+    ("numbers", "form"),
+    [
+        ([20260921141742, 20260922000000], "%Y%m%d%H%M%S"),
+        ([202609211417, 202609220000], "%Y%m%d%H%M"),
+        ([20260921, 19700101], "%Y%m%d"),
+    ],
+)
+def test_dates_written_as_numbers_are_those_dates(numbers: list[int], form: str, cast: Any):
+    log = read_log(log_of([*map(cast, numbers), None]))
+
+    found = log.frame.select("time").collect().to_series().to_list()
+    assert found == [*(datetime.strptime(str(n), form) for n in numbers), None]
+    said = {8: "YYYYMMDD", 12: "YYYYMMDDhhmm", 14: "YYYYMMDDhhmmss"}[len(str(numbers[0]))]
+    assert f"numbers of 'time' read as {said}" in log.notes
+
+
+@pytest.mark.parametrize("odd", [20261341, 18991231, 21010101, 20260921.5, 1, 202609211417])
+def test_numbers_of_which_one_is_no_such_date_are_seconds_or_parts_of_them(odd: float):
+    log = read_log(log_of([20260921.0, odd]))
+
+    assert not any("YYYYMMDD" in note for note in log.notes)
+
+
+def test_dates_written_as_numbers_split_predictions_in_their_order():
+    days = [20260131, 20260201, 20251231, 20260115] * 10
+    rows = {"label": [0, 1] * 20, "score": [0.3, 0.6] * 20, "time": days}
+
+    for as_frame in (True, False):
+        found = split_rows(rg.Predictions.of(pl.DataFrame(rows) if as_frame else rows), "time")
+
+        assert {days[i] for i in found.fit} == {20251231, 20260115}
+        assert found.cut == "20260131"
 
 
 @pytest.mark.parametrize("cast", [int, float, str])

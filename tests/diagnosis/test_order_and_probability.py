@@ -141,3 +141,31 @@ def test_constant_scores_are_read_without_a_slope() -> None:
     assert {e.name: e.value for e in found.evidence}["COPC"] == pytest.approx(0.5 / 0.3)
     assert not any("slope" in advice for advice in found.advice)
     assert "nan" not in str(found)
+
+
+def test_probabilities_that_are_all_zero_are_read_without_copc() -> None:
+    ev = rg.evaluate_predictions({"label": [0, 1, 0, 0] * 10, "score": [0.0] * 40})
+
+    found = rg.reading(ev)
+
+    assert found.case == "rebuild"
+    copc = next(e for e in found.evidence if e.name == "COPC")
+    assert (np.isnan(copc.value), copc.says) == (True, "all probabilities are 0")
+    assert "All probabilities are 0, and 25.0% of the rows are positive" in str(found)
+    assert "所有概率都是 0，而 25.0% 的样本是正样本" in str(found.in_language("zh"))
+    assert "nan" not in str(found)
+
+
+def test_what_calibration_can_save_is_a_part_of_the_loss_however_wrong_the_model() -> None:
+    labels = [1] * 5 + [0] * 15
+    ev = rg.evaluate_predictions({"label": labels, "score": [1.0] * 20})
+
+    found = rg.reading(ev)
+
+    clip = 1e-15  # a probability of 1 is taken as 1 - 1e-15
+    loss = -sum(np.log(1 - clip) if y else np.log(clip) for y in labels) / 20
+    best = -(0.25 * np.log(0.25) + 0.75 * np.log(0.75))  # one value for all rows can only be the base rate
+    share = f"{(loss - best) / loss:.1%}"
+    assert (loss - best) / best > 10
+    assert f"Calibration could save up to {share} of the log loss" in str(found)
+    assert f"校准最多可减少 {share} 的对数损失" in str(found.in_language("zh"))

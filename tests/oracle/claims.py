@@ -403,7 +403,7 @@ SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
     "first relevant at 6-20": lambda x, c: (
         first_ranks_between(x, c.system, 6, 20) / sum(bool(x.relevant(q)) for q in x.qrels)
     ),
-    "MCB / UNC": lambda x, c: naive_predictions.MCB(x.rows[c.system]) / naive_predictions.UNC(x.rows[c.system]),
+    "MCB / LogLoss": lambda x, c: naive_predictions.MCB(x.rows[c.system]) / naive_predictions.LogLoss(x.rows[c.system]),
     "larger class": larger_class,
 }
 """What shares are called, and how each is computed."""

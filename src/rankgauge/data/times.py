@@ -3,6 +3,7 @@
     2026-11-16T08:30:00Z, 2026-11-16 08:30, 2026/11/16     as they stand; without a zone, UTC
     16/11/2026 08:30, 11/16/2026                           where one number above 12 tells the day, or somebody says so
     1794817800, 1794817800000                              seconds, milliseconds, microseconds or nanoseconds, not mixed
+    20261116, 202611160830, 20261116083000                 as they stand, where all numbers are such dates
 
 Nobody guesses whether 01/02/2020 is in January or February: `columns={"date": "time day-first"}` says so.
 """
@@ -26,11 +27,14 @@ __all__ = [
     "ORDERS",
     "SLASHED",
     "UNITS",
+    "compact_digits",
+    "from_compact",
     "in_formats",
     "is_slashed",
     "mixed_units",
     "order_of",
     "read_slashed",
+    "said_of_compact",
     "said_of_order",
     "said_of_units",
     "time_from_text",
@@ -61,6 +65,8 @@ UNITS = ((1e17, 1_000_000_000), (1e14, 1_000_000), (1e11, 1_000), (0.0, 1))
 """Seconds since 1970 have ten digits in our time; whatever is longer counts thousandths of the unit before."""
 _NAMES = {1: "seconds", 1_000: "milliseconds", 1_000_000: "microseconds", 1_000_000_000: "nanoseconds"}
 _OURS = (631_152_000, 4_102_444_800)  # 1990 to 2100: numbers in it are surely times, and of one unit
+_COMPACT = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
+_COMPACT_YEARS = (1970, 2100)  # no number of a surely known unit is a date of these years
 
 
 # texts
@@ -161,6 +167,38 @@ def units_of_codes(codes: list[int]) -> tuple[int, list[int]]:
     per_second = [p for _, p in reversed(UNITS)]
     highest = per_second[max((c // 2 for c in codes), default=0)]
     return highest, [per_second[c // 2] for c in sorted(codes) if c % 2]
+
+
+def compact_digits(number: pl.Expr) -> pl.Expr:
+    """How many digits a number has that writes a date, as 20261116083000 does with 14; 0 for any other number."""
+
+    import polars as pl
+
+    digits = pl.lit(0)
+    for n in _COMPACT:
+        fits = number.is_between(10 ** (n - 1), 10**n, closed="left") & from_compact(number, n).is_not_null()
+        digits = pl.when(fits).then(n).otherwise(digits)
+    return pl.when(number.is_not_null()).then(digits).cast(pl.Int32)
+
+
+def from_compact(number: pl.Expr, digits: int) -> pl.Expr:
+    """Times of numbers such as 20261116083000; null where a number is no date from 1970 to 2100."""
+
+    import polars as pl
+
+    text, form = number.cast(pl.Int64, strict=False).cast(pl.String), _COMPACT[digits]
+    if digits == 8:
+        time = text.str.to_date(form, strict=False).cast(pl.Datetime("us"))
+    else:
+        time = text.str.to_datetime(form, time_unit="us", strict=False)
+    whole = number == number.round()
+    return pl.when(whole & time.dt.year().is_between(*_COMPACT_YEARS)).then(time).alias("time")
+
+
+def said_of_compact(name: str, digits: int) -> Text:
+    """The note on a column of such numbers."""
+    form = "YYYYMMDDhhmmss"[:digits]
+    return Text(f"numbers of {show(name)} read as {form}", f"{show(name)} 的数字按 {form} 读取")
 
 
 def mixed_units(values: NDArray[Any]) -> list[int]:

@@ -9,7 +9,8 @@ worth and MCB what the probabilities lose against the best ones in that order (`
     order weak          uninformative              rebuild
 
 The order is good when AUC reaches `good_auc`. Probabilities are off when the error is real (ECCE's p-value, or COPC's
-interval without 1) and matters: recalibration would lower NE by `material` or more.
+interval without 1) and matters: recalibration would lower NE by `material` or more. Where all probabilities are 0
+there is no COPC, and everything else is as defined.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def reading(
     full = ev.evaluate(
         *_MEASURES, *(["GAUC(weight=pairs)"] if ev.sample is not None and ev.sample.group is not None else [])
     )
-    missing = {m: why for m, why in full.undefined.items() if m in _MEASURES}
+    missing = {m: why for m, why in full.undefined.items() if m in _MEASURES and m != "COPC"}
     if missing:
         reason = next(iter(missing.values()))
         raise InputError(f"order and probability cannot be read: {next(iter(missing))} {reason}.")
@@ -145,10 +146,12 @@ class _Facts:
         return {
             "good_auc": f"{self.good_auc:g}",
             "mcb": f"{100 * self.mcb:.1f}%",
+            "of_loss": f"{100 * share_of_loss(self.ev['MCB'], self.ev['LogLoss']):.1f}%",
             "factor": f"{max(self.copc, 1 / self.copc):.2f}" if self.copc else "∞",
             "slope": f"{self.slope:.2f}",
             "within": f"{self._within:.4f}",
             "auc": f"{self.auc:.4f}",
+            "rate": f"{self.ev.counts['prevalence']:.1%}",
         }
 
     @property
@@ -164,6 +167,8 @@ class _Facts:
             keys.append("chance")
         elif not self.good_order:
             keys.append("order")
+        if "COPC" in self.ev.undefined:
+            keys.append("all zero")
         if self.off:
             if self.copc_off:
                 keys.append("too low" if self.copc > 1 else "too high")
@@ -183,6 +188,7 @@ class _Facts:
     def evidence(self) -> list[Evidence]:
         nan = float("nan")
         unc = {"unc": f"{self.ev['UNC']:.4f}"}
+        no_copc = self.ev.undefined.get("COPC")
 
         def one(name: str, value: float, low: float, high: float, key: str) -> Evidence:
             return Evidence(name, value, low, high, _said(SAYINGS, key, unc))
@@ -191,7 +197,7 @@ class _Facts:
             one("AUC", self.auc, *self.interval, "AUC"),
             one("DSC / UNC", self.dsc, nan, nan, "DSC"),
             one("MCB / UNC", self.mcb, nan, nan, "MCB"),
-            one("COPC", self.copc, *self.copc_interval, "COPC"),
+            Evidence("COPC", self.copc, *self.copc_interval, no_copc or _said(SAYINGS, "COPC")),
             one("ECCE p", self.p, nan, nan, "ECCE"),
             one("LogLoss", self.ev["LogLoss"], *self.ev.interval("LogLoss"), "LogLoss"),
             one("NE", self.ev["NE"], *self.ev.interval("NE"), "NE"),
@@ -199,6 +205,15 @@ class _Facts:
         if not isnan(self._within):
             out.insert(1, one("AUC in groups", self._within, *self.ev.interval(_WITHIN), "within"))
         return out
+
+
+def share_of_loss(mcb: float, loss: float) -> float:
+    """The part of LogLoss that the best probabilities in the same order would not have.
+
+    At most 1: the rest, UNC - DSC, is the loss of those probabilities, which is never below 0. MCB over UNC has no such
+    end: a model that is sure and wrong loses many times the uncertainty.
+    """
+    return min(mcb / loss, 1.0) if loss > 0 else 0.0
 
 
 def _slope(s: Sample) -> tuple[float, float]:

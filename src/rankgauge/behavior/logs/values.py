@@ -17,10 +17,13 @@ from rankgauge.data.times import (
     DAY_FIRST,
     MONTH_FIRST,
     SLASHED,
+    compact_digits,
+    from_compact,
     in_formats,
     is_slashed,
     order_of,
     read_slashed,
+    said_of_compact,
     said_of_order,
     said_of_units,
     time_from_text,
@@ -167,7 +170,7 @@ class Values:
         if kind == pl.Date:
             return column.cast(pl.Datetime("us"))
         if kind.is_numeric():
-            times = self._since_1970(column)
+            times = self._of_numbers(column, notes)
             return self._counted(column.fill_nan(None), times, notes) if kind.is_float() else times
         if kind == pl.String and (parsed := self._from_text(notes)) is not None:
             return parsed
@@ -185,7 +188,7 @@ class Values:
         text = pl.when(column.str.strip_chars() != "").then(column)
         sample = self.first("time", _SAMPLE)
         if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
-            return self._counted(text, self._since_1970(column.cast(pl.Float64, strict=False)), notes)
+            return self._counted(text, self._of_numbers(column.cast(pl.Float64, strict=False), notes), notes)
         if is_slashed(sample):
             return self._counted(text, read_slashed(column, self._order(text, notes)), notes)
         if (parsed := time_from_text(sample)) is None:
@@ -236,6 +239,19 @@ class Values:
                 )
             )
         return parsed
+
+    def _of_numbers(self, column: pl.Expr, notes: list[str]) -> pl.Expr:
+        """Dates written as numbers, such as 20261116083000, where all of them are; else time since 1970."""
+        import polars as pl
+
+        number = column.cast(pl.Float64)
+        digits = compact_digits(pl.when(number.is_finite()).then(number))
+        first = self.first("time", _SAMPLE).alias("time").to_frame().select(digits.unique()).to_series()
+        few = first.drop_nulls().to_list()  # a glance before all rows are looked at
+        if len(few) != 1 or not few[0] or self.reduced(digits, "unique").drop_nulls().to_list() != few:
+            return self._since_1970(column)
+        notes.append(said_of_compact(self.found.source["time"], few[0]))
+        return from_compact(number, few[0])
 
     def _since_1970(self, column: pl.Expr) -> pl.Expr:
         import polars as pl

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from rankgauge.diagnosis.order_and_probability import share_of_loss
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Scored
 
@@ -13,14 +14,14 @@ from rankgauge.diagnosis.subjects import Scored
     "predictions",
     en=Texts(
         title="The order is good, the probabilities are off",
-        seen="AUC is {auc}{between}, and {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        seen="AUC is {auc}{between}, and {mcb} of the log loss comes from wrong probabilities; COPC {copc}.",
         why="Bids, budgets and thresholds take the probability at its word.",
         check="Whether negatives were down-sampled in training, and whether that was corrected.",
         do="Calibrate: rankgauge calibrate judges calibrators on later rows. The order stays as it is.",
     ),
     zh=Texts(
         title="排序好，但概率不准",
-        seen="AUC 为 {auc}{between}，不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        seen="AUC 为 {auc}{between}，对数损失中有 {mcb} 来自概率不准；COPC 为 {copc}。",
         why="出价、预算和阈值都直接使用概率值。",
         check="训练时是否对负样本降采样，是否做过修正。",
         do="做校准：rankgauge calibrate 会用较晚的样本检验校准器，排序不变。",
@@ -35,14 +36,14 @@ def calibrate(s: Scored) -> Seen | None:
     "predictions",
     en=Texts(
         title="The order is weak and the probabilities are off",
-        seen="AUC is {auc}{between}, {mcb} of the uncertainty comes from wrong probabilities; COPC {copc}.",
+        seen="AUC is {auc}{between}, {mcb} of the log loss comes from wrong probabilities; COPC {copc}.",
         why="Calibration would make the numbers honest, and they would still say little.",
         check="Labels first: delays, wrong joins, leaked or constant features.",
         do="Improve features and training data; calibrate afterwards.",
     ),
     zh=Texts(
         title="排序弱，概率也不准",
-        seen="AUC 为 {auc}{between}，不确定性中有 {mcb} 来自概率不准；COPC 为 {copc}。",
+        seen="AUC 为 {auc}{between}，对数损失中有 {mcb} 来自概率不准；COPC 为 {copc}。",
         why="校准能让数字诚实，但它们仍然说明不了多少。",
         check="先查标签：延迟、关联错误、特征泄漏或常数特征。",
         do="改进特征和训练数据，之后再校准。",
@@ -83,7 +84,7 @@ def _case(s: Scored, case: str, severity: str) -> Seen | None:
     numbers = {
         "auc": s.mean("AUC"),
         "between": s.between("AUC"),
-        "mcb": s.figure("share", e["MCB / UNC"], "MCB / UNC", ".1%"),
+        "mcb": s.figure("share", share_of_loss(s.value("MCB"), s.value("LogLoss")), "MCB / LogLoss", ".1%"),
         "copc": s.mean("COPC", ".2f"),
         "loss": s.mean("LogLoss", ".4f"),
         "unc": s.mean("UNC", ".4f"),
