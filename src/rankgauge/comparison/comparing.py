@@ -40,6 +40,7 @@ from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import Definition
+from rankgauge.measures.grammar import as_list
 
 __all__ = ["compare"]
 
@@ -244,8 +245,7 @@ def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
 def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
     first = next(iter(evaluations.values()))
     if measures is not None:
-        asked = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-        return [first.column(m).label for m in asked]
+        return [first.column(m).label for m in as_list(measures)]
     shared = [c.label for c in first.columns if all(c.label in ev for ev in evaluations.values())]
     shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled")]
     if not shared:
