@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, UnknownName
 
 QUERIES = [f"q{i}" for i in range(30)]
 MEASURES = ["nDCG@10", "RR", "P@3"]
@@ -254,3 +254,26 @@ def test_missing_and_binary_files(tmp_path: Path):
     (tmp_path / "x.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not UTF-8"):
         rg.load(tmp_path / "x.json")
+
+
+def test_measures_that_only_one_side_has_are_named_in_both_languages():
+    qrels, runs = data()
+    old = rg.evaluate(qrels, runs["old"], ["nDCG@10", "P@5", "RR"])
+    new = rg.evaluate(qrels, runs["new"], ["ndcg_cut_10", "R@5"])
+    compared = rg.compare({"old": old, "new": new})
+    assert compared.measures == ["nDCG@10"]
+    notes = [note for note in compared.notes if "not compared" in note]
+    assert notes == ["only old has P@5, RR: not compared", "only new has R@5: not compared"]
+    assert [note.of("zh") for note in notes] == ["只有 old 有 P@5、RR：未比较", "只有 new 有 R@5：未比较"]
+    assert "only old has P@5, RR: not compared" in str(compared)
+    assert not [note for note in rg.compare({"old": old, "new": new}, measures="nDCG@10").notes if "only" in note]
+
+
+@pytest.mark.parametrize("measure", ["P@5", "R@5", "nDCG@5", "nDGC@10", rg.P @ 5])
+def test_what_was_not_compared_is_refused_with_what_was(measure: Any):
+    qrels, runs = data()
+    old = rg.evaluate(qrels, runs["old"], ["nDCG@10", "P@5"])
+    compared = old.compare(rg.evaluate(qrels, runs["new"], ["nDCG@10", "R@5"]))
+    for asked in (compared.__getitem__, compared.verdict, compared.differences, compared.moved, compared.winner):
+        with pytest.raises(UnknownName, match=f"{measure!s} was not compared.*There are: nDCG@10"):
+            asked(measure)

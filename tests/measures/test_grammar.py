@@ -337,6 +337,24 @@ def test_several_at_once():
     assert parse_many("P@5") == [P(k=5)]
 
 
+def test_one_measure_is_asked_for_as_text_object_or_class():
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    rows = {"label": [1, 0, 1], "score": [0.9, 0.2, 0.4]}
+    assert rg.evaluate(qrels, run, rg.RR).mean() == {"RR": 0.75}
+    assert rg.evaluate(qrels, run, rg.RR).by_cutoff(rg.nDCG, [1]).measures == ["nDCG"]
+    assert rg.compare(qrels, {"a": run, "b": run}, rg.AP).measures == ["AP"]
+    evaluated = {"a": rg.evaluate(qrels, run, "RR"), "b": rg.evaluate(qrels, run, "RR")}
+    assert rg.compare(evaluated, measures=rg.RR).measures == ["RR"]
+    assert rg.evaluate_predictions(rows, rg.AUC).mean() == {"AUC": 1.0}
+    assert rg.PredictionState(measures=rg.AUC).measures == ("AUC",)
+
+
+def test_what_is_no_measure_and_no_list_is_refused_with_an_example():
+    with pytest.raises(ParameterError, match="must be a text such as 'nDCG@10' or a Measure, got 5"):
+        rg.evaluate({"q": {"a": 1}}, {"q": ["a"]}, 5)
+
+
 @pytest.mark.parametrize("thing", [5, None, ["P@5"]])
 def test_anything_else_is_refused(thing):
     with pytest.raises(ParameterError, match="a measure must be a text such as 'nDCG@10'"):

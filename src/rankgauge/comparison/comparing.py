@@ -40,6 +40,7 @@ from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import Definition
+from rankgauge.measures.grammar import as_list
 
 __all__ = ["compare"]
 
@@ -108,6 +109,7 @@ def compare(
     base = _baseline(baseline, evaluations)
     evaluations = {base: evaluations[base], **evaluations}
     labels = _labels(evaluations, measures if runs is None else None)
+    left_out = _left_out(evaluations) if measures is None else []
     settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
     if evaluations[base].kind == "rankings":
         refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
@@ -128,7 +130,7 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        notes=[*_notes(evaluations, labels), *notes_on_depths(depths)],
+        notes=[*left_out, *_notes(evaluations, labels), *notes_on_depths(depths)],
         depths=depths,
     )
     if evaluations[base].kind == "rankings":
@@ -244,13 +246,29 @@ def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
 def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
     first = next(iter(evaluations.values()))
     if measures is not None:
-        asked = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-        return [first.column(m).label for m in asked]
+        return [first.column(m).label for m in as_list(measures)]
     shared = [c.label for c in first.columns if all(c.label in ev for ev in evaluations.values())]
     shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled")]
     if not shared:
         raise InputError("the evaluations have no measure in common that can be compared.")
     return shared
+
+
+def _left_out(evaluations: Mapping[str, Evaluation]) -> list[str]:
+    """Measures that not all systems have, and who has them: nobody can compare them."""
+    who: dict[tuple[str, ...], list[str]] = {}
+    for ev in evaluations.values():
+        for label in ev.labels:
+            having = tuple(name for name, other in evaluations.items() if label in other)
+            if len(having) < len(evaluations) and label not in who.setdefault(having, []):
+                who[having].append(label)
+    return [
+        Text(
+            f"only {' and '.join(having)} {'has' if len(having) == 1 else 'have'} {', '.join(labels)}: not compared",
+            f"只有 {'、'.join(having)} 有 {'、'.join(labels)}：未比较",
+        )
+        for having, labels in who.items()
+    ]
 
 
 def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:

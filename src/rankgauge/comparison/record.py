@@ -105,8 +105,15 @@ class Comparison(Asked):
             raise UnknownName(
                 f"no system {show(system)}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}."
             )
-        label = self.evaluations[self.baseline].column(measure).label
-        return next(c for c in self.contrasts if (c.measure, c.system) == (label, system))
+        base = self.evaluations[self.baseline]
+        label = base.column(measure).label if measure in base else str(measure)
+        found = next((c for c in self.contrasts if (c.measure, c.system) == (label, system)), None)
+        if found is None:
+            raise UnknownName(
+                f"{measure!s} was not compared.{suggest(str(measure), self.measures)} "
+                f"There are: {', '.join(self.measures)}."
+            )
+        return found
 
     def __iter__(self) -> Iterator[Contrast]:
         return iter(self.contrasts)

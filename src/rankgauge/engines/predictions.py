@@ -32,7 +32,7 @@ from rankgauge.evaluation.predictions import OfPredictions, scale_of, wanted_mea
 from rankgauge.evaluation.progress import rows_bar
 from rankgauge.evaluation.row_totals import RowTotals
 from rankgauge.evaluation.totals_plan import TotalsPlan
-from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.grammar import as_list
 
 __all__ = ["IN_PIECES", "add_part", "evaluate_in_pieces", "plan_of", "read_ahead", "record"]
 
@@ -83,7 +83,7 @@ def evaluate_in_pieces(
     progress: bool | None,
 ) -> Any:
     """The same as in memory, with certain bounds for what depends on the order of all rows."""
-    asked = measures if measures is None or isinstance(measures, (str, PredictionMeasure)) else list(measures)
+    asked = None if measures is None else as_list(measures)
     parts = PredictionParts(table.where, positive)
     rows = _piece_rows(memory)
     with rows_bar(table.name, table.rows, progress) as advance, Spill(_buckets(table, memory)) as spill:

@@ -21,7 +21,7 @@ from rankgauge.evaluation.policy import Policy
 from rankgauge.evaluation.ranking_record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 from rankgauge.measures.base import Measure
-from rankgauge.measures.grammar import parse_ranking
+from rankgauge.measures.grammar import as_list, parse_ranking
 
 if TYPE_CHECKING:
     import polars as pl
@@ -206,7 +206,7 @@ def level_of(ev: RankingEvaluation) -> float:
 
 def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
     """The measures by what they are called, without cutoffs."""
-    given = (measures,) if isinstance(measures, (str, Measure)) else tuple(measures)
+    given = tuple(as_list(measures))
     if not given:
         raise ParameterError("no measures given. Name at least one, such as 'nDCG'.")
     out: dict[str, Measure] = {}

@@ -15,7 +15,7 @@ from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.conventions import Convention
 from rankgauge.measures.base import Measure
-from rankgauge.measures.grammar import parse_ranking
+from rankgauge.measures.grammar import as_list, parse_ranking
 
 __all__ = ["ALL_TREC", "Named", "in_trec_order", "named"]
 
@@ -89,10 +89,8 @@ _SEVERAL = re.compile(r"^(?P<name>[A-Za-z_]\w*)\.(?P<values>-?[\d.]+(?:,-?[\d.]+
 
 def named(measures: str | Measure | Iterable[str | Measure], convention: Convention) -> list[Named]:
     """The measures asked for, each under the name the user gave it; repeated ones only once."""
-    if isinstance(measures, (str, Measure)):
-        measures = [measures]
     out: dict[str, Measure] = {}
-    for item in measures:
+    for item in as_list(measures):
         for label in _expand(item, convention):
             out.setdefault(str(label), parse_ranking(label, convention.parameters))
     if not out:

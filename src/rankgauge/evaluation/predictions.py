@@ -17,7 +17,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.intervals import check_level
 from rankgauge.evaluation.prediction_policy import PredictionPolicy
 from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
-from rankgauge.measures.grammar import parse_prediction
+from rankgauge.measures.grammar import as_list, parse_prediction
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
 __all__ = [
@@ -170,8 +170,7 @@ def wanted_measures(
     if measures is None:
         assert s is not None
         measures = default_measures(s)
-    wanted = [measures] if isinstance(measures, (str, PredictionMeasure)) else list(measures)
-    return [(str(m), parse_prediction(m)) for m in wanted]
+    return [(str(m), parse_prediction(m)) for m in as_list(measures)]
 
 
 def default_measures(s: Facts) -> list[str]:

@@ -29,7 +29,7 @@ from rankgauge.measures.definition import Definition, M, Registry, fold
 if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
     from rankgauge.measures.predictions import PredictionMeasure
 
-__all__ = ["meanings", "parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
+__all__ = ["as_list", "meanings", "parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
 _SHAPE = re.compile(r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL)
 _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx: map@100-l2
@@ -139,9 +139,18 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
 
 def parse_many(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from a list of texts, or from one text."""
-    if isinstance(texts, (str, Measure)):
-        texts = [texts]
-    return [parse_ranking(t) for t in texts]
+    return [parse_ranking(t) for t in as_list(texts)]
+
+
+def as_list(measures: Any) -> list[Any]:
+    """What was asked for, one by one: a single measure is a text, an object or a class, which is no list of anything.
+
+    >>> as_list("AP"), as_list(["AP", "RR"])
+    (['AP'], ['AP', 'RR'])
+    """
+    if isinstance(measures, (str, Definition, type)) or not isinstance(measures, Iterable):
+        return [measures]  # what is no measure at all is refused where it is read
+    return list(measures)
 
 
 def _parse(text: str, defaults: Defaults, registry: Registry[M]) -> M | None:

@@ -7,7 +7,7 @@ thresholds and priors, from the same counts of the log.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from rankgauge.behavior.logs.columns import event_name
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.evaluation.record import plain
+from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,7 +201,7 @@ def sensitivity(
         )
     main = source if isinstance(source, Judgements) else judgements(source)
     changes = default_alternatives(main.settings, main.pair_counts.events) if alternatives is None else alternatives
-    wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
+    wanted = as_list(measures)
     rows, notes = [], []
     settings: dict[str, Settings] = {MAIN: main.settings}
     for name, change in changes.items():

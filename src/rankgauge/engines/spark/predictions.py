@@ -27,7 +27,7 @@ from rankgauge.errors import ParameterError
 from rankgauge.evaluation.cluster_moments import ClusterMoments
 from rankgauge.evaluation.piecewise import first, influences
 from rankgauge.evaluation.predictions import OfPredictions, scale_of, wanted_measures
-from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -57,7 +57,7 @@ def evaluate_on_spark(
 
     `predictions` is a Spark DataFrame, a table, a path, or anything that `rg.evaluate_predictions` takes.
     """
-    asked = measures if measures is None or isinstance(measures, (str, PredictionMeasure)) else list(measures)
+    asked = None if measures is None else as_list(measures)
     spark = predictions.sparkSession if is_spark(predictions) else session(master)
     refuse_bare_executors(spark)
     frame, roles, name, where, notes, left_out = _table(predictions, columns, positive, name, spark)
