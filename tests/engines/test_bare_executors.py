@@ -14,7 +14,7 @@ pytest.importorskip("pyspark")
 
 from rankgauge.engines.spark import executors
 from rankgauge.engines.spark.executors import refuse_bare_executors
-from rankgauge.errors import MissingExtra
+from rankgauge.errors import MissingExtra, ParameterError
 
 SESSION = """
 import rankgauge as rg
@@ -115,3 +115,11 @@ def test_a_real_session_with_a_bare_python_ends_in_one_message(tmp_path: Path) -
     assert done.stdout.startswith("the executors of this Spark session cannot run rankgauge: ModuleNotFoundError")
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("master", ["nonsense", "", "local[x]", "http://host"])
+def test_a_master_that_spark_cannot_take_is_refused_at_once(master):
+    from rankgauge.engines.spark.session import session
+
+    with pytest.raises(ParameterError, match="`master` must be what Spark takes"):
+        session(master)

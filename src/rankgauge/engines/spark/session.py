@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -12,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._memory import available
+from rankgauge._show import show
 from rankgauge.engines.spark.executors import refuse_bare_executors
-from rankgauge.errors import MissingExtra
+from rankgauge.errors import MissingExtra, ParameterError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,11 +36,19 @@ _LOCAL = {
 }
 
 
+_MASTER = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?|local-cluster\[[\d, ]+\]|yarn|(spark|k8s|mesos|sc)://\S+")
+
+
 def session(master: str | None = None) -> SparkSession:
     """The active session, classic or Spark Connect; else one at `master`; else one on all cores of this machine.
 
     `master` is what Spark takes: `local[4]`, `spark://host:7077`, `yarn`, or `sc://host` for Spark Connect.
     """
+    if master is not None and _MASTER.fullmatch(master) is None:  # Spark says so in a page of Java
+        raise ParameterError(
+            f"`master` must be what Spark takes: local, local[4], spark://host:7077, yarn, k8s://…, or sc://host for "
+            f"Spark Connect, got {show(master)}."
+        )
     try:
         import pyarrow  # noqa: F401
         from pyspark.sql import SparkSession
