@@ -186,3 +186,13 @@ def test_a_record_says_which_value_is_wrong(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"'measures\[0\]\.definition': expected str, got int\. Store it again\."):
         rg.load(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_bounds_of_other_lengths_than_the_queries_are_refused(tmp_path: Path, end: int) -> None:
+    data = rg.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "RR").to_dict()
+    data["tie_bounds"]["RR"][end] = []
+    (tmp_path / "x.json").write_text(json.dumps(data), encoding="utf-8")
+
+    with pytest.raises(InputError, match="RR"):
+        rg.load(tmp_path / "x.json")

@@ -355,6 +355,9 @@ class RankingEvaluation(Evaluation):
             raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
         refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
         refuse_unlike(data["query_ids"], {"weights": data["weights"]} if "weights" in data else {})
+        for pairs in (data.get("ratios", {}), data.get("tie_bounds", {})):
+            for end in (0, 1):
+                refuse_unlike(data["query_ids"], {label: pair[end] for label, pair in pairs.items()})
         rows = {row["measure"]: row for row in data["measures"]}
         columns = []
         for label, values in data["per_query"].items():
