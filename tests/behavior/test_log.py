@@ -458,3 +458,11 @@ def test_blanks_around_numbers_are_no_part_of_them(tmp_path: Path):
     (tmp_path / "a.csv").write_text("request_id,query,sku,pos,event\nr,q,a, 1,click\nr,q,b,2 ,click\n")
 
     assert [row["position"] for row in rows(read_log(tmp_path / "a.csv"))] == [1, 2]
+
+
+def test_a_date_beyond_all_calendars_is_an_error():
+    table = {"request_id": ["r"], "user_id": ["u"], "query": ["q"], "sku": ["a"], "pos": [1], "click": [1]}
+    frame = pl.DataFrame({**table, "time": pl.Series([2**31 - 1], dtype=pl.Int32).cast(pl.Date)})
+
+    with pytest.raises(InputError, match="log 'log' cannot be read: out-of-range date"):
+        clean(frame)

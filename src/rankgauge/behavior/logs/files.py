@@ -61,6 +61,8 @@ def reading(where: str) -> Iterator[None]:
         yield
     except pl.exceptions.ComputeError as e:
         raise InputError(f"{where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+    except pl.exceptions.PanicException as e:  # a date beyond all calendars, say
+        raise InputError(f"{where} cannot be read: {e}.") from e
 
 
 def is_ubi_frame(frame: pl.LazyFrame) -> bool:
