@@ -40,24 +40,24 @@ both = pytest.mark.parametrize("as_frame", [True, False], ids=["frame", "mapping
 
 
 def test_times_of_a_log_that_cannot_be_read_are_counted():
-    log = read_log(log_of(["2020-01-01", "yesterday", "2020-01-03", "soon", None]))
+    log = read_log(log_of(["2020-01-01", "yesterday", "2020-01-03", "soon", None, *["2020-01-02"] * 40]))
 
-    assert "2 values of 'time' cannot be read as a time (such as 'soon'): no time for those rows" in log.notes
+    assert "2 values of 'time' cannot be read as a time (such as 'soon' in row 4): no time for those rows" in log.notes
     assert log.frame.select(pl.col("time").null_count()).collect().item() == 3
 
 
 def test_count_of_unread_times_reaches_the_judgements():
-    others = log_of(["never"] * 20).with_columns(item_id=pl.lit("b"), click=pl.lit(0, pl.Int64))
+    others = log_of(["2020-01-01"] * 19 + ["never"]).with_columns(item_id=pl.lit("b"), click=pl.lit(0, pl.Int64))
     frame = pl.concat([log_of(["2020-01-01"] * 20), others])
     found = judgements(frame, {"click": 1}, prior=(1, 1))
 
-    assert any("20 values of 'time' cannot be read as a time" in note for note in found.notes)
+    assert any("1 value of 'time' cannot be read as a time" in note for note in found.notes)
 
 
 def test_numbers_written_as_text_that_are_no_numbers_are_counted():
     log = read_log(log_of([str(SECONDS)] * 1000 + ["junk"]))
 
-    assert any("1 value of 'time' cannot be read as a time (such as 'junk')" in note for note in log.notes)
+    assert any("1 value of 'time' cannot be read as a time (such as 'junk' in row 1,001)" in note for note in log.notes)
 
 
 def test_format_that_comes_after_the_first_thousand_rows_is_read():
@@ -67,10 +67,10 @@ def test_format_that_comes_after_the_first_thousand_rows_is_read():
 
 
 def test_infinite_times_are_counted_and_missing_ones_are_not():
-    log = read_log(log_of([float(SECONDS), float("nan"), float("inf")]))
+    log = read_log(log_of([float(SECONDS), float("nan"), float("inf"), *[float(SECONDS)] * 30]))
 
     assert [n for n in log.notes if "no time" in n] == [
-        "1 value of 'time' cannot be read as a time (such as 'inf'): no time for that row"
+        "1 value of 'time' cannot be read as a time (such as 'inf' in row 3): no time for that row"
     ]
 
 
@@ -108,6 +108,24 @@ def test_dates_written_as_numbers_split_predictions_in_their_order():
 
         assert {days[i] for i in found.fit} == {20251231, 20260115}
         assert found.cut == "20260131"
+
+
+def test_one_text_among_numbers_is_named_with_its_row():
+    times = [str(SECONDS + i) for i in range(10)]
+
+    with pytest.raises(InputError, match=r"got 1 of 10 that cannot be read as the others are, such as '昨天' in row 4"):
+        read_log(log_of([*times[:3], "昨天", *times[4:]]))
+    log = read_log(log_of([*times * 3, "昨天"]))
+    assert "1 value of 'time' cannot be read as a time (such as '昨天' in row 31): no time for that row" in log.notes
+    assert times_of(log_of([*times * 3, "昨天"]))[:1] == [datetime(2020, 1, 1)]
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["texts first", "numbers first"])
+def test_times_half_in_texts_and_half_in_numbers_are_refused(first: int):
+    halves = [["2020-01-01T00:00:00Z"] * 50, [str(SECONDS)] * 50]
+
+    with pytest.raises(InputError, match=r"got 50 of 100 that cannot be read as the others are"):
+        read_log(log_of(halves[first] + halves[1 - first]))
 
 
 @pytest.mark.parametrize("cast", [int, float, str])

@@ -8,8 +8,9 @@ import pytest
 from rankgauge.alignment.sample import Sample
 from rankgauge.measures.grammar import parse_prediction
 from rankgauge.measures.predictions.base import Undefined
-from rankgauge.measures.predictions.calibration import ECCE, ECE, MCE, range_of_brownian_motion
+from rankgauge.measures.predictions.calibration import ECCE, ECE, MCE
 from rankgauge.measures.predictions.loss import LogLoss
+from rankgauge.measures.predictions.range_of_walk import range_of_brownian_motion
 
 from .support import CELLS, sample, value
 

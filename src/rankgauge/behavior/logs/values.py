@@ -1,6 +1,7 @@
 """Columns of a log as expressions: of any type in, of one type out, without reading more than needs to be known.
 
-A value that cannot be read is null and counted by `clean`; a column of which nothing can be read is an error.
+A value that cannot be read is null and counted by `clean`; a column of which nothing can be read is an error, and so
+are times of which more than one in twenty cannot.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["Values"]
 
 _SAMPLE = 1_000
+_MOST_UNREAD = 0.05
+"""Above this part of the times it is no slip of a few rows: another form, or another column."""
 
 
 @dataclass
@@ -187,7 +190,8 @@ class Values:
         column = pl.col("time")
         text = pl.when(column.str.strip_chars() != "").then(column)
         sample = self.first("time", _SAMPLE)
-        if len(sample) and sample.cast(pl.Float64, strict=False).null_count() == 0:
+        numbers = sample.cast(pl.Float64, strict=False)
+        if numbers.count() > 0 and 2 * numbers.count() >= len(sample):
             return self._counted(text, self._of_numbers(column.cast(pl.Float64, strict=False), notes), notes)
         if is_slashed(sample):
             return self._counted(text, read_slashed(column, self._order(text, notes)), notes)
@@ -228,17 +232,34 @@ class Values:
         import polars as pl
 
         if n := self._unread(column, parsed):
-            unread = pl.when(column.is_not_null() & parsed.is_null()).then(column.cast(pl.String))
-            example = self.reduced(unread, "min").item()
+            lost = column.is_not_null() & parsed.is_null()
+            example = self.reduced(pl.when(lost).then(column.cast(pl.String)), "min").item()
             name = self.found.source["time"]
+            at = self._row_of(lost, column, example)
+            given = int(self.reduced(column.is_not_null().cast(pl.Int64), "sum").item())
+            if n > _MOST_UNREAD * given:
+                raise self._error(
+                    "time",
+                    f"must be a time in every row and in one form, got {n:,} of {given:,} that cannot be read as the "
+                    f"others are, such as {show(example)}{at.en}. Correct them, or pass "
+                    f'columns={{"{name}": "ignore"}}',
+                )
             notes.append(
                 Text(
                     f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} cannot be read as a time (such as "
-                    f"{show(example)}): no time for {'that row' if n == 1 else 'those rows'}",
-                    f"{show(name)} 有 {n:,} 个值无法读作时间（如 {show(example)}）：这些行没有时间",
+                    f"{show(example)}{at.en}): no time for {'that row' if n == 1 else 'those rows'}",
+                    f"{show(name)} 有 {n:,} 个值无法读作时间（如 {show(example)}{at.zh}）：这些行没有时间",
                 )
             )
         return parsed
+
+    def _row_of(self, lost: pl.Expr, column: pl.Expr, value: str) -> Text:
+        """Where a value stands first; nothing where rows have no order, as on Spark."""
+        import polars as pl
+
+        here = lost & (column.cast(pl.String) == value)
+        at = self.frame.select(here.arg_true().first()).collect().item()
+        return Text("", "") if at is None else Text(f" in row {at + 1:,}", f"，第 {at + 1:,} 行")
 
     def _of_numbers(self, column: pl.Expr, notes: list[str]) -> pl.Expr:
         """Dates written as numbers, such as 20261116083000, where all of them are; else time since 1970."""
