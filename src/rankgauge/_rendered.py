@@ -6,11 +6,15 @@ else is asked of a record where people look for it, `ev.diagnose()` or `ev.compa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rankgauge._show import show
+from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
@@ -24,6 +28,29 @@ def reach(home: str, name: str) -> Callable[..., Any]:
     """A function of a lower row."""
     found: Callable[..., Any] = getattr(import_module(f"rankgauge.{home}"), name)
     return found
+
+
+def refuse_sources(record: Any, path: str | PathLike[str]) -> None:
+    """No record is written over the files that it was read from, by whatever name."""
+    for source in _sources(record):
+        try:
+            is_same = os.path.samefile(source, path)
+        except (OSError, ValueError):  # one of them is not there
+            continue
+        if is_same:
+            raise ParameterError(
+                f"{show(os.fspath(path))} would overwrite the input {show(os.fspath(source))}. Name another file."
+            )
+
+
+def _sources(record: Any) -> Iterator[str | PathLike[str]]:
+    """The files of judgements and runs, as far as the record knows them."""
+    members = getattr(record, "evaluations", record)
+    for ev in members.values() if isinstance(members, Mapping) else (record,):
+        judged, run = getattr(ev, "judged", None), getattr(ev, "source", None)
+        for found in (getattr(judged, "_path", None), getattr(run, "given", None)):
+            if isinstance(found, (str, PathLike)):
+                yield found
 
 
 class Rendered:
@@ -73,6 +100,7 @@ class Storable(Rendered):
 
         text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
         if path is not None:
+            refuse_sources(self, path)
             reach("data.formats.write", "write_text")(Path(path), text + "\n")
         return text
 
@@ -82,6 +110,8 @@ class Asked(Storable):
 
     def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
         """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
+        if path is not None:
+            refuse_sources(self, path)
         written: str = reach("reporting.page", "report")(self, path, **options)
         return written
 

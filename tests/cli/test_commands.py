@@ -275,6 +275,30 @@ def test_help_has_an_example(files: Path, command: str) -> None:
     assert "Examples" in out or not command
 
 
+def test_help_of_every_command_has_each_example_on_a_line_of_its_own() -> None:
+    script = """
+import sys
+sys.argv = ["rankgauge", "--help"]  # help is dressed up where somebody asks for it
+from rankgauge.cli import main
+from rankgauge.cli.app import COMMANDS
+for name in COMMANDS:
+    print("=====", name, flush=True)
+    main([name, "--help"])
+"""
+    env = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, env=env, encoding="utf-8").stdout
+    pages = dict(page.split("\n", 1) for page in out.split("===== ")[1:])
+    for name, page in pages.items():
+        heading, *lines = page.split("Examples:")[1].rstrip().split("\n")
+        assert not heading.strip(), name
+        started = [line for line in lines if line.startswith("   ")]  # what is too long goes on without that
+        assert started, name
+        assert all("rankgauge" in line for line in started), name
+        assert not [line for line in started if line.count(f"rankgauge {name}") > 1], name
+    assert "\n   rankgauge evaluate qrels.txt bm25.run \n" in re.sub(" +\n", " \n", pages["evaluate"])
+
+
 def test_version(files: Path) -> None:
     import rankgauge as package
 

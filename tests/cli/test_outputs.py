@@ -5,7 +5,9 @@ Exit codes are those of real processes; what needs none runs in this one.
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
 import os
 import pty
 import shutil
@@ -568,3 +570,42 @@ def test_sizes_of_groups_beside_an_input_are_not_overwritten(tmp_path: Path, suf
 
     assert main(["evaluate", "t.svm", "r.run", "-m", "P@1", "-o", f"t.svm{suffix}"]) == 2
     assert Path(f"t.svm{suffix}").read_text() == "2\n"
+
+
+# the suffix says the format
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.JSON", "x.json.gz", "x.Json.GZ", "x.json.xz"])
+def test_the_suffix_counts_without_case_and_before_that_of_compression(files: Path, name: str):
+    assert main([*EVALUATE, "-o", name]) == 0
+    data = (files / name).read_bytes()
+    text = gzip.decompress(data) if name.lower().endswith("gz") else lzma.decompress(data) if "xz" in name else data
+    assert json.loads(text)["kind"] == "rankings"
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x.yaml", "x.run", "x.xlsx.gz"])
+def test_a_suffix_that_says_another_format_is_refused_with_the_list(files: Path, name: str):
+    done = ran(*EVALUATE, "-o", name)
+    assert done.returncode == 2
+    said = " ".join(done.stderr.decode().split())
+    assert (
+        f"--output must end in .json, .csv, .md, .tex, .html, .txt (or .gz, .bz2, .xz after it), got '{name}'" in said
+    )
+    assert not (files / name).exists()
+
+
+def test_a_format_that_the_command_does_not_have_is_no_suffix_of_it(files: Path):
+    done = ran("explain", "RR", "-o", "x.json")
+    assert (done.returncode, (files / "x.json").exists()) == (2, False)
+
+
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.TXT", "x.gz"])
+def test_without_a_suffix_a_file_has_the_text(files: Path, name: str):
+    assert main([*EVALUATE, "-o", name]) == 0
+    data = (files / name).read_bytes()
+    assert "RR" in (gzip.decompress(data) if name.endswith("gz") else data).decode()
+
+
+def test_a_format_that_was_said_goes_into_any_file(files: Path):
+    assert main([*EVALUATE, "--json", "-o", "x.xlsx"]) == 0
+    assert json.loads((files / "x.xlsx").read_text())["kind"] == "rankings"

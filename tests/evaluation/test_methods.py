@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rankgauge as rg
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 
 QRELS = {f"q{i}": {"d": 1, "e": 2} for i in range(12)}
 OLD = rg.evaluate(QRELS, {q: ["x", "d", "y", "e"] for q in QRELS}, ["nDCG@10", "RR"])
@@ -59,3 +59,19 @@ def test_to_pandas_holds_what_the_frame_holds():
     for record in (OLD, BOTH, rg.evaluate(QRELS, {"a": {q: ["d"] for q in QRELS}}, "RR")):
         assert record.to_pandas().to_dict("list").keys() == record.to_frame().to_dict(as_series=False).keys()
         assert len(record.to_pandas()) == len(record.to_frame())
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "run.txt", "link.txt"])
+def test_a_record_is_never_written_over_the_files_that_it_was_read_from(tmp_path, name):
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.0 x\n")
+    (tmp_path / "link.txt").hardlink_to(tmp_path / "run.txt")
+    before = (tmp_path / name).read_bytes()
+    ev = rg.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt")
+    compared = rg.compare(tmp_path / "qrels.txt", {"a": tmp_path / "run.txt", "b": tmp_path / "run.txt"})
+    for write in (ev.report, ev.to_json, compared.report, compared.to_json):
+        with pytest.raises(ParameterError, match="would overwrite the input"):
+            write(tmp_path / name)
+    assert (tmp_path / name).read_bytes() == before
+    ev.to_json(tmp_path / "new.json")
+    ev.to_json(tmp_path / "new.json")

@@ -215,6 +215,18 @@ def test_lists_of_limits_are_checked_one_by_one(tmp_path: Path, text: str, messa
     assert message in str(e.value)
 
 
+@pytest.mark.parametrize("limit", ["60", "-1", "1.01"])
+def test_a_floor_that_the_measure_cannot_have_is_refused(limit: str) -> None:
+    with pytest.raises(InputError, match="floors: nDCG@10 is between 0 and 1, so the limit must be as well, got"):
+        Gate.from_flags(qrels="q", run="r", floors=[f"nDCG@10>={limit}"])
+    with pytest.raises(InputError, match="floors: DCG@10 is 0 or more"):
+        Gate.from_flags(qrels="q", run="r", floors=["DCG@10>=-0.5"])
+
+
+def test_floors_at_the_ends_of_a_measure_and_of_sums_are_taken() -> None:
+    assert Gate.from_flags(qrels="q", run="r", floors=["RR>=0", "P@5>=1", "num_rel_ret>=60", "DCG@10>=60"]).floors
+
+
 def test_flags_replace_the_rules_of_the_file_under_any_spelling(tmp_path: Path) -> None:
     file = written(tmp_path, START + "[floors]\n'nDCG@10' = [0.9, 0.8]\nRR = 0.3")
 

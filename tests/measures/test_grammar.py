@@ -355,6 +355,25 @@ def test_what_is_no_measure_and_no_list_is_refused_with_an_example():
         rg.evaluate({"q": {"a": 1}}, {"q": ["a"]}, 5)
 
 
+@pytest.mark.parametrize("text", ["nDCG@10,R@5", "nDCG@10 R@5", "nDCG@10; R@5", "ｎDCG＠１０，Ｒ＠５", "nDCG@10、R@5"])
+def test_several_measures_in_one_word_are_told_apart(text):
+    with pytest.raises(UnknownName) as e:
+        evaluate({"q": {"a": 1}}, {"q": ["a"]}, text)
+    assert "names 2 measures; each is named by itself: ['nDCG@10', 'R@5'] in Python" in str(e.value)
+    assert str(e.value).endswith("-m nDCG@10 -m R@5 on the command line.")
+
+
+def test_commas_of_parameters_part_no_measures():
+    with pytest.raises(UnknownName, match=r"\['P\(rel=2, judged_only=true\)@5', 'R\(rel=2\)'\]"):
+        parse_ranking("P(rel=2, judged_only=true)@5, R(rel=2)")
+    with pytest.raises(ParameterError, match="unknown parameter 'lel'"):
+        parse_ranking("P(lel=2, judged_only=true)@5")
+    with pytest.raises(UnknownName, match="Did you mean nDCG"):
+        parse_ranking("nDGC@10")
+    with pytest.raises(UnknownName, match="names 2 measures"):
+        parse_prediction("AUC, LogLoss")
+
+
 @pytest.mark.parametrize("thing", [5, None, ["P@5"]])
 def test_anything_else_is_refused(thing):
     with pytest.raises(ParameterError, match="a measure must be a text such as 'nDCG@10'"):

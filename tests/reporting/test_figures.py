@@ -510,7 +510,7 @@ def test_unknown_option_and_language():
 def test_unknown_system_or_measure_of_a_comparison(kind: str):
     with pytest.raises(UnknownName, match=r"no system 'tpo'\. Did you mean top"):
         rg.plot(record("comparison"), kind, system="tpo")
-    with pytest.raises(UnknownName, match="unknown measure 'zz'"):
+    with pytest.raises(UnknownName, match=r"zz was not compared\. There are: nDCG@10"):
         rg.plot(record("comparison"), kind, measure="zz")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
-from rankgauge.cli.style import click
+from rankgauge.cli.style import click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
 from rankgauge.engines.choosing import ENGINES, in_pieces
@@ -45,6 +45,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def examples(*lines: str) -> str:
     """The epilog of a command: lines that can be typed as they are."""
+    if is_dressed:  # rich-click joins lines unless an empty one is between them, which it leaves out
+        return "\n\n".join(("Examples:", *(f"\b  {line}" for line in lines)))
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 

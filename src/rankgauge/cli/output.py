@@ -10,13 +10,15 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgauge._output import STANDARD_OUTPUT
+from rankgauge._output import STANDARD_OUTPUT, is_stream
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, out_drawn, say, wrote
 from rankgauge.cli.types import Choice
+from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
     from rankgauge.reporting.grid import Section
@@ -46,6 +48,25 @@ _SUFFIXES = {
 }
 
 
+def _suffix(path: Path) -> str:
+    """What says the format: large or small letters, before the suffix of a compressed file; nothing for streams."""
+    if is_stream(path):
+        return ""
+    from rankgauge.data.formats.write import uncompressed_suffix
+
+    return uncompressed_suffix(path)
+
+
+def _refuse_suffix(path: Path, forms: Sequence[str]) -> None:
+    """No file that says by its name that it is something else."""
+    known = [suffix for suffix, form in _SUFFIXES.items() if form in forms]
+    if (suffix := _suffix(path)) and suffix not in known:
+        raise ParameterError(
+            f"--output must end in {', '.join(known)} (or .gz, .bz2, .xz after it), got {show(path.name)}. "
+            "Or say the format with --format."
+        )
+
+
 @dataclass(frozen=True)
 class Output:
     """What was asked for by the options of `output_options`."""
@@ -61,7 +82,7 @@ class Output:
     def chosen(self) -> str:
         """The form: as asked, or by the suffix of the file."""
         if self.form is None and self.path is not None:
-            return _SUFFIXES.get(self.path.suffix, "table")
+            return _SUFFIXES.get(_suffix(self.path), "table")
         return self.form or "table"
 
     @property
@@ -152,6 +173,8 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
             is_silent = path is None and is_taken("output" if to_file else "")
             if path == STANDARD_OUTPUT:
                 path = None
+            if path is not None and form is None:
+                _refuse_suffix(path, (*forms, "markdown") if rest.get("markdown") else forms)
             return command(*args, out=Output(form, path, html, language, is_silent), **rest)
 
         added: Any = language_option(with_output)
@@ -168,7 +191,8 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 "--output",
                 type=Target(),
                 default=None,
-                help="Write to a file instead of the terminal; its suffix picks the format. - is standard output.",
+                help="Write to a file instead of the terminal; its suffix picks the format "
+                "(" + ", ".join(s for s, f in _SUFFIXES.items() if f in forms) + "; also .gz). - is standard output.",
             )(added)
         for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
             # of the same type: Click reads what --format was given with each option of its name

@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING or len(sys.argv) < 2 or {"-h", "--help"} & set(sys.argv):
+is_dressed = len(sys.argv) < 2 or bool({"-h", "--help"} & set(sys.argv))
+
+if TYPE_CHECKING or is_dressed:
     import rich_click as click
 
     click.rich_click.USE_MARKDOWN = False
@@ -20,4 +22,4 @@ else:
 
     Group = click.Group
 
-__all__ = ["Group", "click"]
+__all__ = ["Group", "click", "is_dressed"]

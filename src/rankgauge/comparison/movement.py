@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from rankgauge._checks import whole
+from rankgauge._forked import refuse_fork
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -312,6 +313,7 @@ def _part(table: T, queries: Sequence[str]) -> T:
     elif table.text is None:
         kept = {"frame": table.to_frame().filter(pl.col("query_id").is_in(list(queries)))}
     else:
+        refuse_fork("the list of a single query")
         text = table.text
         numbers = np.array([i for i, name in enumerate(text.names) if name in wanted], dtype=np.int64)
         lists = Segments.of_lengths(text.lengths)

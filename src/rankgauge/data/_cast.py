@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._forked import refuse_fork
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import starts_again
@@ -272,6 +273,7 @@ def _show(value: object) -> str:
 
 def text_codes(values: pl.Series) -> tuple[Any, list[str]]:
     """A number from 0 on for each text, as a NumPy array, and the texts in order. No null, please."""
+    refuse_fork(f"{show(values.name)}, a column of texts,")
     names = values.unique().sort()
     # An Enum has categories of its own; those of a Categorical are shared and grow with every column.
     return values.cast(pl.Enum(names)).to_physical().to_numpy(), names.to_list()

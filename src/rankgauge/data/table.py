@@ -178,6 +178,7 @@ class Table:
 
     def to_frame(self) -> pl.DataFrame:
         """Columns `query_id, doc_id` and the number, as a Polars frame."""
+        refuse_fork(f"{self.name} as columns")  # also where the frame is there: hardly anything can be asked of it
         if self._frame is None and self.text is not None:
             from rankgauge.data.formats import read
 
@@ -185,8 +186,6 @@ class Table:
             self._frame = read(self._path, self.kind, format="trec").frame  # type: ignore[arg-type]
         if self._frame is None:
             import polars as pl
-
-            refuse_fork(f"{self.name} as columns")
 
             assert self._mapping is not None
             rows = self._mapping

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._forked import refuse_fork
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -212,6 +213,7 @@ class Funnel(Storable):
                 "a stored funnel has no single items: its counts are in `fates` and `steps`. "
                 "Run funnel() on judgements and stages to look at items."
             )
+        refuse_fork("the table of items")
         had = pl.Series(t.last >= 0)
         fates, stages = (pl.Series(list(x), dtype=pl.String) for x in (self.fates, (s.name for s in self.stages)))
         frame = pl.DataFrame(

@@ -254,11 +254,11 @@ class PredictionEvaluation(Evaluation):
         }
         if kind not in curves:
             one_of("kind", kind, curves)
-        frame = pl.DataFrame({"threshold": threshold, **curves[kind]})
+        columns = {"threshold": threshold, **curves[kind]}
         if kind == "roc":  # where nothing is called positive
-            start = pl.DataFrame({"threshold": [np.inf], "fpr": [0.0], "tpr": [0.0]})
-            return pl.concat([start, frame])
-        return frame
+            start = {"threshold": np.inf, "fpr": 0.0, "tpr": 0.0}
+            columns = {name: np.concatenate(([start[name]], values)) for name, values in columns.items()}
+        return pl.DataFrame(columns)
 
     def _hard_rows(self) -> Sample:
         s = self._rows()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_origin
@@ -333,6 +334,11 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
         out.append(f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.")
     elif m.summary == "none":
         out.append(f"{table}: {name} has no mean that could reach a floor.")
+    elif table.endswith("floors") and m.summary == "mean" and is_number(limit):
+        low, high = m.bounds
+        if not low <= limit <= high and m.family != "Your own":  # whose bounds are what nobody may have said
+            values = f"between {low:g} and {high:g}" if high < inf else f"{low:g} or more"
+            out.append(f"{table}: {name} is {values}, so the limit must be as well, got {show(limit)}.")
     return out
 
 

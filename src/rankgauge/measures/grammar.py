@@ -36,6 +36,7 @@ _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx
 _SUFFIX = re.compile(r"^(?P<name>.*?[A-Za-z)])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
 
 
+_BETWEEN = re.compile(r"[\s,;、]+(?![^()]*\))")  # what people write between measures
 _RESERVED = {
     "coverage": (
         "Coverage is the share of a catalogue that is ever shown, which is not computed here",
@@ -131,7 +132,12 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
         raise ParameterError(
             f"a measure must be a text such as {show(example)} or a {kind.__name__}, got {show(text)}."
         )
-    found = _parse(text, defaults or {}, registry)
+    try:
+        found = _parse(text, defaults or {}, registry)
+    except ParameterError:
+        if not _several(as_meant(text), registry):
+            raise
+        found = None
     if found is None:
         raise unknown(text, registry)
     return found
@@ -216,9 +222,23 @@ def _cutoff(rest: str) -> str:
     return f"@{found[1]}" if found else "@k"
 
 
+def _several(text: str, registry: Registry[Any]) -> list[str]:
+    """The measures of `nDCG@10, R@5`, or nothing where not every part is one; commas in parentheses do not part."""
+    parts = [part for part in _BETWEEN.split(text) if part]
+    try:
+        return parts if len(parts) > 1 and all(_parse(part, {}, registry) is not None for part in parts) else []
+    except ParameterError:
+        return []
+
+
 def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
     meant = as_meant(text).strip()
+    if parts := _several(meant, registry):
+        return UnknownName(
+            f"{show(text)} names {len(parts)} measures; each is named by itself: [{', '.join(map(show, parts))}] in "
+            f"Python, {' '.join(f'-m {part}' for part in parts)} on the command line."
+        )
     shape = _SHAPE.match(meant)
     name, rest = (shape["name"], meant[len(shape["name"]) :]) if shape else (meant, "")
     if not rest and (m := re.match(r"^(.*?)([_@.]\d+)$", name)):
