@@ -56,12 +56,12 @@ _RULES = {
 
 def matches(source: Source) -> bool:
     """Does a line near the top have the fields of a run or of qrels?"""
-    for line in source.first_lines(20):
+    for number, line in enumerate(source.first_lines(20)):
         f = line.split()
         if len(f) >= 5 and is_number(f[3]) and is_number(f[4]):
             return True
         if len(f) in (3, 4) and is_number(f[-1]):
-            return not has_header(source)
+            return number == 0 or not has_header(source)  # a line like the others is no header
     return False
 
 
