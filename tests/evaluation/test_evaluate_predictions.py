@@ -443,3 +443,9 @@ def test_many_named_groups_are_those_of_as_many_numbers():
 
     assert evaluate({**rows, "group": [f"u{i}" for i in group]}, name)[name] == expected
     assert evaluate({**rows, "group": group.astype(np.int8)}, name)[name] == expected
+
+
+def test_a_base_rate_next_to_nothing_leaves_nothing_to_be_uncertain_about():
+    ev = rg.evaluate_predictions({"label": [0.0] * 5 + [1e-320], "score": [0.1, 0.2, 0.3, 0.1, 0.5, 0.6]}, ["NE"])
+
+    assert "nothing to be uncertain about" in ev.undefined["NE"]

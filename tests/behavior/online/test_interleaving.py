@@ -203,3 +203,10 @@ def test_usual_names_of_an_assignment_are_recognised():
     lists = interleave({"q": ["x", "y"]}, {"q": ["y", "z"]}, length=3).to_frame()
 
     assert assignment_frame(lists.rename({"query_id": "qid", "item_id": "doc_id"})).equals(assignment_frame(lists))
+
+
+def test_columns_of_an_assignment_are_known_in_any_case():
+    plain = {"query_id": ["q", "q"], "position": [1, 2], "item_id": ["a", "b"], "team": ["A", "B"]}
+    capitals = {name.upper(): values for name, values in plain.items()}
+
+    assert assignment_frame(pl.DataFrame(capitals)).equals(assignment_frame(pl.DataFrame(plain)))

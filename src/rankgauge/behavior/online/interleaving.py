@@ -178,11 +178,14 @@ def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
 
 
 def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
-    """With the usual names of queries and items, where each is there once under another."""
+    """With the usual names of columns, where each is there once under another; case does not matter."""
     known = {"query_id": "query_id", "doc_id": "item_id"}
+    own = {"request_id", "position", "team"}
     found: dict[str, list[str]] = {}
     for name in frame.columns:
-        if (role := role_of(name, "run")) in known:
+        if name.casefold() in own:
+            found.setdefault(name.casefold(), []).append(name)
+        elif (role := role_of(name, "run")) in known:
             found.setdefault(known[role], []).append(name)
     return frame.rename({names[0]: role for role, names in found.items() if len(names) == 1})
 

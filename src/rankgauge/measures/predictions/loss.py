@@ -105,14 +105,15 @@ class Relative(PredictionMeasure):
         r = t.prevalence
         if self.base is not None:
             return -r * log(self.base) - (1 - r) * log(1 - self.base)
-        if r in (0.0, 1.0):
+        uncertainty = entropy(r) if 0 < r < 1 else 0.0
+        if uncertainty < 1e-150:  # what it divides is squared on the way
             raise Undefined(
                 Text(
                     f"the base rate is {r:g}: there is nothing to be uncertain about",
                     f"基准率为 {r:g}：没有任何不确定性",
                 )
             )
-        return entropy(r)
+        return uncertainty
 
     def beside_sums(self, t: RowSums) -> dict[str, Any]:
         return {"base rate": t.prevalence if self.base is None else self.base}
