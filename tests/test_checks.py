@@ -17,11 +17,11 @@ from rankgauge._checks import is_number, number, one_of, whole
 from rankgauge.behavior.bias.identifiability import identifiability
 from rankgauge.behavior.cleaning.clean import Cleaning
 from rankgauge.behavior.cleaning.dwell import Dwell
-from rankgauge.behavior.online.sample_ratio import sample_ratio
 from rankgauge.cli.app import app
-from rankgauge.comparison.power import detectable, needed, power_of
 from rankgauge.errors import ParameterError, RankgaugeError
+from rankgauge.experiments.sample_ratio import sample_ratio
 from rankgauge.gate import at_least, at_most, not_worse
+from rankgauge.statistics.power import detectable, needed, power_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # of rich-click, under xdist
 

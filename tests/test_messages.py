@@ -66,8 +66,8 @@ def test_the_middle_of_a_message_that_is_too_long_is_left_out():
 
 
 AS_THEY_ARE = {  # no messages: texts that are read back, hashed, or the repr of a record
-    "evaluation/fingerprint.py",
-    "evaluation/row_totals.py",
+    "evaluation/rankings/fingerprint.py",
+    "evaluation/predictions/row_totals.py",
     "diagnosis/rules/scores.py",
 }
 

@@ -12,12 +12,12 @@ import rankgauge as rg
 from rankgauge._words import as_meant, looks_like, strangers
 from rankgauge.calibration import fit_calibrator
 from rankgauge.cli.app import app
-from rankgauge.comparison.paired import p_values
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.errors import ParameterError, RankgaugeError, UnknownName, suggest
-from rankgauge.evaluation.conventions import convention
-from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.measures import parse
+from rankgauge.statistics.paired import p_values
 
 pytestmark = pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # of rich-click, under xdist
 

@@ -4,7 +4,7 @@ import sys
 
 from protocol import per_query_values, serve
 
-from rankgauge.comparison.flips import randomisation
+from rankgauge.statistics.flips import randomisation
 
 a, b = per_query_values(int(sys.argv[1]))
 

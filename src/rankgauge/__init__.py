@@ -17,7 +17,7 @@ from rankgauge._lazy import on_first_use
 from rankgauge._version import __version__
 
 if TYPE_CHECKING:
-    from rankgauge import behavior, errors, measures
+    from rankgauge import behavior, errors, experiments, measures
     from rankgauge.alignment import Alignment, Sample, Sweep
     from rankgauge.calibration import (
         CALIBRATORS,
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_predictions,
     )
-    from rankgauge.evaluation.by_cutoff import ByCutoff, by_cutoff
-    from rankgauge.evaluation.conventions import CONVENTIONS
     from rankgauge.evaluation.funnel import Funnel, funnel
-    from rankgauge.evaluation.judgement_health import JudgementHealth, judgement_health
-    from rankgauge.evaluation.score_histogram import ScoreHistogram, score_histogram
+    from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
+    from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
+    from rankgauge.evaluation.rankings.conventions import CONVENTIONS
+    from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.gate import Gate, GateResult, run_gate
     from rankgauge.measures import Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
 _HOME = {
     "Alignment": "alignment",
     "Audit": "data.audit",
-    "ByCutoff": "evaluation.by_cutoff",
+    "ByCutoff": "evaluation.rankings.by_cutoff",
     "CALIBRATORS": "calibration",
-    "CONVENTIONS": "evaluation.conventions",
+    "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
     "Comparison": "comparison",
@@ -77,7 +77,7 @@ _HOME = {
     "Funnel": "evaluation.funnel",
     "Gate": "gate",
     "GateResult": "gate",
-    "JudgementHealth": "evaluation.judgement_health",
+    "JudgementHealth": "evaluation.rankings.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
     "Policy": "evaluation",
@@ -92,12 +92,12 @@ _HOME = {
     "Reliability": "calibration",
     "Run": "data",
     "Sample": "alignment",
-    "ScoreHistogram": "evaluation.score_histogram",
+    "ScoreHistogram": "evaluation.predictions.score_histogram",
     "Sweep": "alignment",
     "Threshold": "evaluation",
     "audit": "data.audit",
     "behavior": "",
-    "by_cutoff": "evaluation.by_cutoff",
+    "by_cutoff": "evaluation.rankings.by_cutoff",
     "calibrate": "calibration",
     "choose_threshold": "evaluation",
     "compare": "comparison",
@@ -105,10 +105,11 @@ _HOME = {
     "errors": "",
     "evaluate": "evaluation",
     "evaluate_predictions": "evaluation",
+    "experiments": "",
     "explain": "measures.explanation",
     "fit_calibrator": "calibration",
     "funnel": "evaluation.funnel",
-    "judgement_health": "evaluation.judgement_health",
+    "judgement_health": "evaluation.rankings.judgement_health",
     "load": "comparison",
     "load_calibrator": "calibration",
     "load_standards": "diagnosis",
@@ -123,7 +124,7 @@ _HOME = {
     "reliability": "calibration",
     "report": "reporting.page",
     "run_gate": "gate",
-    "score_histogram": "evaluation.score_histogram",
+    "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "worst_segments": "calibration",
 }
@@ -174,6 +175,7 @@ __all__ = [
     "errors",
     "evaluate",
     "evaluate_predictions",
+    "experiments",
     "explain",
     "fit_calibrator",
     "funnel",

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rankgauge.alignment.certified import EqualMass
 from rankgauge.alignment.sample import Sample
-from rankgauge.evaluation.row_totals import RowTotals
-from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.evaluation.predictions.row_totals import RowTotals
+from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 from rankgauge.measures.predictions.auc import Gain
 from rankgauge.measures.predictions.calibration import ECCE, ECE, MCE
 

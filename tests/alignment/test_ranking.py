@@ -14,8 +14,8 @@ from rankgauge.alignment.from_text import align_text
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels, Run
+from rankgauge.data.clean_trec import open_text
 from rankgauge.data.packed_ids import PackedIds
-from rankgauge.data.trec_text import open_text
 
 IDS = [f"d{i}" for i in range(12)]
 Table = dict[str, dict[str, float]]

@@ -22,7 +22,7 @@ import rankgauge as rg
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.measures import REGISTRY, parse_ranking
 from rankgauge.measures._tie_orders import MOST_LISTS
 from rankgauge.measures.base import Measure

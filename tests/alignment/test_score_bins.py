@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgauge.alignment.bracket import Bracket
-from rankgauge.alignment.exact import exact_units
 from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.statistics.exact_sums import exact_units
 
 Row = tuple[bool, float, float]  # positive, score, weight
 

@@ -11,7 +11,7 @@ import pytest
 from rankgauge._text import Text
 from rankgauge.behavior.counterfactual.off_policy import CLIPS, off_policy
 from rankgauge.errors import InputError, ParameterError, UnknownName
-from rankgauge.evaluation.intervals import t_quantile
+from rankgauge.statistics.intervals import t_quantile
 
 approx = pytest.approx
 ITEMS = 4

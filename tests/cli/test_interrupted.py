@@ -29,7 +29,7 @@ import os, pathlib, signal, sys
 from rankgauge.cli import run
 from rankgauge.data import batches
 from rankgauge.engines import spill, streaming
-from rankgauge.evaluation import evaluator
+from rankgauge.evaluation import evaluate as evaluator
 
 def patch(owner, name, after):
     real, calls = getattr(owner, name), []

@@ -463,7 +463,7 @@ def test_a_file_of_measures_that_fails_is_invalid_input(
 CRASH = """
 import sys
 from rankgauge.cli import run
-from rankgauge.evaluation import evaluator
+from rankgauge.evaluation import evaluate as evaluator
 from rankgauge.gate import running
 
 class Panic(BaseException): pass

@@ -13,10 +13,10 @@ from scipy import stats
 import rankgauge as rg
 from rankgauge.comparison.verdict import VERDICTS, verdict_of
 from rankgauge.errors import InputError, ParameterError, UnknownName
-from rankgauge.evaluation.intervals import Interval
-from rankgauge.evaluation.policy import Policy
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.measures import RR
+from rankgauge.statistics.intervals import Interval
 
 QRELS = {f"q{i}": {"d": 1} for i in range(12)}
 

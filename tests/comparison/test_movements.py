@@ -13,7 +13,7 @@ import rankgauge as rg
 from rankgauge.comparison.movement import Movement, movement, movements
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError, UnknownName
-from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.rankings.policy import Policy
 
 QUERIES = [f"q{i}" for i in range(12)]
 DOCS = [f"d{i}" for i in range(60)]

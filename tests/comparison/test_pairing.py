@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
-from rankgauge.comparison.paired import p_values
 from rankgauge.comparison.pairing import paired
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.intervals import t_quantile
-from rankgauge.evaluation.policy import Policy
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.measures import P
+from rankgauge.statistics.intervals import t_quantile
+from rankgauge.statistics.paired import p_values
 
 
 def total(tops: list[float], bottoms: list[float]) -> float:

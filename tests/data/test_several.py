@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rankgauge.data import Run
-from rankgauge.data.several import listed, several
+from rankgauge.data.many_runs import listed, several
 from rankgauge.errors import InputError
 
 RUN = {"q1": {"d1": 0.9, "d2": 0.1}, "q2": {"d3": 0.5}}

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from rankgauge.data.document_texts import read_texts
 from rankgauge.data.side import read_attributes, read_json, read_toml
-from rankgauge.data.texts import read_texts
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.gate import Gate

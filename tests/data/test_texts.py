@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankgauge.data.texts import ItemText, read_texts
+from rankgauge.data.document_texts import ItemText, read_texts
 from rankgauge.errors import InputError, ParameterError
 
 RECORDS = [
@@ -254,7 +254,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path):
         for i in range(60_000):
             file.write(json.dumps({"_id": f"d{i}", "text": "x" * 2000}) + "\n")
     script = (
-        "import resource, sys; from rankgauge.data.texts import read_texts; read_texts({'a': 'b'}, ['a'])\n"
+        "import resource, sys; from rankgauge.data.document_texts import read_texts; read_texts({'a': 'b'}, ['a'])\n"
         "import polars, msgspec; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         f"assert len(read_texts({str(path)!r}, ['d5', 'd59999', 'none'])) == 2\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"

@@ -14,7 +14,7 @@ import rankgauge as rg
 from rankgauge.behavior import judgements, read_log, read_ubi
 from rankgauge.data.times import mixed_units, order_of
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.splits import split_rows
+from rankgauge.evaluation.predictions.splits import split_rows
 
 SECONDS, THOUSANDTHS = 1_577_836_800, 1_577_836_800_000  # the first of January 2020
 
@@ -277,7 +277,7 @@ def test_slices_with_a_name_twice_are_an_error_that_names_both(tmp_path: Path):
 
 
 def test_texts_with_a_name_twice_are_an_error_that_names_both(tmp_path: Path):
-    from rankgauge.data.texts import read_texts
+    from rankgauge.data.document_texts import read_texts
 
     (tmp_path / "d.csv").write_text("doc_id,title,title\na,b,c\n")
 

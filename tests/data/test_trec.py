@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import rankgauge as rg
 from rankgauge.data.formats import read, trec
 from rankgauge.data.formats.base import Options
-from rankgauge.data.formats.text import open_source
+from rankgauge.data.formats.opening import open_source
 from rankgauge.errors import InputError
 
 RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\n问2 Q0 文档#7 1 -3 bm25\n"

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import rankgauge as rg
 from rankgauge.data import Qrels, Run
+from rankgauge.data.clean_trec import TrecText, open_text
 from rankgauge.data.digits import decimals as read_decimals
 from rankgauge.data.digits import words_of
 from rankgauge.data.formats import read
-from rankgauge.data.trec_text import TrecText, open_text
 from rankgauge.errors import InputError
 
 WORDS = st.text("abcdefgh0123456789-_.文档é", min_size=1, max_size=20)
@@ -142,7 +142,7 @@ def test_other_ways_to_write_a_number_are_left_alone(token: str) -> None:
 
 
 def test_long_files_are_read_in_pieces_that_join(tmp_path: Path, monkeypatch) -> None:
-    from rankgauge.data import trec_text
+    from rankgauge.data import clean_trec as trec_text
 
     lines = [f"q{q:03} Q0 doc{q * d % 977} {d} {1000 / d:.4f} tag" for q in range(1, 41) for d in range(1, 30)]
     path = tmp_path / "long.run"
@@ -201,7 +201,7 @@ def test_real_files_give_the_same_rows(shared: Path) -> None:
 
 
 def test_subtopics_that_change_between_pieces_are_seen(tmp_path: Path, monkeypatch) -> None:
-    from rankgauge.data import trec_text
+    from rankgauge.data import clean_trec as trec_text
 
     path = tmp_path / "x.qrels"
     path.write_text("".join(f"q1 {i // 40} d{i} 1\n" for i in range(80)))

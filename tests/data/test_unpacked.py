@@ -15,7 +15,7 @@ import pytest
 import rankgauge as rg
 from rankgauge import _unpacked
 from rankgauge._unpacked import limit_unpacked, most_unpacked, unpacked
-from rankgauge.data.texts import read_texts
+from rankgauge.data.document_texts import read_texts
 from rankgauge.errors import InputError, ParameterError
 
 TEXT = "query_id,doc_id,score\n" + "".join(f"q{i // 10},d{i},{i}.5\n" for i in range(2000))

@@ -13,7 +13,7 @@ import rankgauge as rg
 from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.diagnosis.sureness import sure
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.statistics.intervals import Interval
 
 FILLER = [f"x{i}" for i in range(30)]
 

@@ -10,7 +10,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge.diagnosis.rating import rating_of
-from rankgauge.evaluation.ceiling import ceilings
+from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.measures.base import REGISTRY
 
 

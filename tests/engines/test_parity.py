@@ -16,8 +16,8 @@ import pytest
 import rankgauge as rg
 from rankgauge.engines import streaming
 from rankgauge.errors import InputError
-from rankgauge.evaluation import evaluator
-from rankgauge.evaluation.policy import CHOICES
+from rankgauge.evaluation import evaluate as evaluator
+from rankgauge.evaluation.rankings.policy import CHOICES
 from rankgauge.measures import REGISTRY
 
 Evaluate = Callable[..., Any]

@@ -12,7 +12,7 @@ import rankgauge as rg
 from rankgauge.engines.spark import prediction_worker as worker
 from rankgauge.engines.spark import predictions as engine
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 
 approx = pytest.approx
 

@@ -17,8 +17,8 @@ from polars.testing import assert_frame_equal
 
 import rankgauge as rg
 from rankgauge.engines.spark.rankings import evaluate_on_spark
-from rankgauge.evaluation.conventions import convention
-from rankgauge.evaluation.naming import named
+from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.naming import named
 from rankgauge.measures.base import ALIASES, REGISTRY
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "P@5", "R@20", "ERR@10", "num_ret", "relstring", "GMAP"]

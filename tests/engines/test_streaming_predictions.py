@@ -15,10 +15,10 @@ import rankgauge as rg
 from rankgauge.alignment.score_bins import MANTISSA_BITS
 from rankgauge.engines import predictions as engine
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.cluster_moments import ClusterMoments
-from rankgauge.evaluation.piecewise import first, influences
-from rankgauge.evaluation.row_totals import RowTotals
-from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
+from rankgauge.evaluation.predictions.piecewise import first, influences
+from rankgauge.evaluation.predictions.row_totals import RowTotals
+from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 from rankgauge.measures.grammar import parse_prediction
 
 approx = pytest.approx
@@ -292,7 +292,7 @@ def test_auto_reads_in_pieces_what_is_too_large(tmp_path, monkeypatch):
     options = {"scores": ["score"], "columns": {"other": "ignore"}}
 
     small = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", **options)
-    monkeypatch.setattr("rankgauge.evaluation.predictions.room_of", lambda memory: lambda: 100_000)
+    monkeypatch.setattr("rankgauge.evaluation.of_predictions.room_of", lambda memory: lambda: 100_000)
     large = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", **options)
     as_said = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", engine="memory", **options)
 
@@ -308,7 +308,7 @@ def test_auto_reads_a_lazy_frame_until_it_is_too_large(monkeypatch, room, in_mem
     opened = []
     rows = table().drop("other")
     lazy = rows.lazy().with_columns(pl.col("score").map_batches(lambda s: opened.append(len(s)) or s, pl.Float64))
-    monkeypatch.setattr("rankgauge.evaluation.predictions.room_of", lambda memory: lambda: room)
+    monkeypatch.setattr("rankgauge.evaluation.of_predictions.room_of", lambda memory: lambda: room)
 
     got = rg.evaluate_predictions(lazy, ALL)
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 import rankgauge as rg
 from rankgauge.errors import InputError, ParameterError, UnknownName
-from rankgauge.evaluation.intervals import Interval, bootstrap_interval, t_interval, t_quantile
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, t_interval, t_quantile
 
 approx = pytest.approx
 

@@ -13,7 +13,7 @@ import pytest
 import rankgauge as rg
 from rankgauge.alignment import orders
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.totals import Totals
+from rankgauge.evaluation.rankings.totals import Totals
 from rankgauge.measures import REGISTRY, _tie_orders
 from rankgauge.measures.base import ALIASES, fold
 

@@ -13,7 +13,7 @@ import rankgauge as rg
 from rankgauge.comparison.contributions import contributions
 from rankgauge.comparison.unjudged import bounds, has_bounds
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.ceiling import ceilings
+from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.base import Measure
 from rankgauge.reporting.verdicts import _MEANING
@@ -26,9 +26,9 @@ NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
 # by design: a convention says what a tool computes, a default what is shown first, a rule which measures it reads,
 # trec_eval's lines begin with num_q; F stands for a rule for thresholds there
 NAMES_MEASURES = (
-    "evaluation/conventions.py",
-    "evaluation/by_cutoff.py",
-    "evaluation/threshold_rules.py",
+    "evaluation/rankings/conventions.py",
+    "evaluation/rankings/by_cutoff.py",
+    "evaluation/predictions/threshold_rules.py",
     "diagnosis/rules/",
     "reporting/trec.py",
     "demo/",

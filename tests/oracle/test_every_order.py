@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
-from rankgauge.evaluation.ranking_record import Column
+from rankgauge.evaluation.rankings.record import Column
 from rankgauge.measures import REGISTRY
 
 MAPPED = "{-1: 2, 0: -1, 1: 5, 2: 3}"

@@ -14,7 +14,7 @@ from rankgauge._text import Text
 from rankgauge.reporting import sections
 from rankgauge.reporting.bars import BAR, STRIP, interval_strips, value_bar, value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section
-from rankgauge.reporting.text import plain, print_sections, width
+from rankgauge.reporting.plain_text import plain, print_sections, width
 
 
 def shown(made: list[Section], columns: int, language: str = "en") -> str:

@@ -12,7 +12,7 @@ import pytest
 import rankgauge as rg
 from rankgauge.reporting import Section, render
 from rankgauge.reporting.grid import Grid
-from rankgauge.reporting.text import plain
+from rankgauge.reporting.plain_text import plain
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
 RUN = {"q1": ["a"], "q2": ["x", "b"], "q3": ["x", "y", "z", "c"]}

@@ -17,8 +17,8 @@ from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.reporting import _WRITERS, render, sections
 from rankgauge.reporting.grid import Section, said
+from rankgauge.reporting.plain_text import plain
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
-from rankgauge.reporting.text import plain
 from rankgauge.reporting.words import counted, phrase
 
 RUN_OF_WORDS = re.compile(r"\b[a-z]{2,}(?:[ ,;:]+[a-z]{2,}){2,}\b")

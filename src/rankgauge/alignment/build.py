@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgauge.alignment.found import Aligned
+from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels, Run
 
 __all__ = ["Aligned", "align"]

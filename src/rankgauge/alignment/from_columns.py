@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from rankgauge.alignment.aligned import Aligned, alignment_of, comparable, first_places
 from rankgauge.alignment.alignment import Groups
-from rankgauge.alignment.found import Aligned, alignment_of, comparable, first_places
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run

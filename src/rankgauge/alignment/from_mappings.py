@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.alignment.found import Aligned, alignment_of, comparable, single_precision
+from rankgauge.alignment.aligned import Aligned, alignment_of, comparable, single_precision
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run

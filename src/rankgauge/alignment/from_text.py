@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankgauge.alignment.found import Aligned, alignment_of, single_precision
+from rankgauge.alignment.aligned import Aligned, alignment_of, single_precision
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
+from rankgauge.data.clean_trec import TrecText
 from rankgauge.data.parallel import in_parallel
-from rankgauge.data.trec_text import TrecText
 
 __all__ = ["align_text"]
 

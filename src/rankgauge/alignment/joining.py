@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.alignment import Alignment, Groups, Repeats
-from rankgauge.alignment.found import Aligned
 from rankgauge.alignment.segments import Array, Segments
 
 __all__ = ["joined"]

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankgauge.alignment.exact import exact_sum, exact_units
 from rankgauge.alignment.pairs import GroupPairs, group_pairs
 from rankgauge.alignment.segments import Array
 from rankgauge.alignment.sweep import Sweep
+from rankgauge.statistics.exact_sums import exact_sum, exact_units
 
 __all__ = ["Blocks", "Sample", "sigmoid"]
 

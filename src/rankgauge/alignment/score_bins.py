@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
-from rankgauge.alignment.exact import ExactSums, from_units
 from rankgauge.alignment.score_checks import check_score, check_weight
 from rankgauge.alignment.score_table import ScoreTable, binned
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.statistics.exact_sums import ExactSums, from_units
 
 __all__ = ["MANTISSA_BITS", "ScoreBins"]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankgauge.alignment.exact import CHUNK, ExactSums, add_digits
+from rankgauge.statistics.exact_sums import CHUNK, ExactSums, add_digits
 
 __all__ = ["Binned", "ScoreTable", "bin_ids", "binned"]
 

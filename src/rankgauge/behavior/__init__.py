@@ -7,7 +7,8 @@
     relevance(table, bias)                          raw and corrected, side by side
 
 Folders: `logs` reads, `cleaning` leaves out, `grading` judges, `bias` corrects, `click_models` describe users,
-`counterfactual` values another policy, `online` has interleaving and the arithmetic of experiments.
+`counterfactual` values another policy. Experiments with users are in `rankgauge.experiments`; their names are found
+here too, as they were before.
 """
 
 from rankgauge.behavior.bias.correction import Corrected, qrels_of, relevance
@@ -27,13 +28,13 @@ from rankgauge.behavior.grading.record import Judgements
 from rankgauge.behavior.grading.sensitivity import Sensitivity, sensitivity
 from rankgauge.behavior.logs.log import Log, read_log
 from rankgauge.behavior.logs.ubi import read_ubi
-from rankgauge.behavior.online.agreement import Agreement, agreement
-from rankgauge.behavior.online.credit import InterleavingResult, credit
-from rankgauge.behavior.online.cuped import Cuped, cuped, cuped_arm
-from rankgauge.behavior.online.interleaving import Interleaving, interleave, team_draft
-from rankgauge.behavior.online.ratios import Ratio, RatioChange, compare_ratios, ratio
-from rankgauge.behavior.online.sample_ratio import SampleRatio, sample_ratio
-from rankgauge.behavior.online.sequential import confidence_sequence
+from rankgauge.experiments.agreement import Agreement, agreement
+from rankgauge.experiments.credit import InterleavingResult, credit
+from rankgauge.experiments.cuped import Cuped, cuped, cuped_arm
+from rankgauge.experiments.interleaving import Interleaving, interleave, team_draft
+from rankgauge.experiments.ratios import Ratio, RatioChange, compare_ratios, ratio
+from rankgauge.experiments.sample_ratio import SampleRatio, sample_ratio
+from rankgauge.statistics.sequences import confidence_sequence
 
 __all__ = [
     "CLICK_MODELS",

@@ -13,11 +13,11 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
-from rankgauge.evaluation.clusters import t_interval_of
-from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
-from rankgauge.evaluation.prediction_record import estimate
-from rankgauge.evaluation.splits import InputOptions, one_model
+from rankgauge.evaluation.predictions.record import estimate
+from rankgauge.evaluation.predictions.splits import InputOptions, one_model
 from rankgauge.measures.predictions.calibration import COPC, ECCE, ECE
+from rankgauge.statistics.clusters import t_interval_of
+from rankgauge.statistics.intervals import Interval, check_level, t_quantile
 
 if TYPE_CHECKING:
     import polars as pl

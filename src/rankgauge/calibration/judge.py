@@ -21,14 +21,14 @@ from rankgauge.calibration.base import CALIBRATORS, Calibrator, fit_calibrator
 from rankgauge.calibration.calibrators import Histogram, Isotonic, OddsShift, Platt, Temperature
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.clusters import standard_error
-from rankgauge.evaluation.differences import Difference
-from rankgauge.evaluation.intervals import check_level
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.predictions import evaluate_predictions
-from rankgauge.evaluation.splits import InputOptions, Split, check_split, one_model, split_rows
+from rankgauge.evaluation.of_predictions import evaluate_predictions
+from rankgauge.evaluation.predictions.differences import Difference
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.splits import InputOptions, Split, check_split, one_model, split_rows
 from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.measures.predictions.calibration import ECE
+from rankgauge.statistics.clusters import standard_error
+from rankgauge.statistics.intervals import check_level
 
 if TYPE_CHECKING:
     import polars as pl

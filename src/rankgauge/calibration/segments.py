@@ -20,13 +20,13 @@ from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
-from rankgauge.comparison.corrections import holm
 from rankgauge.data.predictions import Codes, Predictions
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.clusters import two_sided
-from rankgauge.evaluation.intervals import Interval, check_level, t_quantile
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.splits import InputOptions, RowOptions, one_model
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.splits import InputOptions, RowOptions, one_model
+from rankgauge.statistics.clusters import two_sided
+from rankgauge.statistics.corrections import holm
+from rankgauge.statistics.intervals import Interval, check_level, t_quantile
 
 if TYPE_CHECKING:
     import polars as pl

@@ -118,7 +118,7 @@ def _split(text: str) -> str | float:
 def _apply(calibrator: Any, file: Path, to: Path, options: dict[str, Any]) -> None:
     """The rows of a file with calibrated scores."""
     from rankgauge.data.predictions import read_predictions
-    from rankgauge.evaluation.predictions import sample_of
+    from rankgauge.evaluation.predictions.asking import sample_of
 
     scale = options.pop("scale")
     rows = read_predictions(file, **options)

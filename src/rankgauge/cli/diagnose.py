@@ -74,10 +74,11 @@ def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_file
 
 def _subject(files: tuple[Path, ...], measures: list[str] | None, slices: Path | None, options: dict[str, Any]) -> Any:
     if len(files) == 1:
-        from rankgauge.evaluation.predictions import evaluate_predictions
+        from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         return evaluate_predictions(files[0], measures, columns=options["columns"])
-    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+    from rankgauge.evaluation.of_rankings import evaluate
+    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
     if len(files) == 2:
         return evaluate(files[0], files[1], measures or DEFAULT_MEASURES, slices=slices, **options)

@@ -113,7 +113,8 @@ def command(
     tables and addresses that Spark knows.
     """
     from rankgauge.data.columns import SharedColumns
-    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+    from rankgauge.evaluation.of_rankings import evaluate
+    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
     if plugins:
         from rankgauge.measures.custom import load
@@ -148,7 +149,7 @@ def command(
 
 
 def _trec(result: Any, queries: bool) -> str:
-    from rankgauge.evaluation.ranking_record import RankingEvaluation
+    from rankgauge.evaluation.rankings.record import RankingEvaluation
     from rankgauge.reporting.trec import trec_lines
 
     members = [result] if isinstance(result, RankingEvaluation) else result.values()

@@ -74,7 +74,7 @@ def command(
     QRELS are judgements; each RUN holds the list of one stage, the first stage first. Without a NAME= the stage is
     called like its file.
     """
-    from rankgauge.evaluation.funnel import funnel
+    from rankgauge.evaluation.funnel.tracing import funnel
 
     runs = _named(stages)
     refuse_inputs(runs.values())

@@ -157,7 +157,7 @@ def command(
     names of columns are recognised.
     """
     from rankgauge.behavior import Cleaning, judgements, read_log, sensitivity
-    from rankgauge.data.several import several
+    from rankgauge.data.many_runs import several
 
     rules = Cleaning(examined=examined, dwell=_dwell(dwell), maturity=_seconds(maturity), bots=bots)
     with status(f"reading {log.name} …"):

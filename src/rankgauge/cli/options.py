@@ -13,9 +13,9 @@ from rankgauge._show import neutral, show
 from rankgauge.cli.style import click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
-from rankgauge.engines.choosing import ENGINES, in_pieces
+from rankgauge.data.choosing import ENGINES, batches_to_read
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.policy import CHOICES
+from rankgauge.evaluation.rankings.policy import CHOICES
 
 if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
@@ -198,7 +198,7 @@ def watched(
     file: str | Path, kind: Kind, columns: Mapping[str, str] | None, engine: str, memory: str | None
 ) -> Iterator[None]:
     """A spinner while someone watches; what is read in pieces has a bar of its own."""
-    large = engine != "spark" and in_pieces(file, kind, columns, "", engine, room_of(memory)) is not None
+    large = engine != "spark" and batches_to_read(file, kind, columns, "", engine, room_of(memory)) is not None
     with nullcontext() if large else status(f"evaluating {Path(file).name} …"):
         yield
 

@@ -260,7 +260,7 @@ def page_options(command: F) -> F:
 
 def with_slices(about: Page, slices: Path | None) -> Page:
     """A file of query attributes often has their texts as well."""
-    from rankgauge.data.texts import read_texts
+    from rankgauge.data.document_texts import read_texts
     from rankgauge.errors import InputError
 
     if about.queries is not None or slices is None:
@@ -280,7 +280,7 @@ def typed() -> str:
 
 def show_sections(sections: Sequence[Section], language: str = "en") -> None:
     """On a terminal with colours, in a pipe as plain text."""
-    from rankgauge.reporting.text import plain, print_sections
+    from rankgauge.reporting.plain_text import plain, print_sections
 
     if sys.stdout.isatty():
         from rich.console import Console
@@ -295,7 +295,7 @@ def show_sections(sections: Sequence[Section], language: str = "en") -> None:
 
 def warn(*records: Any) -> None:
     """What makes numbers wrong, on standard error: where the result goes to a file or to another program."""
-    from rankgauge.evaluation.suspicion import errors_of
+    from rankgauge.evaluation.rankings.suspicion import errors_of
 
     for s in (s for record in records for s in errors_of(getattr(record, "suspicions", ()))):
         say(f"! {s} {s.try_}")

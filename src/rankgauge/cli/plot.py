@@ -107,13 +107,14 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel" or may_be_stored):
         return load(files[0])
     if needs == "predictions":
-        from rankgauge.evaluation.predictions import evaluate_predictions
+        from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
         return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
     if len(files) < 2:
         raise ParameterError(f"plot {kind} needs {_wanted(needs)}, got {len(files)} file.")
-    from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
+    from rankgauge.evaluation.of_rankings import evaluate
+    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
     options = {k: v for k, v in options.items() if v is not None}
     if columns:
@@ -127,7 +128,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
 def _lists(record: Any, query_id: str | None, system: str | None, documents: Path | None) -> tuple[Any, dict[str, Any]]:
     """The lists of one query, and the titles of what is in them."""
     from rankgauge.comparison.record import Comparison
-    from rankgauge.data.texts import read_texts
+    from rankgauge.data.document_texts import read_texts
 
     if not isinstance(record, Comparison):
         raise ParameterError(

@@ -44,10 +44,10 @@ def command(
 
     The standard deviation of per-query differences is given, or taken from two runs.
     """
-    from rankgauge.comparison.power import detectable, needed, power_of
     from rankgauge.errors import ParameterError
     from rankgauge.reporting import Sheet
     from rankgauge.reporting.grid import Cell, Grid, Section
+    from rankgauge.statistics.power import detectable, needed, power_of
 
     seen = None
     if files:

@@ -116,8 +116,8 @@ def command(
     and folders larger than memory are read in pieces.
     """
     from rankgauge.data.predictions import asked_columns
-    from rankgauge.evaluation.prediction_record import PredictionEvaluation
-    from rankgauge.evaluation.predictions import evaluate_predictions
+    from rankgauge.evaluation.of_predictions import evaluate_predictions
+    from rankgauge.evaluation.predictions.record import PredictionEvaluation
 
     named = column_map(columns)
     singles = {role: options[role] for role in ("label", "weight", "group", "time")}
@@ -156,7 +156,7 @@ def command(
 
             records.append(worst_segments(ev))
         if by is not None:
-            from rankgauge.evaluation.thresholds import choose_threshold
+            from rankgauge.evaluation.predictions.thresholds import choose_threshold
 
             records.append(choose_threshold(ev, **_rule(by)))
     out.show(*records, page=[result], digits=digits)

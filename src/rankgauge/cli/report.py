@@ -54,7 +54,7 @@ def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: P
 def _records(files: tuple[Path, ...]) -> list[Any]:
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare, load
-    from rankgauge.evaluation.ranking_record import RankingEvaluation
+    from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     found = _named({path: load(path) for path in files})
     ranked = {path.stem: r for path, r in found.items() if isinstance(r, RankingEvaluation)}
@@ -74,7 +74,7 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
 
 def _named(found: dict[Path, Any]) -> dict[Path, Any]:
     """Several evaluations are called as their files are."""
-    from rankgauge.evaluation.ranking_record import RankingEvaluation
+    from rankgauge.evaluation.rankings.record import RankingEvaluation
     from rankgauge.evaluation.record import Evaluation
 
     several = [path for path, r in found.items() if isinstance(r, Evaluation)]

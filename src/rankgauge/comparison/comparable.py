@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 
 __all__ = ["refuse_disjoint", "refuse_incomparable"]
 

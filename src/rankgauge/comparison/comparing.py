@@ -19,28 +19,29 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, contrast_of
-from rankgauge.comparison.corrections import corrected
 from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
-from rankgauge.comparison.paired import p_values
 from rankgauge.comparison.pairing import Units, in_order, paired, pooled_rows
 from rankgauge.comparison.record import Comparison
-from rankgauge.comparison.resampling import bootstrap
-from rankgauge.comparison.tukey import randomised_tukey
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
+from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
-from rankgauge.data.several import several
 from rankgauge.errors import InputError, ParameterError, suggest
-from rankgauge.evaluation.differences import difference
-from rankgauge.evaluation.evaluator import DEFAULT_MEASURES, evaluate
-from rankgauge.evaluation.intervals import Interval, check_level
-from rankgauge.evaluation.notes import warnings_of
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.predictions.differences import difference
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
+from rankgauge.evaluation.rankings.notes import warnings_of
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
+from rankgauge.statistics.corrections import corrected
+from rankgauge.statistics.intervals import Interval, check_level
+from rankgauge.statistics.paired import p_values
+from rankgauge.statistics.resampling import bootstrap
+from rankgauge.statistics.tukey import randomised_tukey
 
 __all__ = ["compare"]
 

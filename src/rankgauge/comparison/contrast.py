@@ -8,11 +8,11 @@ from math import isfinite, isnan, sqrt
 from typing import Any
 
 from rankgauge.comparison.pairing import Units
-from rankgauge.comparison.power import detectable, needed
 from rankgauge.comparison.verdict import verdict_of
-from rankgauge.evaluation.clusters import t_interval_of
-from rankgauge.evaluation.intervals import Interval, t_quantile
 from rankgauge.measures.definition import Definition
+from rankgauge.statistics.clusters import t_interval_of
+from rankgauge.statistics.intervals import Interval, t_quantile
+from rankgauge.statistics.power import detectable, needed
 
 __all__ = ["Contrast", "contrast_of", "paired_spread"]
 

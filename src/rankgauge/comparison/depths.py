@@ -14,8 +14,8 @@ from typing import Any
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import paired
-from rankgauge.evaluation.measuring import measured, shaped
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.rankings.measuring import measured, shaped
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 
 __all__ = ["DepthGap", "depth_gaps", "notes_on_depths"]
 

@@ -28,9 +28,9 @@ from rankgauge.data.mappings import id_text, numbers_of
 from rankgauge.data.run_source import RunSource
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.evaluator import evaluate_alignment
-from rankgauge.evaluation.measuring import shaped
-from rankgauge.evaluation.policy import DEEPEST_RANK, Policy
+from rankgauge.evaluation.rankings.measuring import shaped
+from rankgauge.evaluation.rankings.policy import DEEPEST_RANK, Policy
+from rankgauge.evaluation.rankings.recording import evaluate_alignment
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure
 

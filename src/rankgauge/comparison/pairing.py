@@ -23,8 +23,8 @@ import numpy as np
 
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
-from rankgauge.evaluation.total import Parts
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.total import Parts
 
 __all__ = ["Units", "change_of", "in_order", "paired", "pooled_rows"]
 

@@ -11,9 +11,9 @@ from rankgauge._show import show, show_all
 from rankgauge.comparison.record import Comparison
 from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
-from rankgauge.evaluation.funnel_record import Funnel
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.record import Evaluation, Evaluations, read_back
 
 __all__ = ["is_evaluation", "load", "load_evaluation", "read_back"]

@@ -14,12 +14,12 @@ import numpy as np
 
 from rankgauge._checks import whole
 from rankgauge.alignment import Alignment, Array
-from rankgauge.alignment.found import Aligned
+from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.ties import condensed
 from rankgauge.alignment.unjudged import Unjudged, optimistic, unjudged, with_judged
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.policy import DEEPEST_RANK
-from rankgauge.evaluation.ranking_record import Column
+from rankgauge.evaluation.rankings.policy import DEEPEST_RANK
+from rankgauge.evaluation.rankings.record import Column
 from rankgauge.measures import parse_ranking
 from rankgauge.measures.base import Measure, divide
 

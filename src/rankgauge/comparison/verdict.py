@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import isnan
 
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.statistics.intervals import Interval
 
 __all__ = ["VERDICTS", "verdict_of"]
 

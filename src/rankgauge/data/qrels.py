@@ -17,7 +17,7 @@ from rankgauge.errors import InputError, ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankgauge.data.trec_text import TrecText
+    from rankgauge.data.clean_trec import TrecText
 
 __all__ = ["Qrels", "read_qrels"]
 

@@ -71,8 +71,8 @@ def read_attributes(path: Path) -> pl.DataFrame | Mapping[str, Any]:
     import polars as pl
 
     from rankgauge.data.formats.beir import read_queries
+    from rankgauge.data.formats.opening import inner_suffix, open_source
     from rankgauge.data.formats.table import read_headed
-    from rankgauge.data.formats.text import inner_suffix, open_source
 
     if path.is_dir():
         return read_queries(path)

@@ -23,7 +23,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankgauge.data.trec_text import TrecText
+    from rankgauge.data.clean_trec import TrecText
 
 __all__ = ["Shape", "Table", "is_series", "is_sparse", "stem"]
 
@@ -141,7 +141,7 @@ class Table:
 
     @classmethod
     def _open_text(cls, path: str | PathLike[str]) -> TrecText | None:
-        from rankgauge.data.trec_text import open_text
+        from rankgauge.data.clean_trec import open_text
 
         return open_text(path, cls.kind)  # type: ignore[arg-type]
 

@@ -15,9 +15,9 @@ from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, suggest
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.ranking_record import RankingEvaluation
-from rankgauge.evaluation.suspicion import Suspicion, errors_of, refuse_unknown
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of, refuse_unknown
 
 __all__ = ["diagnose"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from rankgauge._claims import Claim, Statement, claims_of
 from rankgauge._text import in_language
-from rankgauge.evaluation.intervals import Interval
+from rankgauge.statistics.intervals import Interval
 
 __all__ = ["NOTHING", "between", "claims_in", "figure", "resolved", "signed_between"]
 

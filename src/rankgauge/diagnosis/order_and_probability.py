@@ -31,7 +31,7 @@ from rankgauge.calibration import Platt
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
 from rankgauge.diagnosis.sureness import sure_of_model
 from rankgauge.errors import InputError
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.measures.predictions.sums import CLIP
 
 __all__ = ["Evidence", "Reading", "reading"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from rankgauge._claims import Claim, Statement
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
-from rankgauge.evaluation.ceiling import ceilings
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.ceiling import ceilings
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 
 __all__ = ["Rating", "rating_of"]
 

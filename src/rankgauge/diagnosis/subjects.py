@@ -23,14 +23,14 @@ from rankgauge.diagnosis.figures import between, figure, signed_between
 from rankgauge.diagnosis.rating import Rating, rating_of
 from rankgauge.diagnosis.standards import Scenario, Standards
 from rankgauge.diagnosis.sureness import sure, sure_of_model
-from rankgauge.evaluation.by_cutoff import STEPS
-from rankgauge.evaluation.ceiling import ceilings, evaluated_like
-from rankgauge.evaluation.conventions import convention
-from rankgauge.evaluation.intervals import Interval, t_interval
-from rankgauge.evaluation.measuring import shaped
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.by_cutoff import STEPS
+from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
+from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.measuring import shaped
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.measures.grammar import parse_ranking
+from rankgauge.statistics.intervals import Interval, t_interval
 
 __all__ = ["Changed", "Ranked", "Scored"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import isnan
 
-from rankgauge.evaluation.intervals import Interval
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.statistics.intervals import Interval
 
 __all__ = ["sure", "sure_of_model"]
 

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from rankgauge.alignment import Array
-from rankgauge.alignment.found import Aligned, alignment_of, comparable, first_places
+from rankgauge.alignment.aligned import Aligned, alignment_of, comparable, first_places
 from rankgauge.alignment.from_columns import judged_items, without_repeats
 from rankgauge.data import Qrels
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgauge._progress import rows_bar
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.data._arrays import Array, Checks, from_series
@@ -24,14 +25,13 @@ from rankgauge.data.prediction_parts import Part, PredictionParts
 from rankgauge.data.predictions import Predictions, from_canonical
 from rankgauge.engines.judged import bucket_of
 from rankgauge.engines.spill import MOST_BUCKETS, Spill
-from rankgauge.evaluation.cluster_moments import ClusterMoments
-from rankgauge.evaluation.piecewise import estimates, first, influences
-from rankgauge.evaluation.prediction_policy import PredictionPolicy
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations, counts_of
-from rankgauge.evaluation.predictions import OfPredictions, scale_of, wanted_measures
-from rankgauge.evaluation.progress import rows_bar
-from rankgauge.evaluation.row_totals import RowTotals
-from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.evaluation.predictions.asking import OfPredictions, scale_of, wanted_measures
+from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
+from rankgauge.evaluation.predictions.piecewise import estimates, first, influences
+from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of
+from rankgauge.evaluation.predictions.row_totals import RowTotals
+from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 from rankgauge.measures.grammar import as_list
 
 __all__ = ["IN_PIECES", "add_part", "evaluate_in_pieces", "plan_of", "read_ahead", "record"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from rankgauge._progress import rows_bar
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.alignment.from_columns import blocks
@@ -25,10 +26,9 @@ from rankgauge.engines.judged import Judged, Whole, bucket_of, part_of, spilled
 from rankgauge.engines.long_lists import align_long
 from rankgauge.engines.spill import MOST_BUCKETS, Spill
 from rankgauge.errors import InputError
-from rankgauge.evaluation.measuring import Measured, joined, measured
-from rankgauge.evaluation.naming import Named
-from rankgauge.evaluation.policy import Policy
-from rankgauge.evaluation.progress import rows_bar
+from rankgauge.evaluation.rankings.measuring import Measured, joined, measured
+from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["WORK", "Streamed", "measure_in_pieces"]
 

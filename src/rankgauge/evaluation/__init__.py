@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
-    from rankgauge.evaluation.evaluator import evaluate
-    from rankgauge.evaluation.policy import Policy
-    from rankgauge.evaluation.prediction_policy import PredictionPolicy
-    from rankgauge.evaluation.prediction_record import PredictionEvaluation
-    from rankgauge.evaluation.predictions import evaluate_predictions
-    from rankgauge.evaluation.ranking_record import RankingEvaluation
+    from rankgauge.evaluation.of_predictions import evaluate_predictions
+    from rankgauge.evaluation.of_rankings import evaluate
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
+    from rankgauge.evaluation.predictions.record import PredictionEvaluation
+    from rankgauge.evaluation.predictions.state import PredictionState
+    from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
+    from rankgauge.evaluation.rankings.policy import Policy
+    from rankgauge.evaluation.rankings.record import RankingEvaluation
     from rankgauge.evaluation.record import Evaluation, Evaluations
-    from rankgauge.evaluation.stream import PredictionState
-    from rankgauge.evaluation.thresholds import Threshold, choose_threshold
 
 __all__ = [
     "Evaluation",
@@ -34,15 +34,15 @@ __all__ = [
 _HOME = {
     "Evaluation": "record",
     "Evaluations": "record",
-    "Policy": "policy",
-    "PredictionEvaluation": "prediction_record",
-    "PredictionPolicy": "prediction_policy",
-    "PredictionState": "stream",
-    "RankingEvaluation": "ranking_record",
-    "Threshold": "thresholds",
-    "choose_threshold": "thresholds",
-    "evaluate": "evaluator",
-    "evaluate_predictions": "predictions",
+    "Policy": "rankings.policy",
+    "PredictionEvaluation": "predictions.record",
+    "PredictionPolicy": "predictions.policy",
+    "PredictionState": "predictions.state",
+    "RankingEvaluation": "rankings.record",
+    "Threshold": "predictions.thresholds",
+    "choose_threshold": "predictions.thresholds",
+    "evaluate": "of_rankings",
+    "evaluate_predictions": "of_predictions",
 }
 
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from math import isnan
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from rankgauge._piped import as_given, path_of
-from rankgauge._rendered import Asked
+from rankgauge._rendered import Asked, reach
 from rankgauge._show import LIMIT, cut, show
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
-from rankgauge.evaluation.intervals import Interval
 from rankgauge.measures.definition import Definition
+from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "Evaluations", "plain", "read_back"]
 
-_KINDS = {"rankings": "ranking_record.RankingEvaluation", "predictions": "prediction_record.PredictionEvaluation"}
+_KINDS = {"rankings": "rankings.record.RankingEvaluation", "predictions": "predictions.record.PredictionEvaluation"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,8 +163,8 @@ class Evaluation(Asked):
         kind = data.get("kind", "rankings")
         if kind not in _KINDS:
             raise InputError(f"not a stored evaluation: kind must be one of {', '.join(_KINDS)}, got {show(kind)}.")
-        module, _, name = _KINDS[kind].partition(".")
-        found: Evaluation = getattr(import_module(f"rankgauge.evaluation.{module}"), name)._from_dict(data)
+        module, _, name = _KINDS[kind].rpartition(".")
+        found: Evaluation = cast("type[Evaluation]", reach(f"evaluation.{module}", name))._from_dict(data)
         return found
 
     @classmethod

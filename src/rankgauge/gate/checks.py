@@ -14,14 +14,14 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
-from rankgauge.comparison.paired import paired_t
 from rankgauge.comparison.pairing import Units, paired
-from rankgauge.comparison.power import needed
 from rankgauge.errors import InputError
-from rankgauge.evaluation.clusters import t_interval_of
-from rankgauge.evaluation.intervals import Interval
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import plain
+from rankgauge.statistics.clusters import t_interval_of
+from rankgauge.statistics.intervals import Interval
+from rankgauge.statistics.paired import paired_t
+from rankgauge.statistics.power import needed
 
 __all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "baseline_name", "loss_of", "not_worse", "part_of"]
 

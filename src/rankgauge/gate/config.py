@@ -16,9 +16,9 @@ from rankgauge._show import show
 from rankgauge._words import as_meant
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
-from rankgauge.evaluation.conventions import Convention
-from rankgauge.evaluation.conventions import convention as convention_named
-from rankgauge.evaluation.suspicion import refuse_unknown
+from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.conventions import convention as convention_named
+from rankgauge.evaluation.rankings.suspicion import refuse_unknown
 from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
@@ -345,7 +345,7 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
 def _measure(gate: Gate, table: str, name: str) -> tuple[Measure | None, list[str]]:
     try:
         if table == "measures":  # may stand for several
-            from rankgauge.evaluation.naming import named
+            from rankgauge.evaluation.rankings.naming import named
 
             named(name, gate.convention)
             return None, []

@@ -9,8 +9,8 @@ from typing import Any
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._rendered import Storable, reach
 from rankgauge._text import Text
-from rankgauge.evaluation.ranking_record import RankingEvaluation
-from rankgauge.evaluation.suspicion import Suspicion, errors_of
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check, Outcome
 
 __all__ = ["GateResult"]

@@ -17,20 +17,20 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
-from rankgauge.comparison.corrections import holm
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.data.columns import SharedColumns
+from rankgauge.data.slices import query_attributes
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
-from rankgauge.evaluation.evaluator import evaluate
-from rankgauge.evaluation.naming import named
-from rankgauge.evaluation.ranking_record import RankingEvaluation
-from rankgauge.evaluation.slices import query_attributes
+from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.rankings.naming import named
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
 from rankgauge.gate.rules import Limits, each
 from rankgauge.gate.stored import stored_evaluation
 from rankgauge.measures.grammar import parse_ranking
+from rankgauge.statistics.corrections import holm
 
 __all__ = ["refuse_other_baseline", "run_gate"]
 

@@ -11,7 +11,7 @@ from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge.comparison.stored import is_evaluation, read_back
 from rankgauge.errors import InputError
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 
 __all__ = ["stored_evaluation"]

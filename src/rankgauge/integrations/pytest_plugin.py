@@ -129,7 +129,7 @@ class RankingAssertions:
 def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
     """Numbers that rest on suspicious input prove nothing."""
     __tracebackhide__ = True
-    from rankgauge.evaluation.suspicion import errors_of, refuse_unknown
+    from rankgauge.evaluation.rankings.suspicion import errors_of, refuse_unknown
 
     refuse_unknown(accept)
     found = errors_of((s for ev in evaluations for s in ev.suspicions), accept)

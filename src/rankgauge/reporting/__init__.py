@@ -102,7 +102,7 @@ def render(record: Any, form: str, language: str | None = None, **options: Any) 
 def forms() -> dict[str, Callable[[Sequence[Section], str], str]]:
     """How sections become text."""
     from rankgauge.reporting import markup
-    from rankgauge.reporting.text import plain
+    from rankgauge.reporting.plain_text import plain
 
     return {"text": plain, "markdown": markup.markdown, "latex": markup.latex, "html": markup.html}
 

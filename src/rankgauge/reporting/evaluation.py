@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import inf, isnan
 
 from rankgauge._text import Text
-from rankgauge.evaluation.notes import evaluated, facts_of, warnings_of
-from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.bars import value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions

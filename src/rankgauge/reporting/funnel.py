@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge._text import Text
-from rankgauge.evaluation.funnel_record import CUT, NEVER, SHOWN, Funnel, FunnelStep
+from rankgauge.evaluation.funnel.record import CUT, NEVER, SHOWN, Funnel, FunnelStep
 from rankgauge.reporting.grid import Cell, Grid, Section, number, share
 from rankgauge.reporting.words import counted, interval_of, phrase
 

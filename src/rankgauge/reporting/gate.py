@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text
-from rankgauge.evaluation.suspicion import errors_of
+from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.evaluation import facts

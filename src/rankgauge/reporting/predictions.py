@@ -8,8 +8,8 @@ from typing import Any
 
 from rankgauge._claims import Statement
 from rankgauge._text import Text
-from rankgauge.evaluation.differences import Difference
-from rankgauge.evaluation.prediction_record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.differences import Difference
+from rankgauge.evaluation.predictions.record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
 from rankgauge.measures.predictions.base import Beside
 from rankgauge.measures.predictions.sums import CLIP
 from rankgauge.reporting.bars import interval_strips, value_bars

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from math import isnan
 
 from rankgauge._text import Text
-from rankgauge.evaluation.by_cutoff import ByCutoff, CutoffPoint
-from rankgauge.evaluation.judgement_health import JudgementHealth
-from rankgauge.evaluation.score_histogram import ScoreHistogram
+from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
+from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, CutoffPoint
+from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.reporting.bars import value_bar
 from rankgauge.reporting.grid import Cell, Grid, Section, number, share
 from rankgauge.reporting.words import MEASURE, ROWS, counted, phrase

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rankgauge._claims import Statement
 from rankgauge._text import Text
-from rankgauge.evaluation.suspicion import Suspicion, errors_of
+from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.reporting.grid import Section
 from rankgauge.reporting.words import about, phrase
 

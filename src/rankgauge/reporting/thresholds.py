@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge._text import Text
-from rankgauge.evaluation.thresholds import Threshold
+from rankgauge.evaluation.predictions.thresholds import Threshold
 from rankgauge.reporting.grid import Cell, Grid, Section, number, share
 from rankgauge.reporting.words import about, counted, phrase
 

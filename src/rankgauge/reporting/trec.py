@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rankgauge.evaluation.naming import in_trec_order
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.naming import in_trec_order
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 
 __all__ = ["trec_lines"]
 

@@ -13,7 +13,7 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
-from rankgauge.evaluation.suspicion import errors_of
+from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.words import claimed, counted, phrase, together

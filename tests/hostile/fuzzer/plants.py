@@ -40,7 +40,7 @@ def _raise(*given: Any, **options: Any) -> None:
 PLANTS: dict[str, Callable[[], Any]] = {
     "first_row_lost": lambda: _in_the_reader(lambda loaded: replace(loaded, frame=loaded.frame.slice(1))),
     "reader_raises": lambda: _in_the_reader(_raise),
-    "command_raises": lambda: mock.patch("rankgauge.evaluation.funnel.funnel", _raise),
+    "command_raises": lambda: mock.patch("rankgauge.evaluation.funnel.tracing.funnel", _raise),
     "warns": lambda: _in_the_reader(_and(lambda: warnings.warn("planted", stacklevel=1))),
     "prints": lambda: _in_the_reader(_and(lambda: os.write(2, b"planted"))),
     "hangs": lambda: _in_the_reader(_and(lambda: time.sleep(3600))),

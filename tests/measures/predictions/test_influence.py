@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankgauge.alignment.sample import Sample
-from rankgauge.evaluation.clusters import standard_error
 from rankgauge.measures.grammar import parse_prediction
+from rankgauge.statistics.clusters import standard_error
 
 from .support import VARIANTS, random_rows, sample_of, value
 

@@ -17,10 +17,10 @@ import pytest
 import rankgauge as rg
 from rankgauge._text import Text, in_language
 from rankgauge.engines import predictions as engine
-from rankgauge.evaluation.cluster_moments import ClusterMoments
-from rankgauge.evaluation.piecewise import estimates, first, influences
-from rankgauge.evaluation.row_totals import RowTotals
-from rankgauge.evaluation.stream import PredictionState
+from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
+from rankgauge.evaluation.predictions.piecewise import estimates, first, influences
+from rankgauge.evaluation.predictions.row_totals import RowTotals
+from rankgauge.evaluation.predictions.state import PredictionState
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.predictions.base import PredictionMeasure
 

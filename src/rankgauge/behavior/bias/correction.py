@@ -40,7 +40,7 @@ from rankgauge.behavior.bias.position_bias import PositionBias
 from rankgauge.behavior.grading.told_apart import clicks_told_apart, differ
 from rankgauge.data.qrels import Qrels
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.intervals import check_level, t_quantile
+from rankgauge.statistics.intervals import check_level, t_quantile
 
 if TYPE_CHECKING:
     import polars as pl

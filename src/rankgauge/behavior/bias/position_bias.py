@@ -38,8 +38,8 @@ from rankgauge.behavior.bias.identifiability import (
 )
 from rankgauge.behavior.bias.pbm_em import Fit, fit_pbm
 from rankgauge.errors import InputError
-from rankgauge.evaluation.intervals import check_level, t_quantile
 from rankgauge.evaluation.record import plain
+from rankgauge.statistics.intervals import check_level, t_quantile
 
 if TYPE_CHECKING:
     import polars as pl

@@ -34,9 +34,9 @@ from rankgauge._checks import is_number
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
-from rankgauge.behavior.cleaning.texts import RULES, described
-from rankgauge.behavior.logs.files import reading
+from rankgauge.behavior.cleaning.wording import RULES, described
 from rankgauge.behavior.logs.log import read_log
+from rankgauge.data.scanning import reading
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from rankgauge.behavior.click_models.prior import Prior, check_prior, describe
 from rankgauge.behavior.click_models.registry import CLICK_MODELS, check_model, fit_click_model
 from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.clusters import standard_error, t_interval_of, two_sided
-from rankgauge.evaluation.intervals import Interval, check_level
+from rankgauge.statistics.clusters import standard_error, t_interval_of, two_sided
+from rankgauge.statistics.intervals import Interval, check_level
 
 if TYPE_CHECKING:
     import polars as pl

@@ -30,10 +30,10 @@ from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
 from rankgauge.behavior.counterfactual.slates import Linear, Log, direct, doubly_robust, ips, logging_mean, snips
-from rankgauge.behavior.tabular import codes_of, need, numbers, refuse_rows, table_of
+from rankgauge.data.tabular import codes_of, need, numbers, refuse_rows, table_of
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.clusters import standard_error, t_interval_of
-from rankgauge.evaluation.intervals import Interval, check_level
+from rankgauge.statistics.clusters import standard_error, t_interval_of
+from rankgauge.statistics.intervals import Interval, check_level
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
-from rankgauge.evaluation.intervals import Interval
 from rankgauge.evaluation.record import plain
+from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.alignment import Array
-from rankgauge.alignment.exact import exact_sum
+from rankgauge.statistics.exact_sums import exact_sum
 
 __all__ = ["Linear", "Log", "direct", "doubly_robust", "ips", "logging_mean", "snips"]
 

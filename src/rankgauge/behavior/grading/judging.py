@@ -50,7 +50,7 @@ from rankgauge.behavior.grading.posterior import Priors, Tallies, interval, post
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.grading.told_apart import differ, told_apart
 from rankgauge.behavior.logs.columns import event_name
-from rankgauge.behavior.tabular import named_numbers
+from rankgauge.data.tabular import named_numbers
 from rankgauge.errors import InputError
 
 __all__ = ["DEFAULT_EVENTS", "REASONS", "graded", "judgements"]

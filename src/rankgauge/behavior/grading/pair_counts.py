@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankgauge.behavior.cleaning.clean import Cleaned, Cleaning, RuleCount, count_rules, each_part, nothing_left
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
 from rankgauge.behavior.logs.log import Log, read_log
-from rankgauge.engines.choosing import is_spark
+from rankgauge.data.choosing import is_spark
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.evaluator import evaluate
+from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.record import plain
 from rankgauge.measures.grammar import as_list
 

@@ -26,7 +26,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rankgauge.alignment import Array
-from rankgauge.comparison.corrections import benjamini_hochberg
+from rankgauge.statistics.corrections import benjamini_hochberg
 
 __all__ = ["clicks_told_apart", "differ", "told_apart"]
 

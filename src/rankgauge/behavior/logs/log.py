@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, recognise_log
-from rankgauge.behavior.logs.files import is_ubi_frame, open_log, reading, said_of_folder
+from rankgauge.data.scanning import is_ubi_frame, open_log, reading, said_of_folder
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
 

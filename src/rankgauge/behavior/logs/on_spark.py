@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
 from rankgauge.behavior.logs.columns import BEHAVIOURS, recognise_log
-from rankgauge.behavior.logs.files import is_ubi_frame
 from rankgauge.behavior.logs.log import Log, Reading, reading_of
 from rankgauge.behavior.logs.values import Values
+from rankgauge.data.scanning import is_ubi_frame
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.tables import quoted
 from rankgauge.errors import InputError

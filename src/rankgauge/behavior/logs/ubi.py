@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name
-from rankgauge.behavior.logs.files import is_ubi_frame, open_log, said_of_folder
 from rankgauge.behavior.logs.log import Log, canonical_log
+from rankgauge.data.scanning import is_ubi_frame, open_log, said_of_folder
 from rankgauge.data.table import stem
 from rankgauge.data.times import time_from_text
 from rankgauge.errors import InputError

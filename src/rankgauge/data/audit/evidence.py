@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
 from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.many_runs import listed
 from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
-from rankgauge.data.several import listed
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError
 

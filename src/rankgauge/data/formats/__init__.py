@@ -18,7 +18,7 @@ from rankgauge.data.columns import Kind
 from rankgauge.data.formats import beir, columnar, folder, json, jsonl, letor, table, trec
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.beir import read_queries
-from rankgauge.data.formats.text import Source, inner_suffix, open_source
+from rankgauge.data.formats.opening import Source, inner_suffix, open_source
 from rankgauge.data.formats.write import atomic
 from rankgauge.data.frames import canonical
 from rankgauge.errors import ParameterError, suggest

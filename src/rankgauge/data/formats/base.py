@@ -15,7 +15,7 @@ from rankgauge.data.frames import Position
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankgauge.data.formats.text import Source
+    from rankgauge.data.formats.opening import Source
 
 __all__ = ["Format", "Loaded", "Options", "loaded"]
 

@@ -19,7 +19,7 @@ from rankgauge.data.columns import fold
 from rankgauge.data.formats import table
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.jsonl import decode_lines
-from rankgauge.data.formats.text import Source, open_source
+from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "matches", "read", "read_queries"]

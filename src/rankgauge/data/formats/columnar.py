@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
-from rankgauge.data.formats.text import Source, matched, visible
+from rankgauge.data.formats.opening import Source, matched, visible
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 

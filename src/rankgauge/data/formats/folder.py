@@ -14,7 +14,7 @@ import polars as pl
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.text import Source, inner_suffix, matched, open_source, visible
+from rankgauge.data.formats.opening import Source, inner_suffix, matched, open_source, visible
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import msgspec
 from rankgauge._show import show
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.nested import Rows, from_records, is_record
-from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.opening import Source
 from rankgauge.errors import InputError
 
 __all__ = [

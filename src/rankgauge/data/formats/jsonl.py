@@ -21,7 +21,7 @@ from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.json import TOO_DEEP, is_lines, may_repeat_keys, reason_of, repeated_keys
 from rankgauge.data.formats.nested import from_records
-from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.opening import Source
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "decode_lines", "read", "write"]

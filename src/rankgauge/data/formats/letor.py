@@ -16,7 +16,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.formats.base import Format, Loaded, Options
 from rankgauge.data.formats.lines import Lines, significant_lines
-from rankgauge.data.formats.text import COMPRESSED, Source, open_source
+from rankgauge.data.formats.opening import COMPRESSED, Source, open_source
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "matches", "read"]

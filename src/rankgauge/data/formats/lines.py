@@ -9,7 +9,7 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.opening import Source
 
 __all__ = ["BLANK", "Lines", "is_number", "significant_lines"]
 

@@ -15,7 +15,7 @@ from rankgauge._text import Text
 from rankgauge.data._cast import from_objects
 from rankgauge.data.columns import Kind, fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
-from rankgauge.data.formats.text import Source
+from rankgauge.data.formats.opening import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 

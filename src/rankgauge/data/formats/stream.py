@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from rankgauge._unpacked import MAGIC, most_unpacked, refuse_more, unpacked
-from rankgauge.data.formats.text import BOM
+from rankgauge.data.formats.opening import BOM
 from rankgauge.errors import InputError, MissingExtra
 
 __all__ = ["compression_of", "everything", "lines"]

@@ -21,8 +21,8 @@ from rankgauge._text import Text
 from rankgauge.data.columns import Kind, own_columns, refuse_repeated, role_of
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import is_number
+from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.quotes import Stray, stray_quotes
-from rankgauge.data.formats.text import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 

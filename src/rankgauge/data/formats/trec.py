@@ -23,8 +23,8 @@ from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
+from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.table import has_header
-from rankgauge.data.formats.text import Source
 from rankgauge.data.formats.trec_writer import write
 from rankgauge.data.frames import Position
 from rankgauge.errors import InputError

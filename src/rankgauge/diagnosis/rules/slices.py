@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rankgauge._claims import Claim, phrase
-from rankgauge.comparison.corrections import holm
 from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
-from rankgauge.evaluation.clusters import two_sided
-from rankgauge.evaluation.ranking_record import Column
+from rankgauge.evaluation.rankings.record import Column
+from rankgauge.statistics.clusters import two_sided
+from rankgauge.statistics.corrections import holm
 
 _LEAST = 10
 

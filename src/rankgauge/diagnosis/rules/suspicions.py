@@ -6,7 +6,7 @@ from rankgauge._claims import together
 from rankgauge._text import Text, joined
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
-from rankgauge.evaluation.suspicion import errors_of
+from rankgauge.evaluation.rankings.suspicion import errors_of
 
 _FIRST = 1e9  # of all that is critical
 

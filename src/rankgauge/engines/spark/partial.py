@@ -12,8 +12,8 @@ import numpy as np
 from rankgauge import errors
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation.measuring import Measured
-from rankgauge.evaluation.totals import Totals
+from rankgauge.evaluation.rankings.measuring import Measured
+from rankgauge.evaluation.rankings.totals import Totals
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -17,9 +17,9 @@ from rankgauge.data.frames import canonical
 from rankgauge.data.prediction_parts import PredictionParts
 from rankgauge.engines.predictions import add_part
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation.cluster_moments import ClusterMoments, Influences
-from rankgauge.evaluation.row_totals import RowTotals
-from rankgauge.evaluation.totals_plan import TotalsPlan
+from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments, Influences
+from rankgauge.evaluation.predictions.row_totals import RowTotals
+from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,10 +13,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
 from rankgauge.data.table import stem
-from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.predictions import IN_PIECES, plan_of, record
 from rankgauge.engines.spark import prediction_worker as worker
 from rankgauge.engines.spark.executors import refuse_bare_executors
@@ -24,9 +24,9 @@ from rankgauge.engines.spark.prediction_worker import State, Work
 from rankgauge.engines.spark.session import map_in_arrow, session
 from rankgauge.engines.spark.tables import quoted, read_table, to_spark
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.cluster_moments import ClusterMoments
-from rankgauge.evaluation.piecewise import first, influences
-from rankgauge.evaluation.predictions import OfPredictions, scale_of, wanted_measures
+from rankgauge.evaluation.predictions.asking import OfPredictions, scale_of, wanted_measures
+from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
+from rankgauge.evaluation.predictions.piecewise import first, influences
 from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
+from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text, refuse_twins
-from rankgauge.engines.choosing import is_spark
+from rankgauge.data.slices import MOST_VALUES, attribute_table
 from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.slices import MOST_VALUES, attribute_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -22,10 +22,10 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
+from rankgauge.data.choosing import is_spark
+from rankgauge.data.many_runs import several
 from rankgauge.data.matrices import refuse_misfit
-from rankgauge.data.several import several
 from rankgauge.data.weights import RANGE
-from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
@@ -37,10 +37,10 @@ from rankgauge.engines.spark.splitting import long_values
 from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
 from rankgauge.engines.spark.worker import Work
 from rankgauge.errors import InputError
-from rankgauge.evaluation.measuring import Measured, counts_of, measured, refuse
-from rankgauge.evaluation.naming import Named
-from rankgauge.evaluation.policy import Policy
-from rankgauge.evaluation.suspicion import not_looked_at, suspicions_of_measures, suspicions_of_tally
+from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
+from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.suspicion import not_looked_at, suspicions_of_measures, suspicions_of_tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -14,8 +14,8 @@ from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.engines.spark.worker import EXTRAS, labels_of
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.ranking_record import Column, RankingEvaluation, RankingEvaluations
-from rankgauge.evaluation.totals import Summary, Totals
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.totals import Summary, Totals
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data import Qrels, Run
+from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import Shape, stem
-from rankgauge.engines.choosing import is_spark
 from rankgauge.engines.spark.session import local_frame
 from rankgauge.errors import InputError
 

@@ -23,15 +23,15 @@ import numpy as np
 
 from rankgauge._show import show
 from rankgauge.alignment import Array
+from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
-from rankgauge.alignment.found import Aligned
 from rankgauge.data import Qrels, Run
 from rankgauge.data.weights import LEAST, MOST
 from rankgauge.engines.spark.partial import Partial, Some
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation.measuring import Measured, measured
-from rankgauge.evaluation.naming import Named
-from rankgauge.evaluation.policy import Policy
+from rankgauge.evaluation.rankings.measuring import Measured, measured
+from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.policy import Policy
 
 if TYPE_CHECKING:
     import polars as pl

@@ -26,11 +26,11 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
-from rankgauge.alignment.exact import exact_sum
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.definition import Definition, Registry
 from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
+from rankgauge.statistics.exact_sums import exact_sum
 
 __all__ = [
     "PREDICTIONS",

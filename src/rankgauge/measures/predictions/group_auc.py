@@ -14,7 +14,6 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
-from rankgauge.alignment.exact import exact_sum
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import choice
@@ -29,6 +28,7 @@ from rankgauge.measures.predictions.base import (
     Whole,
     measure,
 )
+from rankgauge.statistics.exact_sums import exact_sum
 
 _FAMILY = "Order of scores inside groups"
 _NEEDS = ("hard", "classes", "groups")

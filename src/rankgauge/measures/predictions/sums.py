@@ -18,11 +18,11 @@ import numpy as np
 
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.certified import CalibrationBins
-from rankgauge.alignment.exact import exact_units, from_units
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.alignment.segments import Array
+from rankgauge.statistics.exact_sums import exact_units, from_units
 
 __all__ = [
     "CLIP",

@@ -12,7 +12,7 @@ from html import escape
 from rankgauge._text import LANGUAGES, Text, in_language
 from rankgauge.reporting.charts.style import STYLE
 from rankgauge.reporting.grid import one_line
-from rankgauge.reporting.text import width
+from rankgauge.reporting.plain_text import width
 
 __all__ = ["Chart", "Mark", "clipped", "place", "text_width"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankgauge._text import Text
-from rankgauge.evaluation.funnel_record import Funnel
+from rankgauge.evaluation.funnel.record import Funnel
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number, share

@@ -14,11 +14,11 @@ from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
-from rankgauge.evaluation.by_cutoff import by_cutoff
-from rankgauge.evaluation.judgement_health import judgement_health
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
-from rankgauge.evaluation.score_histogram import score_histogram
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.score_histogram import score_histogram
+from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.judgement_health import judgement_health
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import behavior, comparison, funnel, predictions, rankings
 

@@ -9,8 +9,8 @@ from statistics import median
 from rankgauge._text import Text
 from rankgauge.calibration.diagram import Reliability
 from rankgauge.calibration.segments import Segments
-from rankgauge.evaluation.prediction_record import PredictionEvaluation
-from rankgauge.evaluation.score_histogram import ScoreHistogram
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number, share

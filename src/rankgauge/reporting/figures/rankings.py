@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from rankgauge._text import Text, in_language
-from rankgauge.evaluation.by_cutoff import ByCutoff
-from rankgauge.evaluation.judgement_health import JudgementHealth
-from rankgauge.evaluation.ranking_record import RankingEvaluation
+from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
+from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k

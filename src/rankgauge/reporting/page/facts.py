@@ -27,8 +27,8 @@ from rankgauge.diagnosis.finding import Finding
 from rankgauge.diagnosis.rating import rating_of
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.diagnosis.subjects import Ranked
-from rankgauge.evaluation.notes import not_numbers, repeats_of, ties_matter
-from rankgauge.evaluation.suspicion import Suspicion, errors_of
+from rankgauge.evaluation.rankings.notes import not_numbers, repeats_of, ties_matter
+from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.reporting.funnel import headline as funnel_headline
 from rankgauge.reporting.grid import number, share, signed

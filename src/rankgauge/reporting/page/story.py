@@ -15,14 +15,14 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.comparison.comparing import compare
 from rankgauge.comparison.record import Comparison
-from rankgauge.data.texts import ItemText, read_texts
+from rankgauge.data.document_texts import ItemText, read_texts
 from rankgauge.diagnosis.diagnosing import diagnose
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.order_and_probability import Reading, reading
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.funnel_record import Funnel
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.ranking_record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.gate.checks import baseline_name
 from rankgauge.gate.result import GateResult
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.evaluation.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number
 from rankgauge.reporting.page.story import Story

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.evaluation.judgement_health import JudgementHealth, judgement_health
+from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number, share
 from rankgauge.reporting.page.story import Story

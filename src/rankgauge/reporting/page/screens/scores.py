@@ -11,9 +11,9 @@ from rankgauge.calibration.diagram import Reliability, reliability
 from rankgauge.calibration.judge import calibrate
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation.prediction_record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.score_histogram import score_histogram
-from rankgauge.evaluation.thresholds import Threshold, choose_threshold
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.score_histogram import score_histogram
+from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
 from rankgauge.reporting import sections
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import predictions as figures

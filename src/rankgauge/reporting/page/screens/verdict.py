@@ -13,7 +13,7 @@ from typing import Any
 from rankgauge._claims import Claim
 from rankgauge._text import Text, joined
 from rankgauge.diagnosis.rating import rating_of
-from rankgauge.evaluation.suspicion import errors_of
+from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.grid import number, ranged, signed
 from rankgauge.reporting.page.facts import DOUBTS, conclusions, facts_of

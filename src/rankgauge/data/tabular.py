@@ -1,0 +1,179 @@
+"""Plain tables with columns of any name: from a mapping of arrays, a dataframe or a file, and back to one.
+
+Text files are read as text, so that an id `007` stays `007`; numbers are made of it where they are asked for, and what
+is no number is an error with its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._piped import path_of
+from rankgauge._show import show, show_all
+from rankgauge._typing import Array
+from rankgauge.data.frames import is_frame, to_polars
+from rankgauge.errors import InputError, ParameterError, suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "array_of",
+    "codes_of",
+    "named_numbers",
+    "need",
+    "numbers",
+    "read_table",
+    "refuse_rows",
+    "table_of",
+    "write_table",
+]
+
+
+def table_of(obj: Any, where: str) -> pl.DataFrame:
+    """A Polars frame of a mapping of columns, any dataframe, or a path."""
+    import polars as pl
+
+    if isinstance(obj, (str, PathLike)):
+        return read_table(obj)
+    if isinstance(obj, Mapping):
+        columns = {str(name): array_of(values) for name, values in obj.items()}
+        lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
+        if len(set(lengths.values())) > 1 or -1 in lengths.values():
+            got = ", ".join(f"{show(name)} {n:,}" if n >= 0 else f"{show(name)} no list" for name, n in lengths.items())
+            raise InputError(f"{where}: columns must be lists of the same length, got {got}.")
+        return _without_objects(
+            pl.DataFrame(
+                {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
+            ),
+            where,
+        )
+    if is_frame(obj):
+        return _without_objects(to_polars(obj), where)
+    raise InputError(
+        f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
+        'Pass {"name": values, …}.'
+    )
+
+
+def array_of(values: Any) -> Array:
+    """A list as an array, also one whose elements are lists of several lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray([*values, None], dtype=object)[:-1]
+
+
+def _without_objects(frame: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Columns hold numbers, texts, times; Python objects of other types are nothing that can be compared."""
+    import polars as pl
+
+    for name, kind in frame.schema.items():
+        if kind == pl.Object:
+            odd = {type(v).__name__: v for v in frame[name].to_list() if not isinstance(v, (str, float, int))}
+            raise InputError(
+                f"{where}, column {show(name)}: must hold numbers or text, got {show_all(list(odd) or ['objects'])} "
+                "among them."
+            )
+    return frame
+
+
+def named_numbers(values: Any, what: str) -> dict[str, float]:
+    """A mapping of names to numbers, such as `{"click": 1}`."""
+    if not isinstance(values, Mapping):
+        raise ParameterError(f'`{what}` must map names to numbers, such as {{"click": 1}}, got {show(values)}.')
+    out: dict[str, float] = {}
+    for name, value in values.items():
+        try:
+            out[str(name)] = float("" if isinstance(value, bool) else value)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(f"`{what}`: {show(name)} must be a number, got {show(value)}.") from None
+    return out
+
+
+def read_table(path: str | PathLike[str]) -> pl.DataFrame:
+    """Whatever can hold a log: CSV, TSV, JSONL, Parquet, Arrow; compressed as well."""
+    import polars as pl
+
+    from rankgauge.data.scanning import open_log
+
+    path = path_of(path)
+    try:
+        return open_log(path).collect()
+    except pl.exceptions.PolarsError as e:
+        raise InputError(f"{path.name} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+
+
+def write_table(frame: pl.DataFrame, path: str | PathLike[str]) -> None:
+    """CSV, TSV, JSONL or Parquet, as the suffix says; it appears under its name only when it is complete."""
+    from rankgauge.data.formats.write import write_frame
+
+    write_frame(frame, Path(path))
+
+
+def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "columns") -> None:
+    """All these columns must be there."""
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        near = suggest(missing[0], frame.columns)
+        raise InputError(
+            f"{where}: columns missing: {show_all(missing)}.{near} "
+            f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}."
+        )
+
+
+def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
+    """A column as float64: numbers, booleans, or text of either; NaN where it is missing."""
+    import polars as pl
+
+    column = frame[name]
+    if column.dtype == pl.String:
+        text = column.str.strip_chars().str.to_lowercase()
+        empty = text.is_in(["", "nan", "null", "none"]) | text.is_null()
+        text = text.replace({"true": "1", "false": "0"})
+        made = text.set(empty, None).cast(pl.Float64, strict=False)
+        wrong = made.is_null() & ~empty
+        if wrong.any():
+            at = int(wrong.arg_max() or 0)
+            raise InputError(
+                f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
+                f" ({int(wrong.sum()):,} rows like it)."
+            )
+        column = made
+    elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
+        raise InputError(f"{where}, column {show(name)}: must hold numbers, got {column.dtype}.")
+    return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+
+def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
+    """Whole numbers from 0, one for each distinct value; a missing value is an error."""
+    import polars as pl
+
+    column = frame[name]
+    if column.dtype.is_nested():
+        raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {column.dtype}.")
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    if column.dtype == pl.String:
+        column = column.set(column.str.strip_chars() == "", None)
+    if column.null_count():
+        at = int(column.is_null().arg_max() or 0)
+        raise InputError(
+            f"{where}, column {show(name)}: every row must have one, missing in {column.null_count():,} rows "
+            f"(first: row {at + 1:,}). Leave those rows out, or give them ids of their own."
+        )
+    return (column.rank("dense").cast(pl.Int64) - 1).to_numpy()
+
+
+def refuse_rows(bad: Array, values: Array, what: str, must: str, where: str) -> None:
+    """One error for all rows of a column that are not what they must be."""
+    rows = np.flatnonzero(bad)
+    if len(rows):
+        raise InputError.collect(
+            f"{where}, ", [f"row {i + 1:,}: {what} must be {must}, got {values[i]:g}." for i in rows[:1000].tolist()]
+        )

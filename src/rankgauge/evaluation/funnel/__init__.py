@@ -1,0 +1,17 @@
+"""Where a pipeline of several stages loses its relevant items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankgauge._lazy import on_first_use
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.funnel.record import Funnel
+    from rankgauge.evaluation.funnel.tracing import funnel
+
+__all__ = ["Funnel", "funnel"]
+
+_HOME = {"Funnel": "record", "funnel": "tracing"}
+
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

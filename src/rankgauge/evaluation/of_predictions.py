@@ -1,0 +1,108 @@
+"""Labels + scores → numbers: the whole path, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rankgauge._memory import room_of
+from rankgauge._piped import taken_in
+from rankgauge._version import __version__
+from rankgauge.data.batches import Batches
+from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
+from rankgauge.data.predictions import Predictions, asked_columns
+from rankgauge.evaluation.predictions.asking import OfPredictions, check_scale, sample_of, wanted_measures
+from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
+from rankgauge.statistics.intervals import check_level
+
+__all__ = ["evaluate_predictions"]
+
+
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    scale: str = "auto",
+    negatives_kept: float | None = None,
+    confidence_level: float = 0.95,
+    columns: Mapping[str, str] | None = None,
+    scores: Sequence[str] | str | None = None,
+    segments: Sequence[str] | str | None = None,
+    label: str | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    positive: Any = None,
+    name: str = "",
+    engine: str = "auto",
+    memory: str | int | None = None,
+    progress: bool | None = None,
+) -> Any:
+    """How good are these scores: do they order rows well, and can they be taken as probabilities?
+
+    `predictions` may be a mapping of arrays (`{"label": y, "score": p, "group": user}`), any dataframe, a path, or
+    `Predictions`. One score gives a `PredictionEvaluation`; several (`scores=["old", "new"]`) give
+    `PredictionEvaluations`, whose `difference("AUC", "new")` is paired.
+
+    >>> ev = evaluate_predictions({"label": [0, 0, 1, 1], "score": [.1, .4, .35, .8]}, ["AUC", "LogLoss"])
+    >>> ev["roc_auc"], round(ev["log_loss"], 4)
+    (0.75, 0.4723)
+
+    `scale` says what the scores are: probability, logit, score (an order only); auto takes them for probabilities if
+    they all are in [0, 1]. `negatives_kept` corrects probabilities of a model trained on down-sampled negatives:
+    p / (p + (1-p) / kept). `columns` maps names of the input to roles; `label`, `weight`, `group`, `time` are short
+    forms of it, `segments` names columns to slice by, `positive` says which labels count ("yes", ">=4"). Intervals
+    treat the rows of one group as one unit.
+
+    `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
+    reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
+    pieces, `"memory"` never does; `"spark"` computes on a Spark session. Sums over rows or groups (LogLoss, NE, Brier,
+    COPC, GAUC, thresholds …) are the same everywhere. What depends on the order of all rows (AUC, PRAUC, KS, ECE, ECCE)
+    comes from pieces as the middle of certain bounds, which `beside` tells and the interval includes.
+    `progress` shows a bar over the rows that are read in pieces; by default when standard error is a terminal.
+    """
+    engine = check_engine(engine)
+    check_level(confidence_level)
+    check_scale(scale, negatives_kept)
+    asked = asked_columns(columns, scores, segments, {"label": label, "weight": weight, "group": group, "time": time})
+    options: dict[str, Any] = {"scale": scale, "negatives_kept": negatives_kept, "confidence_level": confidence_level}
+    predictions = taken_in(predictions)
+    if engine == "spark" or (engine == "auto" and is_on_spark(predictions)):
+        from rankgauge.engines.spark.predictions import evaluate_on_spark
+
+        return evaluate_on_spark(predictions, measures, asked, positive=positive, name=name, **options)
+    pieces = batches_to_read(predictions, "predictions", asked, name, engine, room := room_of(memory))
+    if pieces is None:
+        rows = Predictions.of(predictions, columns=asked, positive=positive, name=name)
+    else:
+        from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
+
+        found = read_ahead(pieces, positive, room()) if engine == "auto" else pieces
+        if isinstance(found, Batches):
+            return evaluate_in_pieces(found, measures, positive=positive, memory=room(), progress=progress, **options)
+        rows = found
+
+    def one(model: str) -> PredictionEvaluation:
+        sample = sample_of(rows, model, scale, negatives_kept)
+        return PredictionEvaluation(
+            columns=[estimate(label, m, sample) for label, m in wanted_measures(measures, sample)],
+            policy=PredictionPolicy(
+                sample.scale,
+                negatives_kept,
+                rows.group.column if rows.group is not None else "",
+                "weight" if rows.weight is not None else "",
+            ),
+            counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
+            confidence_level=confidence_level,
+            remarks=rows.notes,
+            version=__version__,
+            model=model,
+            data=rows.name,
+            predictions=rows,
+            sample=sample,
+        )
+
+    if len(rows.scores) == 1:
+        return one(next(iter(rows.scores)))
+    return PredictionEvaluations({model: one(model) for model in rows.scores})

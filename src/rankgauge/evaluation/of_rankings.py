@@ -1,0 +1,196 @@
+"""Judgements + runs → numbers: the whole path, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rankgauge._memory import room_of
+from rankgauge._piped import all_taken_in, taken_in
+from rankgauge._progress import tracked
+from rankgauge._text import Text
+from rankgauge.alignment.build import align
+from rankgauge.data import Qrels
+from rankgauge.data.batches import Batches
+from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
+from rankgauge.data.columns import shares_columns
+from rankgauge.data.many_runs import several
+from rankgauge.data.mappings import is_both_sides
+from rankgauge.data.run_source import RunSource, column_options
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.conventions import convention as convention_named
+from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, named
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.recording import evaluation_of
+from rankgauge.evaluation.rankings.suspicion import (
+    Suspicion,
+    not_looked_at,
+    suspicions_of_lists,
+    together,
+)
+from rankgauge.measures.base import Measure
+from rankgauge.statistics.intervals import check_level
+
+__all__ = ["evaluate"]
+
+
+@shares_columns
+def evaluate(
+    qrels: Any,
+    run: Any = None,
+    measures: str | Measure | Iterable[str | Measure] | None = DEFAULT_MEASURES,
+    *,
+    convention: str | Convention = "rankgauge",
+    ties: str | None = None,
+    missing: str | None = None,
+    no_relevant: str | None = None,
+    unjudged: str | None = None,
+    duplicates: str | None = None,
+    average: str | None = None,
+    weights: Any = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    slices: Any = None,
+    strict: bool = False,
+    confidence_level: float = 0.95,
+    columns: Mapping[str, str] | None = None,
+    progress: bool | None = None,
+    engine: str = "auto",
+    memory: str | int | None = None,
+) -> Any:
+    """How good is this ranking?
+
+    `qrels` and `run` may be dicts, paths, dataframes, NumPy matrices, `Qrels` and `Run`, Spark tables. One run gives
+    an `Evaluation`; a dict of runs by name (or a list of paths) gives `Evaluations`, one for each.
+
+    >>> ev = evaluate({"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 0.9, "d2": 0.5}}, ["nDCG@10", "R@10"])
+    >>> round(ev["nDCG@10"], 4), ev["recall@10"]
+    (0.7602, 0.5)
+
+    `convention` sets all policies as another tool has them; the policy words (`ties`, `missing`,
+    `no_relevant`, `unjudged`, `duplicates`, `average`) override it one by one. `depth` ignores
+    results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
+    `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query.
+    `columns={"stars": "grade", "sim": "score"}` says what columns hold where their names do not: each table takes
+    what it has.
+    `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
+    the runs, or over the rows of a large one; by default when standard error is a terminal.
+
+    `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
+    reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
+    pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
+    """
+    engine = check_engine(engine)
+    check_level(confidence_level)
+    conv = convention_named(convention)
+    if weights is not None and average is None:
+        average = "weighted"
+    policy = conv.applied(
+        ties=ties,
+        missing=missing,
+        no_relevant=no_relevant,
+        unjudged=unjudged,
+        duplicates=duplicates,
+        average=average,
+        depth=depth,
+        rel=rel,
+    )
+    if policy.average == "weighted" and weights is None:
+        raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
+    wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
+    if run is None:
+        if not is_both_sides(qrels):
+            raise ParameterError(
+                "evaluate() needs a run: evaluate(qrels, run, measures). Only a dict with 'retrieved' and "
+                "'relevant' for each query holds both."
+            )
+        run = qrels
+    if run is qrels:  # one file with both sides
+        qrels = run = taken_in(qrels)
+    qrels, run, slices = all_taken_in(qrels, run, slices)
+    about = {
+        "weights": weights,
+        "slices": slices,
+        "confidence_level": confidence_level,
+        "convention": conv.name,
+    }
+    if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
+        from rankgauge.engines.spark.rankings import evaluate_on_spark
+
+        if strict:
+            raise ParameterError("strict=True looks at all rows in memory and cannot be had on Spark.")
+        return evaluate_on_spark(qrels, run, wanted, policy, columns=columns, **about)
+    room = room_of(memory)
+    large = batches_to_read(qrels, "qrels", columns, "", engine, room)
+    judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
+    runs = several(run)
+    if runs is not None and not runs:
+        raise InputError("evaluate() needs at least one run, got an empty list.")
+    if strict:
+        from rankgauge.data.audit import audit
+
+        audit(qrels, runs or run, columns=columns).raise_if_found()
+
+    def one(source: Any, name: str = "") -> RankingEvaluation:
+        pieces = batches_to_read(source, "run", columns, name, engine, room)
+        if pieces is not None or large is not None:
+            return in_parts(source, pieces, name)
+        assert isinstance(judged, Qrels)
+        ranking = (given := RunSource(source, columns, name)).run()
+        aligned = align(
+            judged,
+            ranking,
+            ties="input" if policy.ties == "input" else "doc_id",
+            single=policy.scores == "single",
+            duplicates=policy.duplicates,
+        )
+        found = measured(aligned, wanted, policy)
+        ev = evaluation_of(found, policy, **about)
+        closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
+        return replace(
+            ev,
+            run=name or ranking.name,
+            tag=ranking.tag or "",
+            qrels=judged.name,
+            judged=judged,
+            aligned=aligned,
+            source=given,
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks),
+            suspected=together(closer, ev.suspected),
+        )
+
+    def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
+        from rankgauge.engines.streaming import measure_in_pieces
+
+        given = RunSource(source, columns, name)
+        if pieces is None:
+            ranking = given.run()
+            pieces = Batches.of_frame(ranking.results(), "run", ranking.name, ranking.notes, ranking.empty_lists)
+        found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
+        refuse_nothing(found.measured.tally, judged.name, name or pieces.name)
+        ev = evaluation_of(found.measured, policy, **about)
+        tally = found.measured.tally
+        closer: list[Suspicion] = []
+        unsaid: list[Text] = []
+        if found.is_small and found.aligned is not None and isinstance(judged, Qrels):
+            a = found.aligned
+            closer = suspicions_of_lists(tally, a.alignment, a.missing, judged, given.run)
+        else:
+            unsaid = not_looked_at(tally)
+        return replace(
+            ev,
+            run=name or pieces.name,
+            qrels=judged.name,
+            judged=judged if isinstance(judged, Qrels) else None,
+            aligned=found.aligned,
+            source=given if found.is_small else None,
+            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *unsaid),
+            suspected=together(closer, ev.suspected),
+        )
+
+    if runs is None:
+        return one(run)
+    return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})

@@ -1,0 +1,1 @@
+"""Labels and scores: totals over rows, the record, thresholds, states that add up."""

@@ -1,0 +1,77 @@
+"""What is asked of labels and scores, and the sample that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rankgauge.alignment.sample import Sample
+from rankgauge.data.predictions import Predictions
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.measures.grammar import as_list, parse_prediction
+from rankgauge.measures.predictions.base import Facts, PredictionMeasure
+
+__all__ = ["OfPredictions", "check_scale", "default_measures", "sample_of", "scale_of", "wanted_measures"]
+
+OfPredictions = str | PredictionMeasure
+
+
+def sample_of(
+    rows: Predictions, model: str | None = None, scale: str = "auto", negatives_kept: float | None = None
+) -> Sample:
+    """The rows of one model, with what its scores are."""
+    score = rows.score if model is None else rows.scores[model]
+    check_scale(scale, negatives_kept)
+    given = Sample(
+        rows.label,
+        score,
+        rows.weight,
+        None if rows.group is None else rows.group.codes,
+        0 if rows.group is None else rows.group.n,
+        scale,
+        negatives_kept,
+    )
+    return replace(given, scale=scale_of(given, scale, negatives_kept, rows.name))
+
+
+def scale_of(s: Facts, scale: str, negatives_kept: float | None, name: str) -> str:
+    """What the scores are, once all of them are known; refuses those that are not what they were said to be."""
+    low, high = s.ends
+    inside = low >= 0 and high <= 1
+    if scale == "probability" and not inside:
+        raise InputError(
+            f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({low:g} to {high:g}). "
+            "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
+        )
+    if scale == "auto" and not inside and negatives_kept is not None:
+        raise InputError(
+            f"{name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
+            "Pass scale='logit' if they are log-odds."
+        )
+    return ("probability" if inside else "score") if scale == "auto" else scale
+
+
+def check_scale(scale: str, negatives_kept: float | None) -> None:
+    """Refuses words that do not exist or do not go together."""
+    PredictionPolicy(scale, negatives_kept)  # refuses unknown words
+    if scale == "score" and negatives_kept is not None:
+        raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
+
+
+def wanted_measures(
+    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts | None = None
+) -> list[tuple[str, PredictionMeasure]]:
+    """What was asked for, or what people want to know first, by the name that it was called."""
+    if measures is None:
+        assert s is not None
+        measures = default_measures(s)
+    return [(str(m), parse_prediction(m)) for m in as_list(measures)]
+
+
+def default_measures(s: Facts) -> list[str]:
+    """What people want to know first, as far as the rows can say it."""
+    order = ["AUC", "PRAUC"] + (["GAUC"] if s.has_groups else [])
+    if s.scale == "score":
+        return [*order, "KS"]
+    return [*([] if s.is_soft else order), "LogLoss", "NE", "COPC", "ECE", "ECCE"]

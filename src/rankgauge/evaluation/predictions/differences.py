@@ -1,0 +1,176 @@
+"""Is one model better than another on the same rows? Paired differences, clustered by group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan, log, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._rng import random_generator
+from rankgauge._show import show
+from rankgauge.alignment import Array
+from rankgauge.alignment.sample import Sample
+from rankgauge.errors import InputError
+from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
+from rankgauge.statistics.clusters import standard_error, t_interval_of, two_sided
+from rankgauge.statistics.intervals import Interval
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.predictions.record import Estimate
+
+__all__ = ["Difference", "difference", "resampled_error"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A measure of one model minus that of another on the same rows."""
+
+    measure: str
+    model: str
+    baseline: str
+    value: float
+    interval: Interval
+    p_value: float
+    """Of no difference, two-sided, by Student's t over units."""
+    n: int
+    """Independent units: groups, or rows without groups."""
+    nearer: bool
+    """Whether the model's own value is the better of the two, be it by chance."""
+    error: float = nan
+    """The standard error of the value."""
+    p_better: float = nan
+    """Of neither being better: the p-value, or where there is an ideal value that of both being as far from it."""
+    confidence_level: float = 0.95
+
+    @property
+    def is_better(self) -> bool | None:
+        """True or False where the interval leaves out 0 and no doubt is left who is better, else None."""
+        low, high = self.interval
+        if isnan(low) or low <= 0 <= high:
+            return None
+        if self.p_better != self.p_value and not self.p_better < 1 - self.confidence_level:  # either may be nearer
+            return None
+        return self.nearer
+
+
+def difference(
+    mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float, rng: Any, resamples: int
+) -> Difference:
+    """The influence of each unit on both values, taken from each other; groups drawn again where there is none."""
+    a, b = mine.sample, theirs.sample
+    if a is None or b is None:
+        return _without_rows(mine, theirs, model, baseline, level)
+    if (
+        len(a) != len(b)
+        or not np.array_equal(a.label, b.label)
+        or not _same(a.group, b.group)
+        or not _same(a.weight, b.weight)
+    ):
+        raise InputError(
+            f"difference: {show(model)} and {show(baseline)} must be on the same rows in the same order. "
+            "Pass both as scores=['old', 'new'] of one table."
+        )
+    value, error, logs = mine.value - theirs.value, nan, nan
+    if isnan(value):
+        pass
+    elif mine.clusters is not None and theirs.clusters is not None:
+        error = standard_error(mine.clusters - theirs.clusters)
+        if _can_mirror(mine, theirs):
+            logs = standard_error(mine.clusters / mine.value + theirs.clusters / theirs.value)
+    else:
+        error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
+    return _made(mine, theirs, model, baseline, error, logs, level)
+
+
+def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float) -> Difference:
+    """From what is known about the errors of both numbers together."""
+    if mine.joint is None or theirs.joint is None or mine.joint[0] is not theirs.joint[0]:
+        raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
+    (joint, i), (_, j) = mine.joint, theirs.joint
+    known = min(i, j) >= 0
+    error = joint.error(i, j) if known else nan
+    logs = joint.error_of({i: 1 / mine.value, j: 1 / theirs.value}) if known and _can_mirror(mine, theirs) else nan
+    found = _made(mine, theirs, model, baseline, error, logs, level)
+    down = mine.value - mine.certain.low + theirs.certain.high - theirs.value
+    up = mine.certain.high - mine.value + theirs.value - theirs.certain.low
+    return replace(found, interval=Interval(found.interval.low - down, found.interval.high + up))
+
+
+def _made(
+    mine: Estimate, theirs: Estimate, model: str, baseline: str, error: float, logs: float, level: float
+) -> Difference:
+    """`logs` is the standard error of log mine + log theirs, asked for where the measure has an ideal value."""
+    value, n = mine.value - theirs.value, mine.n
+    p = p_better = two_sided(value, error, n)
+    if mine.measure.ideal is not None:
+        p_better = _p_nearer(mine, theirs, p, logs)
+    return Difference(
+        measure=mine.label,
+        model=model,
+        baseline=baseline,
+        value=value,
+        interval=t_interval_of(value, error, n, level),
+        p_value=p,
+        n=n,
+        nearer=mine.measure.is_better(mine.value, theirs.value),
+        error=error,
+        p_better=p_better,
+        confidence_level=level,
+    )
+
+
+def _can_mirror(mine: Estimate, theirs: Estimate) -> bool:
+    return mine.measure.ideal is not None and mine.value > 0 and theirs.value > 0
+
+
+def _p_nearer(mine: Estimate, theirs: Estimate, p: float, logs: float) -> float:
+    """p-value of both values being as far from the ideal 1, as ratios: a = b, or a = 1/b.
+
+    Two models may differ for sure and still nobody knows which is nearer: 1.02 and 1.01 of the same rows, or 2 and 1/2.
+    The null holds where either of its parts does, so that the larger of their p-values is its own (Berger 1982).
+    """
+    if not _can_mirror(mine, theirs):
+        return nan
+    ideal = mine.measure.ideal
+    assert ideal is not None
+    both = log(mine.value / ideal) + log(theirs.value / ideal)
+    mirrored = two_sided(both, logs, mine.n)
+    return nan if isnan(p) or isnan(mirrored) else max(p, mirrored)
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def resampled_error(
+    measures: Sequence[PredictionMeasure], samples: Sequence[Sample], rng: Any, resamples: int
+) -> float:
+    """Standard error of a value, or of the difference of two, over units drawn again with replacement."""
+    generator = random_generator(rng)
+    s = samples[0]
+    units = np.arange(len(s)) if s.group is None else s.group
+    names = np.unique(units)
+    found = []
+    for _ in range(resamples):
+        times = np.zeros(int(names[-1]) + 1, dtype=np.int64)
+        times[names] = np.bincount(generator.integers(len(names), size=len(names)), minlength=len(names))
+        most = int(times.max())
+        copies = [np.flatnonzero(times[units] > k) for k in range(most)]
+        rows = np.concatenate(copies)
+        copy = np.repeat(np.arange(most), [len(c) for c in copies])
+        values = []
+        for m, sample in zip(measures, samples, strict=True):
+            part = sample.rows(rows)
+            if part.group is not None:  # a group drawn twice is two groups
+                part = replace(part, group=part.group + copy * part.n_groups, n_groups=part.n_groups * most)
+            try:
+                m.check(part)
+                values.append(m.value(part))
+            except Undefined:
+                values.append(nan)
+        found.append(values[0] - (values[1] if len(values) > 1 else 0.0))
+    known = [v for v in found if not isnan(v)]
+    return float(np.std(known, ddof=1)) if len(known) > 1 else nan

@@ -1,0 +1,246 @@
+"""How do the numbers change with the cutoff, and how much of what can be reached do they reach?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._rendered import Storable
+from rankgauge._show import show
+from rankgauge._version import __version__
+from rankgauge.alignment import Alignment
+from rankgauge.alignment.aligned import Aligned
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
+from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.record import plain
+from rankgauge.measures.base import Measure
+from rankgauge.measures.grammar import as_list, parse_ranking
+from rankgauge.statistics.intervals import Interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ByCutoff", "CutoffPoint", "aligned_of", "by_cutoff", "level_of"]
+
+DEFAULT_FAMILIES = ("nDCG", "R", "P", "Hit", "RR")
+STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+FEWEST = 10
+"""Cutoffs go this far even where all lists are shorter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutoffPoint:
+    """One measure at one cutoff."""
+
+    measure: str
+    """What it is called, without the cutoff."""
+    definition: str
+    """What it is, with the cutoff and the level that the policy gave it."""
+    k: int
+    value: float
+    interval: Interval
+    """Of the mean; NaN where `RankingEvaluation.interval` has none."""
+    n: int
+    """How many queries the value rests on."""
+    ceiling: float
+    """What a perfect ranking of the judged items reaches; NaN where the order of grades is not the best one."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ByCutoff(Storable):
+    """The numbers of one run at several cutoffs, each beside the number of a perfect ranking.
+
+    `found["nDCG"]` has the points of one measure, the smallest cutoff first. `rg.by_cutoff` makes them.
+    """
+
+    points: Sequence[CutoffPoint]
+    """Measure after measure, each by ascending cutoff."""
+    longest: int
+    """Results of the longest list."""
+    run: str
+    qrels: str
+    policy: Policy
+    convention: str = "rankgauge"
+    confidence_level: float = 0.95
+    version: str = ""
+
+    @property
+    def measures(self) -> list[str]:
+        """What the measures are called, in the order asked for."""
+        return list(dict.fromkeys(p.measure for p in self.points))
+
+    @property
+    def cutoffs(self) -> list[int]:
+        """All cutoffs, the smallest first."""
+        return sorted({p.k for p in self.points})
+
+    def __getitem__(self, measure: str) -> tuple[CutoffPoint, ...]:
+        found = tuple(p for p in self.points if p.measure == measure)
+        if not found:
+            raise UnknownName(
+                f"no measure {show(measure)}.{suggest(str(measure), self.measures)} "
+                f"There are: {', '.join(self.measures)}."
+            )
+        return found
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        return [
+            {
+                "measure": p.measure,
+                "definition": p.definition,
+                "k": p.k,
+                "value": p.value,
+                "low": p.interval.low,
+                "high": p.interval.high,
+                "n": p.n,
+                "ceiling": p.ceiling,
+            }
+            for p in self.points
+        ]
+
+    def to_frame(self) -> pl.DataFrame:
+        """A Polars frame, one row per measure and cutoff."""
+        import polars as pl
+
+        return pl.DataFrame(self.csv_rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, nothing rounded."""
+        return {
+            "rankgauge": self.version,
+            "kind": "by_cutoff",
+            "run": self.run,
+            "qrels": self.qrels,
+            "convention": self.convention,
+            "policy": self.policy.to_dict(),
+            "confidence_level": self.confidence_level,
+            "longest": self.longest,
+            "points": [{key: plain(v) for key, v in row.items()} for row in self.csv_rows()],
+        }
+
+
+def by_cutoff(
+    ev: RankingEvaluation,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_FAMILIES,
+    cutoffs: Iterable[int] | None = None,
+) -> ByCutoff:
+    """How do the numbers change with the cutoff, and what could they be at most?
+
+    `measures` are named without a cutoff: `"nDCG"`, `"nDCG(gain=exponential)"`, `"R(rel=2)"`. Values, intervals and the
+    queries that count are those of `evaluate` under the same policy, convention, weights and confidence level. The
+    default measures take the lowest relevant grade from the evaluation: the one that all of its measures with such a
+    grade agree on, or else that of the policy. Measures that are given say their own, or have that of the policy.
+
+    `cutoffs` are 1, 2, 3, 5, 10, 20, 50 … 1000 unless given, as far as the longest list goes and at least to 10.
+
+    The ceiling is the number of the list that shows the judged items by descending grade from rank 1, evaluated like
+    any other. For measures that count relevant items it shows those only, so that P(divisor=retrieved) is not held
+    down by items that a perfect list leaves out. Measures over subtopics or assessors have none (NaN).
+
+    >>> from rankgauge.evaluation.of_rankings import evaluate
+    >>> ev = evaluate({"q1": {"a": 1, "b": 1, "c": 1}}, {"q1": ["a", "x", "b"]})
+    >>> [(p.k, round(p.value, 3), round(p.ceiling, 3)) for p in by_cutoff(ev, "R", [1, 2, 3])["R"]]
+    [(1, 0.333, 0.333), (2, 0.333, 0.667), (3, 0.667, 1.0)]
+    """
+    aligned = aligned_of(ev, "by_cutoff")
+    raw = aligned.alignment
+    longest = int(raw.retrieved.max(initial=0))
+    if ev.policy.depth is not None:
+        longest = min(longest, ev.policy.depth)
+    families = _families(ev, measures)
+    ks = _cutoffs(cutoffs, longest)
+    names = [(name, k) for name in families for k in ks]
+    wanted = [(f"{name}@{k}", families[name].replace(k=k)) for name, k in names]
+    shown = evaluated_like(ev, replace(aligned, alignment=_settled(raw, ev.policy.ties)), wanted)
+    best = ceilings(ev, shown.columns)
+    return ByCutoff(
+        points=tuple(
+            CutoffPoint(
+                measure=name,
+                definition=str(c.measure),
+                k=k,
+                value=shown[c.label],
+                interval=shown.interval(c.label),
+                n=shown.n(c.label),
+                ceiling=ceiling,
+            )
+            for (name, k), c, ceiling in zip(names, shown.columns, best, strict=True)
+        ),
+        longest=longest,
+        run=ev.run,
+        qrels=ev.qrels,
+        policy=ev.policy,
+        convention=ev.convention,
+        confidence_level=ev.confidence_level,
+        version=__version__,
+    )
+
+
+def aligned_of(ev: RankingEvaluation, caller: str) -> Aligned:
+    """The ranks of the judged items, or an error that says who needs them."""
+    if not isinstance(ev, RankingEvaluation):
+        raise ParameterError(f"{caller}() needs the evaluation of one ranking, got {type(ev).__name__}.")
+    if ev.aligned is None:
+        raise InputError(
+            f"{caller}: this evaluation was stored and has no ranks of judged items; evaluate the run again."
+        )
+    return ev.aligned
+
+
+def level_of(ev: RankingEvaluation) -> float:
+    """The lowest relevant grade of an evaluation.
+
+    That on which all measures that have one agree; else that of the policy, or 1.
+    """
+    levels = {c.measure.rel for c in ev.columns if c.measure.has_level}  # type: ignore[attr-defined]
+    agreed: float | None = next(iter(levels)) if len(levels) == 1 else ev.policy.rel
+    return 1 if agreed is None else agreed
+
+
+def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
+    """The measures by what they are called, without cutoffs."""
+    given = tuple(as_list(measures))
+    if not given:
+        raise ParameterError("no measures given. Name at least one, such as 'nDCG'.")
+    out: dict[str, Measure] = {}
+    for item in given:
+        m = parse_ranking(item, convention(ev.convention).parameters)
+        if "k" not in m.params:
+            raise ParameterError(f"{item!s} has no cutoff; by_cutoff() takes measures that have one, such as 'nDCG'.")
+        if m.summary == "none":
+            raise ParameterError(f"{item!s} is a text, not a number; by_cutoff() takes measures such as 'nDCG'.")
+        if m.k is not None:  # type: ignore[attr-defined]
+            raise ParameterError(
+                f"by_cutoff() takes measures without a cutoff, got {item!s}. "
+                f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
+            )
+        name = str(item)
+        if given == DEFAULT_FAMILIES and m.has_level and level_of(ev) not in (1, ev.policy.rel):
+            m = m.replace(rel=level_of(ev))
+            name = str(m)
+        out[name] = m
+    return out
+
+
+def _cutoffs(cutoffs: Iterable[int] | None, longest: int) -> list[int]:
+    if cutoffs is None:
+        return [k for k in STEPS if k <= max(longest, FEWEST)]
+    ks = list(cutoffs)
+    for k in ks:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+            raise ParameterError(f"`cutoffs` must be positive integers, got {show(k)}.")
+    if not ks:
+        raise ParameterError("no cutoffs given. Name at least one, such as 10, or pass None.")
+    return sorted({int(k) for k in ks})
+
+
+def _settled(a: Alignment, ties: str) -> Alignment:
+    """The order of the policy without a trace of ties: what other orders would give is not asked here."""
+    return a if ties in ("best", "worst", "expected") else a.with_ranks(a.rank)

@@ -1,0 +1,246 @@
+"""The measures of some queries, and how the measures of several parts make those of the whole.
+
+A query's value never depends on which other queries are evaluated beside it, so parts of a run can be measured
+one after the other or on different machines: values are put together, counts add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgauge._show import show
+from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.aligned import Aligned
+from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.record import Column
+from rankgauge.evaluation.rankings.suspicion import EVIDENCE, evidence
+from rankgauge.measures._tie_orders import ALL, AT_HAND, expectation, extremes, is_taken_apart
+from rankgauge.measures.base import Measure, divide
+
+__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "refuse_nothing", "shaped"]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Values of some queries, and what was counted on the way."""
+
+    query_ids: Sequence[str]
+    columns: Sequence[Column]
+    missing: Array
+    """Queries without a result list, as a mask."""
+    tally: Mapping[str, int]
+    """Counts that add up over parts."""
+
+
+def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
+    """The measures of one alignment under one policy."""
+    raw = aligned.alignment
+    included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
+    a = shaped(raw, "doc_id" if policy.ties == "expected" else policy.ties, policy)
+    tied = None
+    if raw.tied.any():  # elsewhere every order is the best and the worst
+        tied = _Tied(raw.tied, shaped(raw if raw.tied.all() else raw.of_queries(raw.tied), "expected", policy))
+    found = [_column(label, m, a, tied, included, policy) for label, m in wanted]
+    columns = [c for c, _ in found]
+    tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance])
+    return Measured(list(a.query_ids), columns, aligned.missing, tally)
+
+
+def joined(parts: Sequence[Measured], order: Array) -> Measured:
+    """Several parts as one, with their queries in this order."""
+    columns = []
+    for same in zip(*(part.columns for part in parts), strict=True):
+        tied = any(c.best is not None for c in same)
+
+        def whole(name: str, same: tuple[Column, ...] = same, tied: bool = tied) -> Array | None:
+            pieces = [getattr(c, name) for c in same]
+            if name in ("best", "worst") and tied:  # without ties every order is the best and the worst
+                pieces = [c.values if p is None else p for c, p in zip(same, pieces, strict=True)]
+            return None if any(p is None for p in pieces) else np.concatenate(pieces)[order]
+
+        arrays = [whole(name) for name in ("values", "counted", "numerator", "denominator", "best", "worst")]
+        columns.append(Column(same[0].label, same[0].measure, *arrays))  # type: ignore[arg-type]
+    ids = [q for part in parts for q in part.query_ids]
+    return Measured(
+        [ids[i] for i in order.tolist()],
+        columns,
+        np.concatenate([part.missing for part in parts])[order],
+        {name: sum(part.tally[name] for part in parts) for name in parts[0].tally},
+    )
+
+
+def refuse_nothing(tally: Mapping[str, int], qrels: str, run: str) -> None:
+    """Raise where there is nothing to evaluate: neither a judged query nor any query of the run at all."""
+    if not tally["queries"]:
+        raise InputError(f"qrels {show(qrels)}: must hold at least one query, got none.")
+    if tally["missing"] == tally["queries"] and not tally["not_judged"]:
+        raise InputError(f"run {show(run)}: must hold at least one query, got none.")
+
+
+def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str]) -> None:
+    """Raise what the policy calls an error."""
+    if policy.duplicates == "error" and (n := tally["duplicates"]):
+        raise InputError(
+            f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first' or 'keep'."
+        )
+    if policy.missing == "error" and (n := tally["missing"]):
+        raise InputError(
+            f"run: {n:,} of {tally['queries']:,} judged queries have no results "
+            f"({', '.join(missing_ids[:3])}{'…' if n > 3 else ''}). Pass missing='zero' or missing='skip'."
+        )
+
+
+def shaped(a: Alignment, ties: str, policy: Policy, m: Measure | None = None) -> Alignment:
+    """The alignment under a tie rule, without what the policy leaves out.
+
+    With ties="expected" tie blocks stay whole where the depth cuts into them. The best and the worst order are those of
+    a measure, or by grade.
+    """
+    if policy.unjudged == "remove":
+        a = condensed(a)
+    if policy.depth is not None:
+        a = truncated(a, policy.depth, blocks=ties in ("best", "worst", "expected"))
+    if ties not in ("best", "worst"):
+        return a
+    merit = None if m is None else m.merit(a)
+    return arranged(a, a.grade if merit is None else merit, worst=ties == "worst")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tied:
+    """Queries with tied results, and their lists with whole tie blocks."""
+
+    queries: Array
+    """As a mask of all queries."""
+    lists: Alignment
+
+
+def _column(
+    label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy
+) -> tuple[Column, Array]:
+    """The values of a measure, and the queries of which it says something."""
+    if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
+        m = m.replace(rel=policy.rel)
+    m = m.bind(a)
+    defined, values = m.says(a), m.values(a)
+    counted = included.copy()
+    if m.summary == "none":
+        return Column(label, m, values, counted), defined
+    answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
+    values = np.where(defined, values, answer)
+    ends = None if tied is None else _ends(m, values, tied, answer, policy)
+    if tied is not None and policy.ties in ("best", "worst", "expected"):
+        if policy.ties == "expected":
+            values[tied.queries] = expectation(m, tied.lists, answer)
+        elif ends is not None:
+            values = ends[0 if policy.ties == "best" else 1].copy()
+    if policy.no_relevant == "skip":
+        counted &= defined if tied is None else defined | ~np.isnan(values)  # some order may be enough
+    numerator = denominator = None
+    if policy.average == "micro" and m.has_ratio:
+        numerator, denominator = _ratio(m, a, tied, values, policy)
+    best = worst = None
+    if ends is not None and m.summary in ("mean", "geometric"):
+        best, worst = ends
+    return Column(label, m, values, counted, numerator, denominator, best, worst), defined
+
+
+def _ends(m: Measure, values: Array, tied: _Tied, answer: float, policy: Policy) -> tuple[Array, Array] | None:
+    """The best and the worst value of each query, as far as they are wanted."""
+    asked = policy.ties in ("best", "worst")
+    if not asked and m.summary not in ("mean", "geometric"):
+        return None
+    low, high = extremes(m, tied.lists, answer, ALL if asked else AT_HAND)
+    best, worst = values.copy(), values.copy()
+    best[tied.queries], worst[tied.queries] = (high, low) if m.direction > 0 else (low, high)
+    return best, worst
+
+
+def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: Policy) -> tuple[Array, Array]:
+    """Numerator and denominator of each query, to be pooled."""
+
+    def of(a: Alignment) -> tuple[Array, Array]:
+        return m.ratio(condensed(a) if m.judged_only else a)
+
+    numerator, denominator = of(a)
+    if tied is None or policy.ties not in ("best", "worst", "expected"):
+        return numerator, denominator
+    if is_taken_apart(m, tied.lists):
+        raise ParameterError(
+            f"{m}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a cut "
+            "inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
+        )
+    lists = tied.lists
+    if policy.ties == "expected":
+        lists = fractional(lists) if m.additive else lists
+    else:
+        merit = m.merit(lists)
+        lists = arranged(lists, lists.grade if merit is None else merit, worst=policy.ties == "worst")[0]
+    numerator, denominator = numerator.astype(np.float64), denominator.copy()
+    numerator[tied.queries], denominator[tied.queries] = of(lists)
+    # where copies of an item stand in its tie block, the value knows better
+    off = np.abs(divide(numerator, denominator) - values) > 1e-12
+    numerator[off] = (values * denominator)[off]
+    return numerator, denominator
+
+
+def depth_of(measures: Sequence[Measure]) -> int:
+    """The k of judged@k: that of the first measure that has one."""
+    return next((m.k for m in measures if getattr(m, "k", None)), 10)  # type: ignore[attr-defined]
+
+
+def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array]) -> dict[str, int]:
+    """`without`: for each measure that asks for something relevant, the queries that have nothing."""
+    raw, k = aligned.alignment, depth_of([c.measure for c in columns])
+    places = raw.places
+    tied = np.zeros(raw.n_queries, dtype=bool)
+    for c in columns:
+        tied |= c.tie_queries
+    return {
+        "queries": raw.n_queries,
+        "evaluated": int(included.sum()),
+        "missing": int(aligned.missing.sum()),
+        **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
+        "not_judged": aligned.extra_queries,
+        "results": int(raw.retrieved.sum()),
+        "judgements": len(raw.grade),
+        "duplicates": aligned.duplicates,
+        "duplicate_queries": int(np.count_nonzero(aligned.repeats)),
+        "nan_scores": aligned.nan_scores,
+        "tied_queries": int(tied.sum()),
+        "top": int(np.minimum(raw.retrieved, k).sum()),
+        "top_judged": int(np.count_nonzero(places.shown & (places.rank <= k))),
+        **evidence(raw),
+    }
+
+
+_BY = "without_relevant:"
+
+
+def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Array]) -> dict[str, int]:
+    """Queries that have nothing relevant: for each measure that asks, as it asks, and for all of them.
+
+    Gains ask for a gain above 0, other measures for a grade of `rel`.
+    """
+    by = {f"{_BY}{label}": int(mask.sum()) for label, mask in zip(labels, without, strict=True)}
+    nothing = np.logical_and.reduce(without) if without else a.n_relevant() == 0
+    return {"without_relevant": int(nothing.sum()), **by}
+
+
+def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
+    """What went into the numbers, and what did not."""
+    kept = {name: n for name, n in tally.items() if name not in EVIDENCE}
+    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith(_BY)}
+    by = {name.removeprefix(_BY): n for name, n in kept.items() if name.startswith(_BY)}
+    if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
+        counts["without_relevant_by"] = by
+    top, top_judged = counts.pop("top"), counts.pop("top_judged")
+    counts[f"judged@{depth_of(measures)}"] = top_judged / top if top else None
+    return counts

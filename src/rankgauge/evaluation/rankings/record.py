@@ -1,0 +1,416 @@
+"""The result of evaluating a ranking: a value per query, means, intervals and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import fsum, isnan, log
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from rankgauge._show import show
+from rankgauge.alignment import Array
+from rankgauge.alignment.aligned import Aligned
+from rankgauge.data import Qrels
+from rankgauge.data.run_source import RunSource
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
+from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.suspicion import Suspicion
+from rankgauge.evaluation.rankings.total import Parts, total_of
+from rankgauge.evaluation.record import Evaluation, Evaluations, plain
+from rankgauge.measures.base import Measure
+from rankgauge.measures.grammar import parse_ranking
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
+
+__all__ = ["Column", "RankingEvaluation", "RankingEvaluations"]
+
+FLOOR = 1e-5  # of a geometric mean, as trec_eval
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One measure over all queries."""
+
+    label: str
+    """What the user calls it."""
+    measure: Measure
+    """What it is, with parameters that depend on the judgements filled in."""
+    values: Array
+    """A value per query."""
+    counted: Array
+    """Queries that enter the mean, as a mask."""
+    numerator: Array | None = None
+    denominator: Array | None = None
+    """The ratio per query, for micro averages."""
+    best: Array | None = None
+    worst: Array | None = None
+    """Values under the luckiest and unluckiest order of tied results for this measure, where ties exist."""
+
+    def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
+        """One number for all queries, or for those of a mask."""
+        if self.measure.summary == "none":
+            return float("nan")
+        chosen = self.counted if queries is None else self.counted & queries
+        return total_of(self.measure.summary, *self.parts(average, weights, chosen).sums)
+
+    def parts(self, average: str, weights: Array | None, chosen: Array) -> Parts:
+        """Numerator and denominator of each chosen query under this average. Only means know one."""
+        values = self.values[chosen]
+        if self.measure.summary == "geometric":
+            return Parts(np.array([log(max(v, FLOOR)) for v in values.tolist()], dtype=np.float64))
+        if self.measure.summary != "mean":
+            return Parts(values)
+        if average == "micro" and self.numerator is not None and self.denominator is not None:
+            return Parts(self.numerator[chosen], self.denominator[chosen])
+        if average == "weighted" and weights is not None:
+            return Parts(weights[chosen] * values, weights[chosen])
+        return Parts(values)
+
+    def interval(
+        self,
+        confidence_level: float,
+        average: str,
+        weights: Array | None,
+        *,
+        method: str = "t",
+        rng: Any = 0,
+        resamples: int = 10_000,
+    ) -> Interval:
+        """Confidence interval of the mean; undefined (NaN) for pooled ratios and where a value is."""
+        values = self.values[self.counted]
+        pooled = average == "micro" and self.numerator is not None
+        if pooled or (len(values) and np.isnan(values).any()):
+            return Interval(float("nan"), float("nan"))
+        w = weights[self.counted] if average == "weighted" and weights is not None else None
+        if method == "t":
+            return t_interval(values, confidence_level, w)
+        if method == "bootstrap":
+            return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
+        raise ParameterError(f"`method` must be 't' or 'bootstrap', got {show(method)}.")
+
+    @property
+    def n(self) -> int:
+        """How many queries count."""
+        return int(self.counted.sum())
+
+    @property
+    def undefined(self) -> Array:
+        """Queries whose value is not a number, as a mask."""
+        return np.zeros(len(self.values), dtype=bool) if self.values.dtype == object else np.isnan(self.values)
+
+    @property
+    def tie_width(self) -> float:
+        """How much the mean can change with the order of tied results; NaN where that is not known."""
+        if self.best is None or self.worst is None or not self.counted.any():
+            return 0.0
+        if self.tie_unknown.any():
+            return float("nan")
+        width = abs(self.best - self.worst)[self.counted]
+        return fsum(width[~np.isnan(width)]) / len(width)
+
+    @property
+    def tie_queries(self) -> Array:
+        """Queries whose value changes with the order of tied results."""
+        if self.best is None or self.worst is None:
+            return np.zeros(len(self.values), dtype=bool)
+        changed: Array = self.counted & (abs(self.best - self.worst) > 0) & ~np.isnan(self.values)
+        return changed
+
+    @property
+    def tie_unknown(self) -> Array:
+        """Queries with so many orders of tied results that the best and the worst were not looked for."""
+        if self.best is None or self.worst is None:
+            return np.zeros(len(self.values), dtype=bool)
+        unknown: Array = self.counted & np.isnan(self.best - self.worst) & ~np.isnan(self.values)
+        return unknown
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankingEvaluation(Evaluation):
+    """Numbers of one run against one set of judgements.
+
+    `ev["nDCG@10"]` is the mean, under any spelling of the name; `ev.per_query` has the values;
+    `ev.interval("nDCG@10")` says how far the mean can be trusted; `ev.counts` what went into it.
+    """
+
+    kind: ClassVar[str] = "rankings"
+
+    columns: Sequence[Column]
+    query_ids: Sequence[str]
+    policy: Policy
+    run: str = "run"
+    tag: str = ""
+    """The run tag of a TREC file."""
+    qrels: str = "qrels"
+    convention: str = "rankgauge"
+    weights: Array | None = None
+    attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """For each attribute of the queries its value per query: the slices."""
+    judged: Qrels | None = field(default=None, repr=False)
+    """The judgements; None after reading a stored evaluation."""
+    aligned: Aligned | None = field(default=None, repr=False)
+    """The ranks of judged items; None after reading a stored evaluation."""
+    source: RunSource | None = field(default=None, repr=False)
+    """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
+    stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
+    suspected: Sequence[Suspicion] = ()
+    """What casts doubt on the numbers; `suspicions` says it of this run."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What makes the numbers wrong (error) or doubtful (warning), the most serious first."""
+        found = sorted(self.suspected, key=lambda s: s.severity != "error")
+        return tuple(s.of(self.run) for s in found)
+
+    @property
+    def widest_tie(self) -> Column | None:
+        """The measure whose mean the order of tied results moves most; None where it moves none.
+
+        None as well for averages other than the plain mean, which move by other amounts, and for an expectation over
+        all orders, which depends on none.
+        """
+        if self.policy.ties == "expected" or self.policy.average != "macro":
+            return None
+        moved = [c for c in self.columns if c.measure.summary == "mean" and c.tie_width > 0]
+        return max(moved, key=lambda c: c.tie_width, default=None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table prints around the numbers: suspicions, what should stop a reader, counts in words, remarks."""
+        suspected = [s.statement for s in self.suspicions]
+        counted = (*warnings_of(self), evaluated(self), *facts_of(self))
+        return tuple(dict.fromkeys((*suspected, *counted, *self.remarks)))
+
+    @cached_property
+    def fingerprint(self) -> Mapping[str, str]:
+        """What the numbers rest on: digests of the queries and of the judgements."""
+        if self.stored_fingerprint is not None:
+            return self.stored_fingerprint
+        out = {"queries": of_queries(self.query_ids)}
+        if self.judged is not None:
+            out["judgements"] = of_judgements(self.judged)
+        return out
+
+    # numbers
+
+    @property
+    def _system(self) -> str:
+        return self.run
+
+    def _parse(self, name: Any) -> Measure:
+        return parse_ranking(name, convention(self.convention).parameters)
+
+    def _total(self, column: Column) -> float:
+        return column.total(self.policy.average, self.weights)
+
+    def n(self, name: str | Measure) -> int:
+        """How many queries the number of this measure rests on."""
+        n: int = self.column(name).n
+        return n
+
+    def interval(
+        self,
+        name: str | Measure,
+        confidence_level: float | None = None,
+        *,
+        method: str = "t",
+        rng: Any = 0,
+        resamples: int = 10_000,
+    ) -> Interval:
+        """Confidence interval of the mean over queries like these: `method` is `"t"` or `"bootstrap"`.
+
+        Undefined (NaN) for sums, geometric and micro averages, and for fewer than two queries.
+        """
+        c = self.column(name)
+        level = self.confidence_level if confidence_level is None else confidence_level
+        if c.measure.summary != "mean":
+            return Interval(float("nan"), float("nan"))
+        found: Interval = c.interval(
+            level, self.policy.average, self.weights, method=method, rng=rng, resamples=resamples
+        )
+        return found if isnan(found.low) else found.clipped(*c.measure.bounds)
+
+    def by_cutoff(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None, cutoffs: Iterable[int] | None = None
+    ) -> ByCutoff:
+        """How the numbers change with the cutoff, and what they could be at most: `rg.by_cutoff(ev, …)`."""
+        from rankgauge.evaluation.rankings.by_cutoff import DEFAULT_FAMILIES, by_cutoff
+
+        return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
+
+    # tables
+
+    @cached_property
+    def per_query(self) -> pl.DataFrame:
+        """A Polars frame: `query_id`, then a column per measure; null where a query does not count."""
+        import polars as pl
+
+        data: dict[str, Any] = {"query_id": pl.Series(list(self.query_ids), dtype=pl.String)}
+        for c in self.columns:
+            s = pl.Series(c.values.tolist() if c.values.dtype == object else c.values)
+            data[c.label] = s.zip_with(pl.Series(c.counted), pl.Series([None], dtype=s.dtype))
+        return pl.DataFrame(data)
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        rows = []
+        for c in self.columns:
+            low, high = self.interval(c.label)
+            rows.append(
+                {
+                    "measure": c.label,
+                    "definition": str(c.measure),
+                    "value": self._total(c),
+                    "low": low,
+                    "high": high,
+                    "n": c.n,
+                    "tie_width": c.tie_width,
+                }
+            )
+        return rows
+
+    @cached_property
+    def slices(self) -> pl.DataFrame:
+        """One row per value of each query attribute: `slice`, `value`, `n`, then a column per measure."""
+        import polars as pl
+
+        if not self.attributes:
+            raise ParameterError("no slices were given. Pass slices=… to evaluate().")
+        rows = []
+        for attribute, of_query in self.attributes.items():
+            labels = np.array(["" if v is None else str(v) for v in of_query], dtype=object)
+            for value in sorted(set(labels)):
+                mask = labels == value
+                n = max(int((c.counted & mask).sum()) for c in self.columns)
+                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": n}
+                for c in self.columns:
+                    row[c.label] = c.total(self.policy.average, self.weights, mask)
+                rows.append(row)
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    # plain data
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back."""
+        out: dict[str, Any] = {
+            "rankgauge": self.version,
+            "kind": self.kind,
+            "run": self.run,
+            "tag": self.tag,
+            "qrels": self.qrels,
+            "convention": self.convention,
+            "fingerprint": dict(self.fingerprint),
+            "policy": self.policy.to_dict(),
+            "confidence_level": self.confidence_level,
+            "counts": dict(self.counts),
+            "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
+            "notes": list(self.remarks),
+            "suspicions": [s.to_dict() for s in self.suspicions],
+        }
+        if self.attributes:
+            out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
+        if per_query:
+            out["query_ids"] = list(self.query_ids)
+            out["per_query"] = {
+                c.label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
+                for c in self.columns
+            }
+            undefined = {c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns}
+            if any(undefined.values()):  # these count, other empty places do not
+                out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
+            bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
+            if bounds:
+                out["tie_bounds"] = {k: [[*map(plain, x.tolist())] for x in pair] for k, pair in bounds.items()}
+            ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
+            if self.policy.average == "micro":
+                out["ratios"] = {
+                    label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
+                    for label, c in ratios.items()
+                }
+            if self.weights is not None:
+                out["weights"] = self.weights.tolist()
+            if self.attributes:
+                out["attributes"] = {k: list(v) for k, v in self.attributes.items()}
+        return out
+
+    @classmethod
+    def _from_dict(cls, data: Mapping[str, Any]) -> RankingEvaluation:
+        if "per_query" not in data:
+            raise InputError("this evaluation was stored without per-query values and cannot be read back.")
+        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
+
+        refuse_damaged(data, StoredRankings)
+        check_level(data["confidence_level"])
+        if not any(name.startswith("judged@") for name in data["counts"]):
+            raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
+        refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
+        refuse_unlike(data["query_ids"], {"weights": data["weights"]} if "weights" in data else {})
+        for pairs in (data.get("ratios", {}), data.get("tie_bounds", {})):
+            for end in (0, 1):
+                refuse_unlike(data["query_ids"], {label: pair[end] for label, pair in pairs.items()})
+        rows = {row["measure"]: row for row in data["measures"]}
+        columns = []
+        for label, values in data["per_query"].items():
+            m = parse_ranking(rows[label]["definition"])
+            counted = np.array([v is not None for v in values], dtype=bool)
+            counted[data.get("undefined", {}).get(label, [])] = True
+            ratio = data.get("ratios", {}).get(label)
+            bounds = data.get("tie_bounds", {}).get(label)
+            columns.append(
+                Column(
+                    label,
+                    m,
+                    np.array(
+                        [("" if m.summary == "none" else np.nan) if v is None else v for v in values],
+                        dtype=object if m.summary == "none" else np.float64,
+                    ),
+                    counted,
+                    np.array(ratio[0]) if ratio else None,
+                    np.array(ratio[1]) if ratio else None,
+                    np.array(bounds[0], dtype=np.float64) if bounds else None,
+                    np.array(bounds[1], dtype=np.float64) if bounds else None,
+                )
+            )
+        return cls(
+            columns=columns,
+            query_ids=list(data["query_ids"]),
+            policy=Policy(**data["policy"]),
+            counts=dict(data["counts"]),
+            run=data["run"],
+            tag=data.get("tag", ""),
+            qrels=data["qrels"],
+            convention=data["convention"],
+            stored_fingerprint=data.get("fingerprint", {}),
+            confidence_level=data["confidence_level"],
+            weights=np.array(data["weights"]) if "weights" in data else None,
+            attributes=data.get("attributes", {}),
+            remarks=tuple(data["notes"]),
+            suspected=[s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
+            version=data["rankgauge"],
+        )
+
+
+class RankingEvaluations(Evaluations[RankingEvaluation]):
+    """Evaluations of several runs against the same judgements, by name."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What casts doubt on the numbers of each run, under its name here."""
+        return tuple(s.of(name) for name, ev in self.items() for s in ev.suspicions)
+
+    @cached_property
+    def per_query(self) -> pl.DataFrame:
+        """The per-query values of all runs, with a leading `run` column."""
+        import polars as pl
+
+        return pl.concat([ev.per_query.select(pl.lit(name).alias("run"), pl.all()) for name, ev in self.items()])

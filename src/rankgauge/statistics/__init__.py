@@ -1,0 +1,1 @@
+"""How far a number can be trusted: intervals, tests, corrections, power. Knows arrays only."""

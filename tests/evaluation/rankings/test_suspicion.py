@@ -1,0 +1,394 @@
+"""What the audit knows reaches the number: suspicions about the input go with every evaluation."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from rankgauge._claims import Claim, claims_of
+from rankgauge.data.audit.registry import CHECKS
+from rankgauge.data.spelling import respelled, spelling_key
+from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.suspicion import EVIDENCE, SUSPICIONS, Suspicion
+from rankgauge.evaluation.record import Evaluation
+
+QUERIES = [f"q{i}" for i in range(20)]
+
+
+def qrels(queries=QUERIES):
+    return {q: {f"d{j}": int(j < 3) for j in range(8)} for q in queries}
+
+
+def good(queries=QUERIES):
+    return {q: {f"d{j}": 30.0 - j for j in range(30)} for q in queries}
+
+
+def worst_first():
+    return {q: {d: -s for d, s in row.items()} for q, row in good().items()}
+
+
+def codes(ev, severity=None):
+    return [s.code for s in ev.suspicions if severity in (None, s.severity)]
+
+
+def as_frame(table, value):
+    rows = [(q, d, float(v)) for q, row in table.items() for d, v in row.items()]
+    return pl.DataFrame(rows, schema=["query_id", "doc_id", value], orient="row")
+
+
+def as_files(folder, judged, run):
+    (folder / "qrels.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, row in judged.items() for d, g in row.items()))
+    lines = [f"{q} Q0 {d} 1 {s:.4f} tag\n" for q, row in run.items() for d, s in row.items()]
+    (folder / "run.txt").write_text("".join(lines))
+    return folder / "qrels.txt", folder / "run.txt"
+
+
+def as_parquet(folder, judged, run):
+    as_frame(run, "score").write_parquet(folder / "run.parquet")
+    return judged, folder / "run.parquet"
+
+
+FORMS = {
+    "dicts": lambda folder, judged, run: ((judged, run), {}),
+    "frames": lambda folder, judged, run: ((as_frame(judged, "grade"), as_frame(run, "score")), {}),
+    "TREC files": lambda folder, judged, run: (as_files(folder, judged, run), {}),
+    "in pieces": lambda folder, judged, run: (as_parquet(folder, judged, run), {"engine": "streaming"}),
+}
+
+
+def padded(row):
+    return {f"{int(d[1:]):03}": s for d, s in row.items()}
+
+
+def bare(row):
+    return {d[1:]: g for d, g in row.items()}
+
+
+# what is found, in every form of the input
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_run_stored_worst_first_is_an_error_of_the_evaluation(form, tmp_path):
+    given, options = FORMS[form](tmp_path, qrels(), worst_first())
+    ev = rg.evaluate(*given, "nDCG@10", **options)
+
+    assert codes(ev, "error") == ["worst-first"]
+    assert "20 of 20" in ev.notes[0]
+    assert ev.suspicions[0].numbers["against"] == 20
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_healthy_run_is_not_suspected(form, tmp_path):
+    given, options = FORMS[form](tmp_path, qrels(), good())
+    ev = rg.evaluate(*given, "nDCG@10", **options)
+
+    assert ev.suspicions == ()
+    assert not set(EVIDENCE) & set(ev.counts)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ids_that_match_only_after_padding_are_an_error(form, tmp_path):
+    judged = {q: bare(row) for q, row in qrels().items()}
+    given, options = FORMS[form](tmp_path, judged, {q: padded(row) for q, row in good().items()})
+    ev = rg.evaluate(*given, "nDCG@10", **options)
+
+    assert codes(ev, "error") == ["id-mismatch"]
+    assert "dropping leading zeros ('0' / '000')" in ev.notes[0]
+    assert "20 of 20 queries" in ev.notes[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_query_ids_in_another_case_are_an_error(form, tmp_path):
+    given, options = FORMS[form](tmp_path, qrels(), {q.upper(): row for q, row in good().items()})
+    ev = rg.evaluate(*given, "nDCG@10", **options)
+
+    assert set(codes(ev, "error")) == {"id-mismatch", "missing-queries"}
+    assert "queries match the run only after changing case ('q0' / 'Q0')" in ev.notes[0]
+
+
+def test_a_run_too_large_to_look_into_says_that_spelling_was_not_looked_at(tmp_path, monkeypatch):
+    from rankgauge.engines import streaming
+
+    class Large(streaming.Streamed):
+        def __init__(self, measured, aligned, is_small):
+            super().__init__(measured, aligned, False)
+
+    monkeypatch.setattr(streaming, "Streamed", Large)
+    judged = {q: bare(row) for q, row in qrels().items()}
+    given = as_parquet(tmp_path, judged, {q: padded(row) for q, row in good().items()})
+    ev = rg.evaluate(*given, "nDCG@10", engine="streaming")
+
+    assert codes(ev) == ["judged-ids-never-retrieved"]
+    assert any("nothing judged was found for 20 of 20 queries" in note for note in ev.notes)
+
+
+def test_a_system_that_finds_nothing_is_no_mismatch_but_marked():
+    run = {q: {f"x{j}": 1.0 / (j + 1) for j in range(10)} for q in QUERIES}
+    ev = rg.evaluate(qrels(), run, "nDCG@10")
+
+    assert [(s.code, s.severity, s.numbers) for s in ev.suspicions] == [
+        ("judged-ids-never-retrieved", "warning", {"lists": 20})
+    ]
+    assert "none of the 20 lists holds anything that is judged" in str(ev)
+    assert codes(rg.evaluate(qrels(), run | {"q0": {"d7": 1.0}}, "nDCG@10")) == []  # found, and judged worthless
+
+
+def test_a_handful_of_lists_upside_down_is_a_warning():
+    lists = ["x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "d", "x9"]
+    ev = rg.evaluate({f"q{i}": {"d": 1} for i in range(4)}, {f"q{i}": lists for i in range(4)}, "RR")
+
+    assert [(s.code, s.severity) for s in ev.suspicions] == [("worst-first", "warning")]
+
+
+def test_constant_scores_are_not_called_worst_first():
+    ev = rg.evaluate(qrels(), {q: dict.fromkeys(row, 1.0) for q, row in good().items()}, "nDCG@10")
+
+    assert "worst-first" not in codes(ev)
+
+
+def test_no_judged_query_in_the_run_is_an_error():
+    assert codes(rg.evaluate(qrels(), {"x": {"d1": 1.0}}, "nDCG@10"), "error") == ["missing-queries"]
+
+
+def test_judgements_without_anything_relevant_are_an_error():
+    judged = {q: dict.fromkeys(row, 0) for q, row in qrels().items()}
+
+    assert codes(rg.evaluate(judged, good(), "P@10"), "error") == ["no-relevant"]
+
+
+@pytest.mark.parametrize("measure", ["nDCG(gain=exponential)@10", "ERR@10"])
+def test_grades_of_a_hundred_with_exponential_gain_are_a_warning(measure):
+    judged = {q: {"d0": 100, "d1": 60, "d2": 0} for q in QUERIES}
+    ev = rg.evaluate(judged, good(), ["P@10", measure])
+
+    assert [(s.code, s.severity, s.numbers["n"]) for s in ev.suspicions] == [("huge-grades", "warning", 20)]
+    # the oracle: swapping 60 for 0 changes nothing that can be seen
+    other = rg.evaluate({q: {"d0": 100, "d1": 0, "d2": 60} for q in QUERIES}, good(), [measure])
+    assert ev[measure] == pytest.approx(other[measure], abs=1e-9)
+
+
+def test_grades_of_a_hundred_with_linear_gain_are_fine():
+    assert codes(rg.evaluate({q: {"d0": 100, "d1": 60} for q in QUERIES}, good(), "nDCG@10")) == []
+
+
+def users(n, length, own=True):
+    """For each user one target, at another rank of the list each time."""
+    lists = {f"u{i}": [f"{f'u{i}-' if own else ''}{(j + i) % length}" for j in range(length)] for i in range(n)}
+    return {u: {row[7 * i % length]: 1} for i, (u, row) in enumerate(lists.items())}, lists
+
+
+def test_lists_of_one_length_that_all_hold_their_target_are_called_sampled():
+    ev = rg.evaluate(*users(30, 20), "Hit@10")
+
+    assert [(s.code, s.severity) for s in ev.suspicions] == [("sampled-candidates", "warning")]
+    deep = sum(7 * i % 20 + 1 > 10 for i in range(30))
+    assert ev.suspicions[0].numbers == {"lists": 30, "length": 20, "deep": deep}
+
+
+def test_the_whole_catalogue_is_not_called_sampled():
+    assert codes(rg.evaluate(*users(30, 20, own=False), "Hit@10")) == []
+
+
+def test_lists_that_were_cut_lose_some_targets_and_are_not_called_sampled():
+    judged, lists = users(30, 20)
+
+    assert codes(rg.evaluate(judged, {u: row[:19] for u, row in lists.items()}, "Hit@10")) == []
+
+
+def test_targets_at_the_top_only_are_what_a_good_system_gives():
+    lists = {f"u{i}": [f"u{i}-{j}" for j in range(20)] for i in range(30)}
+    judged = {u: {row[i % 3]: 1} for i, (u, row) in enumerate(lists.items())}
+
+    assert codes(rg.evaluate(judged, lists, "Hit@10")) == []
+
+
+def test_ties_that_move_a_measure_by_more_than_its_interval_are_a_warning():
+    judged = {q: {"d0": 1} for q in QUERIES}
+    ev = rg.evaluate(judged, {q: dict.fromkeys((f"d{j}" for j in range(10)), 1.0) for q in QUERIES}, "RR")
+    width, interval = ev.suspicions[0].numbers["width"], ev.suspicions[0].numbers["interval"]
+
+    assert codes(ev, "warning") == ["tied-scores"]
+    assert width == pytest.approx(1 - 1 / 10)  # first or last of ten
+    low, high = ev.interval("RR")
+    assert interval == high - low < width
+
+
+def test_ties_within_the_interval_are_no_suspicion():
+    run = {q: {f"d{j}": 30.0 - max(j, 1) for j in range(30)} for q in QUERIES}  # the first two tie
+    run |= {q: {f"x{j}": 1.0 for j in range(5)} for q in QUERIES[:10]}
+
+    assert "tied-scores" not in codes(rg.evaluate(qrels(), run, "RR"))
+
+
+# the record
+
+
+def test_notes_begin_with_statements_that_claim_the_suspicion():
+    ev = rg.evaluate(qrels(), {"bad": worst_first()}, "nDCG@10")["bad"]
+
+    assert claims_of(ev.notes[0])[0] == Claim("suspicion", "worst-first", system="bad")
+    assert ev.notes[0].startswith("bad: ")
+    assert ev.notes[0].zh.startswith("bad：")
+
+
+def test_suspicions_are_stored_and_come_back():
+    ev = rg.evaluate(qrels(), worst_first(), "nDCG@10")
+    again = Evaluation.from_dict(json.loads(json.dumps(ev.to_dict())))
+
+    assert again.suspicions == ev.suspicions
+    assert [note.zh for note in again.notes] == [note.zh for note in ev.notes]
+    assert ev.to_dict()["suspicions"][0]["code"] == "worst-first"
+
+
+def test_an_evaluation_stored_before_there_were_suspicions_can_be_read():
+    data = rg.evaluate(qrels(), good(), "nDCG@10").to_dict()
+    del data["suspicions"]
+
+    assert Evaluation.from_dict(data).suspicions == ()
+
+
+def test_a_suspicion_that_this_version_does_not_know_is_left_out():
+    assert Suspicion.from_dict({"code": "new", "severity": "error", "numbers": {}, "system": ""}) is None
+
+
+@pytest.mark.parametrize("code", SUSPICIONS)
+def test_every_suspicion_says_what_to_do_in_both_languages(code):
+    said = SUSPICIONS[code]
+
+    assert said.en.endswith(".")
+    assert said.zh.endswith("。")
+    assert said.try_.en.endswith(".")
+    assert said.try_.zh.endswith("。")
+
+
+# comparisons, gates, findings, forms
+
+
+def test_a_comparison_begins_with_the_suspicion_and_keeps_its_verdict():
+    cmp = rg.compare(qrels(), {"bad": worst_first(), "good": good()}, "nDCG@10")
+
+    assert [(s.code, s.system) for s in cmp.suspicions] == [("worst-first", "bad")]
+    assert str(cmp).startswith("Do not trust the numbers of bad: ")
+    assert cmp.verdict("nDCG@10", "good") == "better"
+    assert cmp.to_dict()["suspicions"][0]["system"] == "bad"
+
+
+def test_one_suspicious_seed_makes_the_mean_of_the_seeds_suspicious():
+    cmp = rg.compare(qrels(), {"old": good(), "new": [good(), worst_first()]}, "nDCG@10")
+
+    assert [(s.code, s.system) for s in cmp.suspicions] == [("worst-first", "new")]
+
+
+@pytest.mark.parametrize("form", ["to_text", "to_markdown", "to_latex"])
+def test_each_form_says_it_before_the_numbers(form):
+    ev = rg.evaluate(qrels(), worst_first(), "nDCG@10")
+    text = getattr(ev, form)() if hasattr(ev, form) else str(ev)
+
+    assert text.index("Do not trust the numbers") < text.index("nDCG@10")
+
+
+def test_several_runs_are_headed_by_the_one_that_is_suspicious():
+    evs = rg.evaluate(qrels(), {"good": good(), "bad": worst_first()}, "nDCG@10")
+
+    assert str(evs).startswith("Do not trust the numbers of bad: ")
+    assert str(evs).count("[worst-first]") == 1
+
+
+def test_the_first_screen_of_the_page_begins_with_it():
+    page = rg.report(rg.compare(qrels(), {"bad": worst_first(), "good": good()}, "nDCG@10"))
+    headline = page[page.index("<h1") :]
+
+    assert headline[: headline.index("</h1>")].count("Do not trust the numbers of bad") == 1
+
+
+def test_a_diagnosis_gives_no_advice_that_rests_on_wrong_numbers():
+    found = rg.diagnose(rg.evaluate(qrels(), worst_first(), ["nDCG@10", "R@10", "R@20"]))
+
+    assert found.codes == ["suspicious-input"]
+    assert found["suspicious-input"].severity == "critical"
+    assert "worst-first" in found["suspicious-input"].seen
+    assert "取负" in found["suspicious-input"].in_language("zh").check
+
+
+@pytest.mark.parametrize("order", [("bad", "good"), ("good", "bad")])
+def test_a_diagnosis_of_a_change_with_a_suspicious_side_says_only_that(order):
+    runs = {"bad": worst_first(), "good": good()}
+    found = rg.diagnose(rg.compare(qrels(), {name: runs[name] for name in order}, "nDCG@10"))
+
+    assert found.codes[0] == "suspicious-input"
+    assert found.codes.count("suspicious-input") == 1
+
+
+# spelling
+
+
+@pytest.mark.parametrize(("a", "b"), [("7", "007"), ("doc-7", "DOC-007"), (" 7", "7"), ("7.0", "7"), ("７", "7")])
+def test_ids_that_differ_in_spelling_have_one_key(a, b):
+    assert spelling_key(a) == spelling_key(b)
+    assert respelled([a], ["x", b]) == (a, b)
+
+
+@pytest.mark.parametrize(("a", "b"), [("7", "70"), ("0", "00x"), ("a7", "b7"), ("7", "7")])
+def test_ids_that_differ_otherwise_are_no_pair(a, b):
+    assert respelled([a], [b]) is None
+
+
+# the census
+
+
+ELSEWHERE = {
+    "mixed-ids": "ids are compared as text, so that 7 and '7' are one",
+    "text-scores": "evaluate refuses them",
+    "duplicate-judgements": "evaluate refuses judgements that contradict each other",
+}
+"""Errors of the audit that need no suspicion, and why."""
+
+
+def test_every_error_of_the_audit_goes_with_the_number_or_cannot_reach_it():
+    errors = {code for code, check in CHECKS.items() if '"error"' in inspect.getsource(check.find)}
+
+    assert errors == {"worst-first", "id-mismatch", "missing-queries", "no-relevant"} | set(ELSEWHERE)
+    assert set(SUSPICIONS) <= set(CHECKS)
+    assert not set(SUSPICIONS) & set(ELSEWHERE)
+
+
+def test_mixed_ids_cannot_make_a_number_wrong():
+    run = {q: {int(d[1:]) if i % 2 else d[1:]: s for i, (d, s) in enumerate(row.items())} for q, row in good().items()}
+    judged = {q: bare(row) for q, row in qrels().items()}
+
+    assert rg.evaluate(judged, run, "nDCG@10")["nDCG@10"] == rg.evaluate(qrels(), good(), "nDCG@10")["nDCG@10"]
+
+
+def test_scores_that_are_text_are_refused():
+    with pytest.raises(InputError):
+        rg.evaluate(qrels(), {q: dict.fromkeys(row, "high") for q, row in good().items()}, "nDCG@10")
+
+
+def test_judgements_that_contradict_each_other_are_refused():
+    judged = pl.concat([as_frame(qrels(), "grade"), as_frame({"q0": {"d0": 0}}, "grade")])
+    with pytest.raises(InputError):
+        rg.evaluate(judged, good(), "nDCG@10")
+
+
+def test_looking_at_clean_trec_text_loads_no_polars(tmp_path):
+    paths = as_files(tmp_path, qrels(), good())
+    program = f"import sys, rankgauge as rg; rg.evaluate({str(paths[0])!r}, {str(paths[1])!r}, 'nDCG@10').suspicions\n"
+    program += "print([m for m in ('polars', 'rankgauge.data.audit', 'scipy') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert "rankgauge.data.audit" not in shown
+
+
+def test_the_evidence_of_parts_adds_up():
+    both = rg.evaluate(qrels(), worst_first(), "nDCG@10").aligned.alignment
+    from rankgauge.evaluation.rankings.suspicion import evidence
+
+    parts = [evidence(both.of_queries(np.arange(a, b))) for a, b in ((0, 7), (7, 20))]
+    assert {name: sum(part[name] for part in parts) for name in EVIDENCE} == evidence(both)
