@@ -194,13 +194,13 @@ def test_disjoint_queries_are_refused_with_another_call(missing):
         rg.compare(QRELS, {"old": HALVES[0], "new": HALVES[1]}, "RR", missing=missing)
 
     assert "no query has results in both: 4 only in 'old' (q0, q1, q2…), 4 only in 'new' (q4, q5, q6…)" in str(e.value)
-    assert "rg.behavior.compare_ratios(rg.behavior.ratio(values_a), rg.behavior.ratio(values_b))" in str(e.value)
+    assert "rg.experiments.compare_ratios(rg.experiments.ratio(values_a), rg.experiments.ratio(values_b))" in str(e.value)
 
 
 def test_the_other_call_works():
     values = [rg.evaluate(QRELS, half, "RR", missing="skip").per_query["RR"].drop_nulls() for half in HALVES]
 
-    change = rg.behavior.compare_ratios(*(rg.behavior.ratio(v) for v in values))
+    change = rg.experiments.compare_ratios(*(rg.experiments.ratio(v) for v in values))
 
     assert (change.control, change.treatment, change.p_value) == (0.75, 0.75, 1.0)
 

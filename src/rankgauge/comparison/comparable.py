@@ -51,8 +51,8 @@ def _refuse(what: str, first: str, name: str, a: list[str], b: list[str]) -> Non
     found = ", ".join(f"{len(x):,} only in {show(owner)} ({_shown(x)})" for owner, x in ((first, a), (name, b)))
     raise InputError(
         f"compare() pairs by query, but {what}: {found}. Give both systems the same queries. Independent groups of "
-        "queries need another call: rg.behavior.compare_ratios(rg.behavior.ratio(values_a), "
-        "rg.behavior.ratio(values_b)), with the values of each group."
+        "queries need another call: rg.experiments.compare_ratios(rg.experiments.ratio(values_a), "
+        "rg.experiments.ratio(values_b)), with the values of each group."
     )
 
 
