@@ -11,7 +11,7 @@ import pytest
 from shown_records import RECORDS, record
 
 import rankgauge as rg
-from rankgauge import behavior
+from rankgauge import behavior, experiments
 from rankgauge._rendered import Rendered
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.standards import load_standards
@@ -42,13 +42,14 @@ def pieces(made: list[Section], language: str) -> Iterator[str]:
 
 def kinds_of_behaviour() -> set[str]:
     """Every record that people look at, also those that the package page does not list."""
-    for module in walk_packages(behavior.__path__, "rankgauge.behavior."):
-        import_module(module.name)
+    for room in (behavior, experiments):
+        for module in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(module.name)
     waiting, found = [Rendered], set()
     while waiting:
         kinds = waiting.pop().__subclasses__()
         waiting += kinds
-        found |= {k.__name__ for k in kinds if k.__module__.startswith("rankgauge.behavior.")}
+        found |= {k.__name__ for k in kinds if k.__module__.startswith(("rankgauge.behavior.", "rankgauge.experiments."))}
     return found
 
 
