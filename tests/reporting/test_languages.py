@@ -49,7 +49,9 @@ def kinds_of_behaviour() -> set[str]:
     while waiting:
         kinds = waiting.pop().__subclasses__()
         waiting += kinds
-        found |= {k.__name__ for k in kinds if k.__module__.startswith(("rankgauge.behavior.", "rankgauge.experiments."))}
+        found |= {
+            k.__name__ for k in kinds if k.__module__.startswith(("rankgauge.behavior.", "rankgauge.experiments."))
+        }
     return found
 
 
