@@ -29,7 +29,7 @@ import os, pathlib, signal, sys
 from rankgauge.cli import run
 from rankgauge.data import batches
 from rankgauge.engines import spill, streaming
-from rankgauge.evaluation import evaluate as evaluator
+from rankgauge.evaluation import of_rankings
 
 def patch(owner, name, after):
     real, calls = getattr(owner, name), []
@@ -40,7 +40,7 @@ def patch(owner, name, after):
         return real(*args, **options)
     setattr(owner, name, killing)
 
-evaluator.room_of = lambda memory: lambda: 2000 * streaming.WORK * streaming._WIDTH
+of_rankings.room_of = lambda memory: lambda: 2000 * streaming.WORK * streaming._WIDTH
 {place}
 sys.argv = ["rankgauge", "evaluate", "qrels.parquet", "run.parquet", "-m", "AP", {options}]
 run()

@@ -16,7 +16,7 @@ import pytest
 import rankgauge as rg
 from rankgauge.engines import streaming
 from rankgauge.errors import InputError
-from rankgauge.evaluation import evaluate as evaluator
+from rankgauge.evaluation import of_rankings
 from rankgauge.evaluation.rankings.policy import CHOICES
 from rankgauge.measures import REGISTRY
 
@@ -106,7 +106,7 @@ def interleaved(run: pl.DataFrame) -> pl.DataFrame:
 
 
 def little_memory(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    monkeypatch.setattr(evaluator, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
+    monkeypatch.setattr(of_rankings, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
 
 
 ENGINES = ["dicts", "frame", "blocks", "buckets", "long lists", pytest.param("spark", marks=pytest.mark.spark)]

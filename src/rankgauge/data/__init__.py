@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgauge._lazy import on_first_use
-from rankgauge.data.qrels import Qrels, read_qrels
-from rankgauge.data.run import Run, read_run
 
 if TYPE_CHECKING:
     from rankgauge.data.predictions import Predictions, read_predictions
+    from rankgauge.data.qrels import Qrels, read_qrels
+    from rankgauge.data.run import Run, read_run
 
 __all__ = ["Predictions", "Qrels", "Run", "read_predictions", "read_qrels", "read_run"]
 
-_HOME = {"Predictions": "predictions", "read_predictions": "predictions"}  # rankings do without them
+_HOME = {
+    "Predictions": "predictions",
+    "Qrels": "qrels",
+    "Run": "run",
+    "read_predictions": "predictions",
+    "read_qrels": "qrels",
+    "read_run": "run",
+}
 
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)
