@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, compress, repeat
+from itertools import chain, compress, pairwise, repeat
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from rankgauge.alignment.aligned import Aligned, alignment_of, comparable, singl
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data import Qrels, Run
-from rankgauge.data.mappings import Ids, id_text, not_finite, numbers_of
+from rankgauge.data.mappings import Ids, id_text, not_finite, numbers_in, numbers_of
 from rankgauge.data.packed_ids import PackedIds
 
 __all__ = ["align_mappings"]
@@ -36,8 +37,9 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
             yield shown_row
             looked_up.extend(map(shown_row.get, row, repeat(np.nan)))
 
-    scores, n_nan = comparable(numbers_of(each_list(), shown, run.name, "score"), single)
-    score = np.array(looked_up, dtype=np.float64)
+    numbers = numbers_in(each_list(), int(results.offsets[-1]), shown, run.name, "score")
+    scores, n_nan = comparable(numbers, single)
+    score = np.frombuffer(pack(f"{len(looked_up)}d", *looked_up))
     if n_nan:
         member = [d in shown_row for shown_row, row in zip(lists, judged.values(), strict=True) for d in row]
         found = np.array(member, dtype=bool)
@@ -51,6 +53,7 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
 
     lengths = np.fromiter(map(len, judged.values()), np.int64, len(judged))
     owner = np.repeat(np.arange(len(lengths)), lengths)
+    judged_offsets = Segments.of_lengths(lengths).offsets
     rows = np.flatnonzero(found)
 
     ranks = rank_judged(
@@ -58,8 +61,8 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         results,
         owner[rows],
         score[rows],
-        lambda which: _ids_at(list(judged.values()), Segments.of_lengths(lengths), rows[which]),
-        lambda positions: _ids_at(lists, results, positions),
+        lambda which: _ids_at(list(judged.values()), judged_offsets, rows[which]),
+        lambda positions: _ids_at(lists, results.offsets, positions),
         ties,
     )
     grade = numbers_of(judged.values(), judged, qrels.name, "grade")
@@ -75,21 +78,24 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     )
 
 
-def _ids_at(table: Sequence[dict[Any, float]], rows: Segments, positions: Array) -> PackedIds:
+def _ids_at(table: Sequence[dict[Any, float]], offsets: Array, positions: Array) -> PackedIds:
     """The ids at these places of the table; lists that have none of them are not gone through."""
-    wanted = np.zeros(int(rows.offsets[-1]), dtype=bool)
-    wanted[positions] = True
-    marks, offsets = wanted.tobytes(), rows.offsets.tolist()
-    asked = np.flatnonzero(rows.max(wanted, empty=False)).tolist()
+    first, last = np.searchsorted(offsets, [positions.min(), positions.max()], "right").tolist()
+    begin, borders = int(offsets[first - 1]), offsets[first - 1 : last + 1].tolist()
+    wanted = np.zeros(borders[-1] - begin, dtype=bool)
+    wanted[positions - begin] = True
+    marks = wanted.tobytes()
 
     def each_list() -> Iterator[list[Any]]:
-        for i in asked:
-            mine = marks[offsets[i] : offsets[i + 1]]
-            first, last = mine.find(1), mine.rfind(1)
-            if last < len(mine) - first:  # whichever end of the list is nearer
-                yield list(compress(table[i], mine[: last + 1]))
+        for row, (start, end) in zip(table[first - 1 : last], pairwise(borders), strict=True):
+            mine = marks[start - begin : end - begin]
+            low, high = mine.find(1), mine.rfind(1)
+            if low < 0:
+                continue
+            if high < len(mine) - low:  # whichever end of the list is nearer
+                yield list(compress(row, mine[: high + 1]))
             else:
-                yield list(compress(reversed(table[i]), mine[: first - 1 if first else None : -1]))[::-1]
+                yield list(compress(reversed(row), mine[: low - 1 if low else None : -1]))[::-1]
 
     def lines(found: list[Any]) -> bytes:
         found.append("")
@@ -101,7 +107,7 @@ def _ids_at(table: Sequence[dict[Any, float]], rows: Segments, positions: Array)
     ids = PackedIds.of_lines(list(map(lines, each_list())), len(positions))
     if ids is None:  # an id with a line end in it
         ids = PackedIds.of(map(id_text, chain.from_iterable(each_list())))
-    return ids if (positions[1:] > positions[:-1]).all() else ids.at(np.cumsum(wanted)[positions] - 1)
+    return ids if (positions[1:] > positions[:-1]).all() else ids.at(np.cumsum(wanted)[positions - begin] - 1)
 
 
 def _has_twins(lists: list[dict[Any, float]], judged: Ids, found: Array) -> bool:

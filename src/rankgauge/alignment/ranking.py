@@ -18,7 +18,7 @@ from rankgauge.data.parallel import in_parallel
 
 __all__ = ["rank_judged", "tie_blocks"]
 
-_ROWS = 1 << 15  # results of tie blocks that are compared at a time: what belongs to them stays in the cache
+_ROWS = 1 << 15  # results of tie blocks that are looked at together: what belongs to them stays in the cache
 
 
 def tie_blocks(
@@ -103,7 +103,7 @@ def rank_judged(
         members = np.arange(blocks.offsets[-1]) + blocks.spread(start[bounds[:-1]] - blocks.offsets[:-1])
         if (by_score := _by_score(scores, lists, of_list[tied])) is not None:
             members = by_score[members]
-        rank[tied] += _places(blocks, ids_of(members), bounds, names.at(order), ties)
+        rank[tied] += _places(blocks, lambda rows: ids_of(members[rows]), bounds, names.at(order), ties)
     return rank, first, last
 
 
@@ -121,12 +121,14 @@ def _by_score(scores: Array, lists: Segments, of_list: Array) -> Array | None:
     return out
 
 
-def _places(blocks: Segments, ids: PackedIds, bounds: Array, names: PackedIds, ties: str) -> Array:
+def _places(
+    blocks: Segments, ids_of: Callable[[slice], PackedIds], bounds: Array, names: PackedIds, ties: str
+) -> Array:
     """How many results of its tie block come before each judged item.
 
-    `ids` are the results of all blocks, block after block; `names[bounds[i] : bounds[i + 1]]` are the judged items of
-    block i, ascending. Results are only held against those: most blocks have one judged item, and one comparison for
-    each result.
+    `ids_of` gives the results of some blocks, block after block, in their turn; `names[bounds[i] : bounds[i + 1]]`
+    are the judged items of block i, ascending. Results are only held against those: most blocks have one judged item,
+    and one comparison for each result.
     """
     name_words = names.words(slice(None), 0)
     out = np.empty(len(names), dtype=np.int64)
@@ -136,9 +138,9 @@ def _places(blocks: Segments, ids: PackedIds, bounds: Array, names: PackedIds, t
     def search(i: int) -> None:
         first, last = pieces[i]
         part = Segments(blocks.offsets[first : last + 1] - blocks.offsets[first])
-        before_piece, mine = blocks.offsets[first], slice(bounds[first], bounds[last])
-        left = np.arange(part.offsets[-1])
-        words = ids.words(slice(before_piece, blocks.offsets[last]), 0)
+        mine = slice(bounds[first], bounds[last])
+        ids = ids_of(slice(blocks.offsets[first], blocks.offsets[last]))
+        left, words = np.arange(len(ids)), ids.words(slice(None), 0)
         low, high = part.spread(bounds[first:last]), part.spread(bounds[first + 1 : last + 1])
         passed = np.empty_like(low)  # names, of all blocks so far, that come before the id
         same = np.zeros(len(left), dtype=bool)
@@ -147,7 +149,7 @@ def _places(blocks: Segments, ids: PackedIds, bounds: Array, names: PackedIds, t
             found = name_words[middle]
             before = found < words
             if len(unsure := np.flatnonzero(found == words)):  # eight bytes do not settle it
-                before[unsure], is_it = names.compared(middle[unsure], ids, left[unsure] + before_piece)
+                before[unsure], is_it = names.compared(middle[unsure], ids, left[unsure])
                 same[left[unsure]] |= is_it
             low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
             passed[left] = low

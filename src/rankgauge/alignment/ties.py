@@ -62,7 +62,7 @@ def _arranged(a: Alignment, from_top: Array, key: Array) -> tuple[Alignment, Arr
     tied = np.flatnonzero(a.tie_first < a.tie_last)
     blocks = _Runs.of(a.by_query.owner[tied], a.tie_first[tied])  # rows are in rank order
     copies = a.copies[tied]
-    order = np.lexsort((-copies, key[tied], blocks.owner))
+    order = np.lexsort((*([] if a.repeats is None else [-copies]), key[tied], blocks.owner))
     top, first, last = from_top[tied[order]], a.tie_first[tied], a.tie_last[tied]
     # at the end of a block the k-th start is latest when the most copies stand before it
     by_copies = order
