@@ -218,7 +218,7 @@ def test_missing_file_and_folder_are_refused(tmp_path):
 
     with pytest.raises(InputError, match=r"run 'bm52.run' does not exist: .*Did you mean bm25.run\?"):
         read(tmp_path / "bm52.run", "run")
-    with pytest.raises(InputError, match="is a folder without BEIR qrels and without files that could be read"):
+    with pytest.raises(InputError, match="is a folder without files that could be read"):
         read(tmp_path / "empty", "run")
 
 

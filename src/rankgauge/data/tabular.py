@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
 from rankgauge._typing import Array
-from rankgauge.data.frames import is_frame, to_polars
+from rankgauge.data.any_table import open_table
+from rankgauge.data.frames import is_frame
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
     """A Polars frame of a mapping of columns, any dataframe, or a path."""
     import polars as pl
 
-    if isinstance(obj, (str, PathLike)):
-        return read_table(obj)
+    if isinstance(obj, (str, PathLike)) or is_frame(obj):
+        return _without_objects(open_table(obj, "table").read(), where)
     if isinstance(obj, Mapping):
         columns = {str(name): array_of(values) for name, values in obj.items()}
         lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
@@ -53,8 +53,6 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
             ),
             where,
         )
-    if is_frame(obj):
-        return _without_objects(to_polars(obj), where)
     raise InputError(
         f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
         'Pass {"name": values, …}.'
@@ -97,16 +95,8 @@ def named_numbers(values: Any, what: str) -> dict[str, float]:
 
 
 def read_table(path: str | PathLike[str]) -> pl.DataFrame:
-    """Whatever can hold a log: CSV, TSV, JSONL, Parquet, Arrow; compressed as well."""
-    import polars as pl
-
-    from rankgauge.data.scanning import open_log
-
-    path = path_of(path)
-    try:
-        return open_log(path).collect()
-    except pl.exceptions.PolarsError as e:
-        raise InputError(f"{path.name} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+    """A file in any format that has columns; compressed as well."""
+    return open_table(path, "table").read()
 
 
 def write_table(frame: pl.DataFrame, path: str | PathLike[str]) -> None:

@@ -14,7 +14,7 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.formats.base import Format, Loaded, Options
+from rankgauge.data.formats.base import Format, Loaded, Options, register
 from rankgauge.data.formats.lines import Lines, significant_lines
 from rankgauge.data.formats.opening import COMPRESSED, Source, open_source
 from rankgauge.errors import InputError
@@ -128,4 +128,6 @@ def _problems(source: Source, found: Lines, rows: list[int], rule: str) -> Input
     return InputError.collect(f"{source.where}, ", texts)
 
 
-FORMAT = Format("letor", (".letor", ".svm", ".svmlight", ".libsvm"), matches, read, kinds=("run", "qrels"))
+_SUFFIXES = (".letor", ".svm", ".svmlight", ".libsvm")
+FORMAT = Format("letor", _SUFFIXES, matches, read, kinds=("run", "qrels"), order=70)
+register(FORMAT)

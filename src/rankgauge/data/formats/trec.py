@@ -21,7 +21,7 @@ import polars as pl
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats.base import Format, Loaded, Options, loaded
+from rankgauge.data.formats.base import Format, Loaded, Options, loaded, register
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.table import has_header
@@ -282,4 +282,5 @@ def _swapped(kind: Kind, first: str) -> str:
 
 
 _SUFFIXES = (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt", ".tsv", ".tab")
-FORMAT = Format("trec", _SUFFIXES, matches, read, write, kinds=("run", "qrels"))
+FORMAT = Format("trec", _SUFFIXES, matches, read, write, kinds=("run", "qrels"), order=90)
+register(FORMAT)

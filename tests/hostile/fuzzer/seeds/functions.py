@@ -84,7 +84,6 @@ def _state(table: Any, **options: Any) -> Any:
 
 def _log(log: Any) -> Any:
     import polars as pl
-
     from rankgauge.data.scanning import reading
 
     ids = pl.col("^.*_id$").cast(pl.String)  # whole numbers stay such
