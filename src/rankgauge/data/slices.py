@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge._typing import Array
+from rankgauge._words import decimal_comma
 from rankgauge.data.frames import is_frame
 from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.data.table import is_series
@@ -80,7 +82,7 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     """A weight for each query, from a mapping, a table, or a sequence in the order of the queries."""
     if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
         weights = dict(weights.items())
-    elif isinstance(weights, (str, PathLike)) or is_frame(weights):
+    elif isinstance(weights := taken_in(weights), (str, PathLike)) or is_frame(weights):
         weights = weight_table(weights)
     if isinstance(weights, Mapping):
         refuse_twins(weights, "weights", "queries")
@@ -121,7 +123,8 @@ def _number(value: Any, query: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise InputError(f"weights: must be one number per query, got {show(value)} for {show(query)}.") from None
+        hint = decimal_comma(value)
+        raise InputError(f"weights: must be one number per query, got {show(value)} for {show(query)}.{hint}") from None
 
 
 def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:

@@ -80,11 +80,13 @@ class Table:
 
     @classmethod
     def of(cls, obj: Any, *, name: str = "", **options: Any) -> Self:
-        """A table from whatever holds one: itself, a dict, a path, a dataframe, a Series, an array, a sparse matrix."""
+        """A table from whatever holds one: itself, a dict, a path or open file, a dataframe, a Series, an array, a
+        sparse matrix."""
         if isinstance(obj, cls):
             return obj.filled()
         if isinstance(obj, Mapping):
             return cls.from_dict(obj, name=name)
+        obj = taken_in(obj)
         if isinstance(obj, (str, PathLike)):
             return cls.read(obj, **options)
         if isinstance(obj, np.ndarray) or is_sparse(obj):

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._typing import Array
+from rankgauge._words import decimal_comma
 from rankgauge.data.any_table import open_table
 from rankgauge.data.frames import is_frame
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -39,6 +41,7 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
     """A Polars frame of a mapping of columns, any dataframe, or a path."""
     import polars as pl
 
+    obj = taken_in(obj)
     if isinstance(obj, (str, PathLike)) or is_frame(obj):
         return _without_objects(open_table(obj, "table").read(), where)
     if isinstance(obj, Mapping):
@@ -132,7 +135,7 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
             at = int(wrong.arg_max() or 0)
             raise InputError(
                 f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
-                f" ({int(wrong.sum()):,} rows like it)."
+                f" ({int(wrong.sum()):,} rows like it).{decimal_comma(column[at])}"
             )
         column = made
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):

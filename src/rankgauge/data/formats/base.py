@@ -67,6 +67,8 @@ class Content:
 
     where: str = ""
     """How errors call it."""
+    file: Source | None = None
+    """What it is read from, which may be there only as long as somebody knows it."""
     notes: tuple[str, ...] = ()
     """What was recognised or repaired."""
 
@@ -185,7 +187,7 @@ class Format:
         assert self.open is not None
         with reading(source.where, self.name):
             content = self.open(source)
-        content.where = source.where
+        content.where, content.file = source.where, source
         return content
 
 

@@ -1,7 +1,8 @@
 """BEIR folders: `corpus.jsonl`, `queries.jsonl`, and judgements in `qrels/<split>.tsv`.
 
-The queries serve as slices, the corpus as texts. The judgements are tab separated with the header `query-id corpus-id score`, where score is the grade.
-A folder gives its `test` split; name the file (`folder/qrels/dev.tsv`) for another.
+The judgements are tab separated with the header `query-id corpus-id score`, where score is the grade.
+A folder gives its `test` split; name the file (`folder/qrels/dev.tsv`) for another. Its queries serve as slices, its
+corpus as texts.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import decimal_comma
 from rankgauge.data.columns import Kind, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
 from rankgauge.data.formats.lines import is_number
@@ -201,8 +202,18 @@ class _Tabs(Records):
 
 def _scanned(source: Source, shape: _Shape) -> Columns:
     data: Any = source.path if source.compression is None else source.data()
-    has_blank_lines = _looked_through(source, data)
-    top = re.match(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)+", source.head)
+    top = _TOP.match(source.head)
+    seen = _looked_through(source, data, shape.separator.encode())
+    # Polars passes over fields too many where their column is not asked for, and fills up those that are missing.
+    rows = seen.lines - seen.blank - (top[0].count(b"\n") if top else 0)
+    separators = seen.separators - (top[0].count(shape.separator.encode()) if top else 0)
+    is_regular = separators == rows * (len(shape.fields) - 1) or (shape.quote is not None and seen.has_quotes)
+
+    def explain() -> InputError | None:
+        return _malformed(source, shape, *_body(source))
+
+    if not is_regular and (error := explain()) is not None:
+        raise error
     frame = pl.scan_csv(
         data,
         separator=shape.separator,
@@ -214,42 +225,57 @@ def _scanned(source: Source, shape: _Shape) -> Columns:
         glob=False,
     )
     frame.collect_schema()
-    if has_blank_lines:
+    if seen.blank:
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return Columns(
-        frame, is_text=True, has_header=shape.has_header, explain=lambda: _malformed(source, shape, *_body(source))
-    )
+    return Columns(frame, is_text=True, has_header=shape.has_header, explain=explain)
 
 
-def _looked_through(source: Source, data: Path | bytes) -> bool:
-    """Whether there are blank lines, which Polars takes for rows without values; what is not UTF-8 is refused.
+@dataclass(slots=True)
+class _Bytes:
+    """What has to be known about a file that is scanned."""
+
+    lines: int = 0
+    blank: int = 0  # lines, which Polars takes for rows without values
+    separators: int = 0
+    has_quotes: bool = False
+
+
+def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _Bytes:
+    """All bytes once, without keeping them; what is not UTF-8 is refused.
 
     Polars looks at bytes only when their column is read, which may be long after the file was opened.
     """
+    seen = _Bytes()
     decoder = codecs.getincrementaldecoder("utf-8")()
-    line, kept = 1, b""  # the first bytes of a letter whose last ones are in the next piece
-    end, blank = b"", False
+    kept = end = last = b""  # the first bytes of a letter whose last ones are in the next piece; the end of a line
     with data.open("rb") if isinstance(data, Path) else io.BytesIO(data) as file:
         while piece := file.read(_PIECE):
             try:
                 decoder.decode(piece)
             except UnicodeDecodeError as e:
-                at = line + (kept + piece)[: e.start].count(b"\n")
+                at = seen.lines + 1 + (kept + piece)[: e.start].count(b"\n")
                 raise source.error(
                     f"line {at}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
                     "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
                 ) from None
-            line += piece.count(b"\n")
             kept = decoder.getstate()[0]
-            blank = blank or _BLANK.search(end + piece) is not None
-            end = piece[-2:]
+            seen.lines += piece.count(b"\n")
+            seen.separators += piece.count(separator)
+            seen.has_quotes = seen.has_quotes or b'"' in piece
+            joined = end + piece
+            if b"\n\n" in joined or b"\n\r\n" in joined:
+                seen.blank += len(_BLANK.findall(joined))
+            end = next((e for e in (b"\n", b"\n\r") if joined.endswith(e)), b"")
+            last = piece[-1:]
     if kept:
-        raise source.error(f"line {line}: ends in the middle of a letter; the file seems to be cut off.")
-    return blank
+        raise source.error(f"line {seen.lines + 1}: ends in the middle of a letter; the file seems to be cut off.")
+    seen.lines += last != b"\n"
+    return seen
 
 
 _PIECE = 1 << 20
-_BLANK = re.compile(rb"\n\r?\n")
+_BLANK = re.compile(rb"\n\r?(?=\n)")
+_TOP = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)+")
 
 
 # Lines to rows ----------------------------------------------------------------------------------------------
@@ -328,12 +354,17 @@ def _quotes(source: Source, shape: _Shape, quotes: list[Stray], skipped: int) ->
 
 def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
     n = len(shape.fields)
+    wrong = [(line, row) for line, row in _records(text, shape, skipped) if len(row) != n]
+    if not wrong:
+        return None
     problems = [
         f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}."
-        for line, row in _records(text, shape, skipped)
-        if len(row) != n
+        for line, row in wrong
     ]
-    return InputError.collect(f"{source.where}, ", problems) if problems else None
+    pairs = zip(wrong[0][1], wrong[0][1][1:], strict=False)
+    is_decimal = shape.separator == "," and len(wrong[0][1]) > n and any(decimal_comma(",".join(p)) for p in pairs)
+    tip = "Is a comma a decimal point? Write 0.5 for 0,5." if is_decimal else ""
+    return InputError.collect(f"{source.where}, ", problems, tip)
 
 
 def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int], str]) -> None:

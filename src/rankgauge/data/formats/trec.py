@@ -20,6 +20,7 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import decimal_comma
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded, register
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
@@ -193,7 +194,9 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
         columns[name], bad = _number(column, name)
         for row in bad.arg_true().to_list():
             if (line := found.number[row]) not in wrong:
-                problems.append((line, f"line {line}: {_RULES[name]}, got {show(column[row])}."))
+                problems.append(
+                    (line, f"line {line}: {_RULES[name]}, got {show(column[row])}.{decimal_comma(column[row])}")
+                )
     if problems:
         problems.sort(key=lambda p: p[0])
         hint = _swapped(source.kind, found.text[0])
