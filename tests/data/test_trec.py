@@ -152,7 +152,8 @@ def test_compressed_runs_are_recognised_by_content(tmp_path, name):
 def test_score_that_is_no_number_names_the_line(tmp_path, bad):
     text = RUN + "\n# comment\n" + f"q3 Q0 d1 1 {bad} t\n"
 
-    assert failure(tmp_path, text) == f"run 'bm25.run', line 6: score must be a number, got {bad!r}."
+    hint = " Is the comma a decimal point? Write 1.5." if bad == "1,5" else ""
+    assert failure(tmp_path, text) == f"run 'bm25.run', line 6: score must be a number, got {bad!r}.{hint}"
 
 
 def test_many_bad_scores_are_counted(tmp_path):

@@ -82,7 +82,9 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     """A weight for each query, from a mapping, a table, or a sequence in the order of the queries."""
     if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
         weights = dict(weights.items())
-    elif isinstance(weights := taken_in(weights), (str, PathLike)) or is_frame(weights):
+    elif isinstance(weights := taken_in(weights), (str, PathLike)) or (
+        is_frame(weights) and hasattr(weights, "columns")
+    ):
         weights = weight_table(weights)
     if isinstance(weights, Mapping):
         refuse_twins(weights, "weights", "queries")
