@@ -39,7 +39,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no rows": (b"query_id,lang\n", "has a header but no rows"),
     "names twice": (b"query_id,lang,lang\nq0,en,zh\n", "column names must differ"),
     "no query": (b"foo,lang\nq0,en\n", "column 'query_id' is missing"),
-    "no id": (b"query_id,lang\n,en\nq1,zh\n", "row 1: an id must be text"),
+    "no id": (b"query_id,lang\n,en\nq1,zh\n", "line 2: an id must be text"),
     "one column": (b"query_id\nq0\n", "line 1: expected names of columns separated by comma, semicolon or tab"),
     "cut JSON": (b'{"q0": {"lang": "en"', "not valid JSON"),
     "no object": (b"[1, 2]", "record 1 must be an object, got 1"),

@@ -14,7 +14,7 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge._typing import Array
 from rankgauge._words import decimal_comma
-from rankgauge.data.frames import is_frame
+from rankgauge.data.frames import Position, is_frame, row
 from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
@@ -82,9 +82,8 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     """A weight for each query, from a mapping, a table, or a sequence in the order of the queries."""
     if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
         weights = dict(weights.items())
-    elif isinstance(weights := taken_in(weights), (str, PathLike)) or (
-        is_frame(weights) and hasattr(weights, "columns")
-    ):
+    weights = taken_in(weights)
+    if isinstance(weights, (str, PathLike)) or (is_frame(weights) and hasattr(weights, "columns")):
         weights = weight_table(weights)
     if isinstance(weights, Mapping):
         refuse_twins(weights, "weights", "queries")
@@ -136,7 +135,7 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
     if isinstance(slices, Mapping):  # needs no formats, which are slow to load
         return _by_key(slices, kind)
     from rankgauge.data.any_table import open_table
-    from rankgauge.data.formats.base import Keyed, Records
+    from rankgauge.data.formats.base import Columns, Keyed, Records
 
     content = open_table(slices, kind)
     if notes is not None:
@@ -146,9 +145,10 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
             raise InputError(f"{content.where} holds no queries.")
         return _by_key(content.rows, content.where)
     if isinstance(content, Records):
-        return _one_row_each([(place, _flat(record)) for place, record in content.each()], content.where)
-    rows = content.read().to_dicts()
-    return _one_row_each([(f"row {i:,}", row) for i, row in enumerate(rows, 1)], content.where)
+        places, records = zip(*content.each(), strict=True)
+        return _one_row_each([_flat(record) for record in records], places.__getitem__, content.where)
+    position = content.position if isinstance(content, Columns) else None
+    return _one_row_each(content.read().to_dicts(), position or row, content.where)
 
 
 def _by_key(rows: Mapping[Any, Any], where: str) -> dict[str, dict[str, Any]]:
@@ -183,18 +183,19 @@ def _key(names: Sequence[str], where: str) -> str:
     return key
 
 
-def _one_row_each(rows: Sequence[tuple[str, dict[str, Any]]], where: str) -> dict[str, dict[str, Any]]:
+def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str) -> dict[str, dict[str, Any]]:
     """The attributes of each query; one that has two values of an attribute is in no slice of it."""
-    names = list(dict.fromkeys(name for _, row in rows for name in row))
-    key = _key(names, where)
+    key = _key(list(dict.fromkeys(name for one in rows for name in one)), where)
     table: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
-    for place, row in rows:
-        query = id_text(row.pop(key, None), f"{where}, {place}")
-        known = table.setdefault(query, row)
+    for i, one in enumerate(rows):
+        given = one.pop(key, None)
+        # to count lines takes its time, and there is hardly ever something to say about one
+        query = given if type(given) is str and given else id_text(given, f"{where}, {place(i)}")
+        known = table.setdefault(query, one)
         problems += [
             f"query {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}."
-            for name, value in row.items()
+            for name, value in one.items()
             if known.get(name) != value
         ]
     if problems:

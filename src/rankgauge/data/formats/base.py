@@ -8,6 +8,7 @@ inside) reads them itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -134,11 +135,22 @@ class Records(Content):
     def lazy(self) -> pl.LazyFrame:
         import polars as pl
 
-        from rankgauge.data._cast import from_objects
-
         records = [record for _, record in self.each()]
         names = dict.fromkeys(name for record in records for name in record)
-        return pl.DataFrame([from_objects(n, [record.get(n) for record in records]) for n in names]).lazy()
+        return pl.DataFrame([_column(n, [record.get(n) for record in records]) for n in names]).lazy()
+
+
+def _column(name: str, values: list[Any]) -> pl.Series:
+    """Values of records; lists and objects as Polars has them, where it can."""
+    import polars as pl
+
+    from rankgauge.data._cast import from_objects
+
+    found = from_objects(name, values)
+    if found.dtype == pl.Object:
+        with suppress(pl.exceptions.PolarsError, TypeError, OverflowError):
+            return pl.Series(name, values, strict=True)
+    return found
 
 
 @dataclass(eq=False)

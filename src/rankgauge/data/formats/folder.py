@@ -6,21 +6,22 @@ Hive and Arrow do; so are files that hold no table and do not claim to (`README.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgauge._show import show_all
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data.any_table import reading
-from rankgauge.data.formats.base import REGISTRY, Columns, Content, Format, Loaded, Options, register
+from rankgauge.data.formats.base import REGISTRY, Columns, Content, Format, Loaded, Options, Records, register
 from rankgauge.data.formats.opening import Source, matched, open_source, visible
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from rankgauge.data.columns import Kind
 
 __all__ = ["FORMAT", "files_of", "left_out", "read_file", "sorted_out", "together"]
@@ -118,18 +119,54 @@ def together(files: Sequence[Path], kind: str, where: str, notes: tuple[str, ...
     from rankgauge.data.formats import open_file
 
     parts = [open_file(file, kind) for file in files]
+    more = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     if len(parts) == 1:
-        parts[0].notes = (*notes, *parts[0].notes)
-        return parts[0]
+        found = parts[0]
+    elif len(records := [part for part in parts if isinstance(part, Records)]) == len(parts):
+        found = _Several(records, where)
+    else:
+        found = Columns(_joined(parts, where), explain=lambda: _explained(parts))
+    found.notes = notes + more
+    return found
+
+
+@dataclass(eq=False)
+class _Several(Records):
+    """Records of several files, one file after the other."""
+
+    parts: Sequence[Records]
+    called: str
+
+    def __post_init__(self) -> None:
+        self.has_header, self.names = self.parts[0].has_header, self.parts[0].names
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return chain.from_iterable(_placed(part, part.each()) for part in self.parts)
+
+    def chosen(
+        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return chain.from_iterable(_placed(part, part.chosen(key, is_wanted)) for part in self.parts)
+
+    def lazy(self) -> pl.LazyFrame:
+        return _joined(self.parts, self.called)
+
+
+def _placed(part: Content, records: Iterator[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """With the name of the file before the place in it."""
+    name = show(part.file.path.name) if part.file is not None else ""
+    return ((f"{name}, {place}", record) for place, record in records)
+
+
+def _joined(parts: Sequence[Content], where: str) -> pl.LazyFrame:
     with reading(where):
         frame = pl.concat([part.lazy() for part in parts], how="diagonal_relaxed")
         frame.collect_schema()
+    return frame
 
-    def explain() -> InputError | None:
-        return next((error for part in parts if (error := part.explained()) is not None), None)
 
-    more = dict.fromkeys(note for part in parts for note in part.notes)
-    return Columns(frame, (*notes, *more), explain=explain)
+def _explained(parts: Sequence[Content]) -> InputError | None:
+    return next((error for part in parts if (error := part.explained()) is not None), None)
 
 
 FORMAT = Format("folder", (), _matches, _read, open=_open, order=40)
