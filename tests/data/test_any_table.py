@@ -225,6 +225,22 @@ def test_a_line_of_another_length_is_named(tmp_path: Path, kind: str) -> None:
         READ[kind](path)
 
 
+def test_a_record_of_a_folder_is_named_by_its_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"query_id": "q1", "lang": "en"}\n')
+    (tmp_path / "b.jsonl").write_text('{"query_id": "q2", "lang": "zh"}\n\n{"query_id": null, "lang": "zh"}\n')
+
+    with pytest.raises(InputError, match=rf"slices '{tmp_path.name}', 'b\.jsonl', line 3: an id must be text"):
+        attribute_table(tmp_path)
+    with pytest.raises(InputError, match=rf"texts '{tmp_path.name}', 'a\.jsonl', line 1: expected a column that is an id"):
+        read_texts(tmp_path, ["q2"], columns={"query_id": "title"})
+
+
+def test_records_with_lists_inside_are_tables_of_experiments(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"query_id": "q1", "lang": "en", "tags": ["a", "b"], "more": {"x": 1}}\n')
+
+    assert table_of(tmp_path / "t.jsonl", "here").row(0) == ("q1", "en", ["a", "b"], {"x": 1})
+
+
 @pytest.mark.parametrize("kind", ["predictions", "log", "slices", "weights", "table"])
 def test_lines_of_trec_and_letor_hold_only_judgements_and_runs(tmp_path: Path, kind: str) -> None:
     (tmp_path / "t.run").write_text("q1 Q0 d1 1 0.5 bm25\n")
