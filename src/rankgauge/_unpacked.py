@@ -18,22 +18,40 @@ from rankgauge.errors import InputError, MissingExtra
 
 __all__ = [
     "MAGIC",
+    "PACKED",
     "first_unpacked",
+    "inner_suffix",
     "limit_unpacked",
     "most_unpacked",
     "refuse_endless",
     "refuse_more",
     "unpacked",
+    "unpacked_path",
     "zstd_lines",
 ]
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+"""Suffixes that say how a file is compressed."""
 
 _VARIABLE = "RANKGAUGE_MAX_UNPACKED"
 _RATIO = 200
 _LEAST = 1 << 30
 _BLOCK = 1 << 17  # a block of Zstandard holds at most so many bytes
 _said: list[int | None] = [None]
+
+
+def unpacked_path(path: Path) -> Path:
+    """`a.run` of `a.run.gz`."""
+    while path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path
+
+
+def inner_suffix(path: Path) -> str:
+    """What is in the file, by its name: `.json` for x.JSON and x.json.gz."""
+    return unpacked_path(path).suffix.lower()
 
 
 def limit_unpacked(size: str | int | None) -> None:

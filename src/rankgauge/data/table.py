@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import as_given, taken_in
 from rankgauge._show import show
+from rankgauge._unpacked import unpacked_path
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -324,7 +325,4 @@ def is_sparse(obj: Any) -> bool:
 def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
     name = path.name if isinstance(path, Path) else Path(path).name
-    for suffix in (".gz", ".bz2", ".xz", ".zst"):
-        name = name.removesuffix(suffix)
-    stem = Path(name).stem
-    return stem or name
+    return unpacked_path(Path(name)).stem or name

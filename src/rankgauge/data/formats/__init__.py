@@ -17,9 +17,10 @@ from typing import Any
 from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._unpacked import inner_suffix
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
-from rankgauge.data.formats.opening import Source, inner_suffix, open_source
+from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.data.formats.write import atomic
 from rankgauge.data.frames import canonical
 from rankgauge.errors import ParameterError, suggest

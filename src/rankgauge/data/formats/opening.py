@@ -19,15 +19,14 @@ import polars as pl
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._unpacked import MAGIC, first_unpacked, unpacked
+from rankgauge._unpacked import MAGIC, first_unpacked, inner_suffix, unpacked
 from rankgauge.data.formats.expected import Expected, expected
 from rankgauge.errors import InputError, suggest
 
-__all__ = ["BOM", "COMPRESSED", "HEAD", "Source", "inner_suffix", "matched", "open_source", "visible"]
+__all__ = ["BOM", "HEAD", "Source", "matched", "open_source", "visible"]
 
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @dataclass(slots=True)
@@ -120,13 +119,6 @@ def open_source(path: str | Path, kind: str) -> Source:
     if not source.head.strip():
         raise source.error("is empty." if not source.head else "holds nothing but blanks.")
     return source
-
-
-def inner_suffix(path: Path) -> str:
-    """The suffix in lower case, below `.gz` and its like: `.run` of `a.run.gz`."""
-    while path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return path.suffix.lower()
 
 
 def visible(folder: Path, pattern: str = "*") -> list[Path]:
