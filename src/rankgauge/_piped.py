@@ -1,4 +1,4 @@
-"""What cannot be read twice: standard input, pipes, FIFOs, what a shell makes of `<(…)`.
+"""What cannot be read twice: standard input, pipes, FIFOs, what a shell makes of `<(…)`, open files.
 
 Readers look at the first bytes of a file and open it again, some of them in pieces or mapped into memory. What can be
 read only once is therefore taken in as a whole where it arrives, into memory and, when it is large, into a file
@@ -14,7 +14,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -64,7 +64,7 @@ class Piped(type(Path())):  # type: ignore[misc]
 def taken_in(obj: Any) -> Any:
     """What can be read only once as a path that can be read again and again; everything else unchanged."""
     if isinstance(obj, Piped) or not isinstance(obj, (str, PathLike)):
-        return obj
+        return _from_file(obj) if _is_open_file(obj) else obj
     given = os.fspath(obj)
     if not isinstance(given, str):
         return obj
@@ -77,7 +77,7 @@ def taken_in(obj: Any) -> Any:
     try:
         with open(given, "rb", buffering=0) as file:
             pipe = _PIPE.fullmatch(given)
-            return _spooled(file, given, f"pipe {pipe[1]}" if pipe else Path(given).name)
+            return _spooled(file.read, given, f"pipe {pipe[1]}" if pipe else Path(given).name, file)
     except OSError as e:
         raise InputError(f"{show(given)} cannot be opened: {e.strerror or e}.") from e
 
@@ -138,6 +138,21 @@ def _once_only(path: str | PathLike[str]) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino) if is_once else None
 
 
+def _is_open_file(obj: Any) -> bool:
+    return isinstance(obj, io.IOBase) or (type(obj).__module__ == "tempfile" and hasattr(obj, "read"))
+
+
+def _from_file(file: Any) -> Piped:
+    """What an open file still has to give; text as UTF-8."""
+    name = getattr(file, "name", None)
+    label = Path(name).name if isinstance(name, str) else "open file"
+    return _spooled(lambda n: _bytes(file.read(n)), label, label, None)
+
+
+def _bytes(piece: str | bytes) -> bytes:
+    return piece.encode() if isinstance(piece, str) else piece
+
+
 def _from_stdin(given: str) -> Piped:
     try:
         seen = os.fstat(0)
@@ -151,18 +166,19 @@ def _from_stdin(given: str) -> Piped:
             if not seen.st_size:
                 raise _empty("standard input")
             return _piped(f"{_OPEN_FILES}/0", given, "standard input")
-        return _spooled(file, given, "standard input")
+        return _spooled(file.read, given, "standard input", file)
 
 
-def _spooled(file: io.FileIO, given: str, label: str) -> Piped:
+def _spooled(read: Callable[[int], bytes | None], given: str, label: str, pipe: io.FileIO | None) -> Piped:
     called = show(given)
-    if _STDIN.fullmatch(given) or _PIPE.fullmatch(given):  # a FIFO with a name may have a new writer
+    # a FIFO with a name may have a new writer
+    if pipe is not None and (_STDIN.fullmatch(given) or _PIPE.fullmatch(given)):
         called = label
-        _only_once(os.fstat(file.fileno()), label)
+        _only_once(os.fstat(pipe.fileno()), label)
     kept = _in_memory()
     size = 0
     try:
-        while piece := file.read(_PIECE):
+        while piece := read(_PIECE):
             if kept is None or size <= _SMALL < size + len(piece):
                 kept = _on_disk(kept)
             kept.write(piece)

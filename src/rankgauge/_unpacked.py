@@ -9,20 +9,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from rankgauge._memory import available, bytes_of
 from rankgauge.errors import InputError, MissingExtra
 
-__all__ = ["MAGIC", "limit_unpacked", "most_unpacked", "refuse_more", "unpacked"]
+__all__ = [
+    "MAGIC",
+    "PACKED",
+    "first_unpacked",
+    "inner_suffix",
+    "limit_unpacked",
+    "most_unpacked",
+    "refuse_endless",
+    "refuse_more",
+    "unpacked",
+    "unpacked_path",
+    "zstd_lines",
+]
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+"""Suffixes that say how a file is compressed."""
 
 _VARIABLE = "RANKGAUGE_MAX_UNPACKED"
 _RATIO = 200
 _LEAST = 1 << 30
 _BLOCK = 1 << 17  # a block of Zstandard holds at most so many bytes
 _said: list[int | None] = [None]
+
+
+def unpacked_path(path: Path) -> Path:
+    """`a.run` of `a.run.gz`."""
+    while path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path
+
+
+def inner_suffix(path: Path) -> str:
+    """What is in the file, by its name: `.json` for x.JSON and x.json.gz."""
+    return unpacked_path(path).suffix.lower()
 
 
 def limit_unpacked(size: str | int | None) -> None:
@@ -32,11 +61,17 @@ def limit_unpacked(size: str | int | None) -> None:
 
 def most_unpacked(packed: int) -> int:
     """The bytes to which an input of so many packed bytes may unpack."""
+    if (told := _told()) is not None:
+        return told
+    return min(max(_RATIO * packed, _LEAST), max(available() // 2, _LEAST // 4))
+
+
+def _told() -> int | None:
+    """The limit that was said, on the command line or in the environment."""
     if _said[0] is not None:
         return _said[0]
-    if said := os.environ.get(_VARIABLE):
-        return bytes_of(said, _VARIABLE)
-    return min(max(_RATIO * packed, _LEAST), max(available() // 2, _LEAST // 4))
+    said = os.environ.get(_VARIABLE)
+    return bytes_of(said, _VARIABLE) if said else None
 
 
 def refuse_more(where: str, packed: int, most: int) -> InputError:
@@ -62,6 +97,51 @@ def unpacked(raw: bytes, compression: str, where: str) -> bytes:
     if not parts or sum(map(len, parts)) > most:
         raise refuse_more(where, len(raw), most)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def first_unpacked(path: Path, compression: str, where: str, n: int) -> bytes:
+    """The first bytes of a compressed file, about so many; the rest stays packed."""
+    if compression == "zstd":
+        lines = islice(zstd_lines(path, where), 64)
+        return b"\n".join(lines)[:n]
+    member = _DECOMPRESSORS[compression]()
+    out = b""
+    with path.open("rb") as file:
+        while len(out) < n and not member.eof and (packed := file.read(_BLOCK)):
+            out += member.decompress(packed, n - len(out))
+    return out
+
+
+def zstd_lines(path: Path, where: str) -> Iterator[bytes]:
+    """The lines of a text packed by Zstandard, some of them in memory at a time."""
+    refuse_endless(path, where)
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
+    except ImportError:
+        import polars as pl
+
+        if not hasattr(pl, "scan_lines"):
+            raise MissingExtra(_NO_ZSTD) from None
+        for batch in pl.scan_lines(path, glob=False).collect_batches():
+            yield from (line.encode() for line in batch.to_series().to_list())
+        return
+    with zstd.open(path, "rb") as file:
+        yield from (line.rstrip(b"\r\n") for line in file)
+
+
+def refuse_endless(path: Path, where: str) -> None:
+    """Zstandard is unpacked elsewhere, line by line, and how long a line is shows when it is there: all of them must
+    be no more than two hundred times the packed size, or what was allowed."""
+    import mmap
+
+    packed = path.stat().st_size
+    most = told if (told := _told()) is not None else max(_RATIO * packed, _LEAST)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+        if _zstd_bound(raw) > most:
+            raise refuse_more(where, packed, most)
+
+
+_NO_ZSTD = "reading .zst needs Python 3.14 or a newer Polars: pip install -U polars"
 
 
 def _gzip() -> Any:
@@ -111,13 +191,13 @@ def _zstd(raw: bytes, most: int, where: str) -> bytes:
         import polars as pl
 
         if not hasattr(pl, "read_lines"):
-            raise MissingExtra("reading .zst needs Python 3.14 or a newer Polars: pip install -U polars") from None
+            raise MissingExtra(_NO_ZSTD) from None
         lines = pl.read_lines(raw).to_series().to_list()
         return "\n".join(lines).encode() + b"\n"
     return bytes(zstd.decompress(raw))
 
 
-def _zstd_bound(raw: bytes) -> int:
+def _zstd_bound(raw: Any) -> int:
     """The bytes that Zstandard data can unpack to, told by the heads of its blocks (RFC 8878), nothing unpacked."""
     total = at = 0
     while at + 6 <= len(raw):
@@ -139,7 +219,7 @@ def _zstd_bound(raw: bytes) -> int:
     return total
 
 
-def _zstd_blocks(raw: bytes, at: int) -> tuple[int, int]:
+def _zstd_blocks(raw: Any, at: int) -> tuple[int, int]:
     """The most that the blocks of one frame hold, and where they end."""
     total = 0
     while at + 3 <= len(raw):

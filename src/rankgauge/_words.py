@@ -8,11 +8,15 @@ never replaced: `strangers` names them in the error, `looks_like` has what they 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from rankgauge._show import show
 
-__all__ = ["as_meant", "looks_like", "strangers"]
+__all__ = ["DECIMAL_COMMA", "as_meant", "decimal_comma", "looks_like", "strangers"]
+
+DECIMAL_COMMA = r"^\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*$"
+"""A number as many countries write it, and Excel there."""
 
 _SAME = ("<wide>", "<narrow>", "<noBreak>", "<font>")
 """Compatibility forms that differ in width or typeface only; NFKC would replace raised and lowered ones too."""
@@ -54,3 +58,14 @@ def strangers(text: str) -> str:
     named = [f"{show(c)} is {unicodedata.name(c, 'without a name')}" for c in odd[:_MOST]]
     kind = "a Latin letter" if all(map(str.isalpha, odd)) else "a plain letter or digit"
     return f"{', '.join(named)}{', …' if len(odd) > _MOST else ''}, not {kind}."
+
+
+def decimal_comma(text: object) -> str:
+    """`" Is the comma a decimal point? Write 0.5."`, or nothing where the text is no such number.
+
+    >>> decimal_comma("0,5"), decimal_comma("high")
+    (' Is the comma a decimal point? Write 0.5.', '')
+    """
+    if not isinstance(text, str) or re.match(DECIMAL_COMMA, text) is None:
+        return ""
+    return f" Is the comma a decimal point? Write {text.strip().replace(',', '.')}."

@@ -392,7 +392,7 @@ def test_bytes_that_are_not_utf8_name_their_line_wherever_they_stand(tmp_path: P
 
 
 def test_letters_across_pieces_of_a_file_are_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("rankgauge.data.scanning._PIECE", 7)
+    monkeypatch.setattr("rankgauge.data.formats.table._PIECE", 7)
     path = tmp_path / "log.csv"
     path.write_text("request_id,query_id,item_id,position,event\nr1,查询,商品,1,click\n", encoding="utf-8")
 

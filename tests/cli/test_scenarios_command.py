@@ -82,7 +82,7 @@ def test_mistake_in_the_file(tmp_path: Path):
     path.write_text("[scenarios.faq.benchmarks]\nMRR = 95\n", encoding="utf-8")
 
     assert scenarios("--standards", path, code=2).stderr == (
-        f"Error: standards file {str(path)!r}: [scenarios.faq.benchmarks.RR] `value` must be a value of RR, "
+        f"Error: standards file {str(path)!r}: `scenarios.faq.benchmarks.RR.value` must be a value of RR, "
         "between 0 and 1, got 95.\n"
     )
 

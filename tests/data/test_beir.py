@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from rankgauge.data.formats import read, read_queries
+from rankgauge.data.formats import read
+from rankgauge.data.slices import attribute_table, query_attributes
 from rankgauge.errors import InputError
 
 HEADER = "query-id\tcorpus-id\tscore\n"
@@ -60,27 +61,26 @@ def test_folder_is_no_run_and_may_lack_qrels(folder):
 
 def test_queries_have_text_and_scalar_metadata(folder):
     for path in (folder, folder / "queries.jsonl"):
-        got = read_queries(path)
+        got = attribute_table(path)
 
-        assert got.columns == ["query_id", "text", "topic", "length"]
-        assert got.rows() == [("问1", "天气", "weather", 2), ("2", "rain", None, None)]
+        assert got == {"问1": {"topic": "weather", "length": 2, "text": "天气"}, "2": {"text": "rain"}}
 
 
 def test_queries_with_repeated_or_missing_ids_are_refused(folder):
     path = folder / "queries.jsonl"
     path.write_text('{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}\n')
-    with pytest.raises(InputError, match=r"query 'a' appears more than once"):
-        read_queries(path)
+    with pytest.raises(InputError, match=r"query 'a' must have one text, got 'x' and 'y'"):
+        attribute_table(path)
 
     path.write_text('{"_id": "a", "text": "x"}\n\n{"text": "y"}\n')
-    with pytest.raises(InputError, match=r"queries 'queries.jsonl', line 3: query_id must not be missing"):
-        read_queries(path)
+    with pytest.raises(InputError, match=r"slices 'queries.jsonl', line 3: an id must be text or an integer, got None"):
+        attribute_table(path)
 
-    path.write_text('{"text": "x"}\n')
-    with pytest.raises(InputError, match=r"every line needs '_id'. Found: 'text'"):
-        read_queries(path)
+    path.write_text('{"text": "x"}\n{"text": "y"}\n')
+    with pytest.raises(InputError, match=r"column 'query_id' is missing. Found: 'text'"):
+        attribute_table(path)
 
 
-def test_real_questions_without_ids_are_refused(shared):
-    with pytest.raises(InputError, match=r"every line needs '_id'. Found: 'question'"):
-        read_queries(shared / "domainrag_extractive_zh/basic_qa.jsonl.gz")
+def test_real_questions_without_ids_are_no_slices_of_queries_with_ids(shared):
+    with pytest.raises(InputError, match=r"none of the 1 queries is in the slice table.*'q1', the table has '"):
+        query_attributes(shared / "domainrag_extractive_zh/basic_qa.jsonl.gz", ["q1"])

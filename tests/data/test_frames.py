@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -11,9 +12,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankgauge.data.frames import is_frame, qrels_frame, run_frame, to_polars
+from rankgauge.data.frames import canonical, is_frame, to_polars
 from rankgauge.errors import InputError
 
+run_frame, qrels_frame = partial(canonical, "run"), partial(canonical, "qrels")
 RUN = {"query_id": ["问1", "问1", "007"], "doc_id": ["文档#1", 'd"x', "001"], "score": [2.5, 1.0, -0.5]}
 ROWS = [("问1", "文档#1", 2.5), ("问1", 'd"x', 1.0), ("007", "001", -0.5)]
 
@@ -224,18 +226,18 @@ def test_pandas_without_pyarrow_is_read_column_by_column():
         import sys
         sys.modules["pyarrow"] = None
         import pandas as pd
-        from rankgauge.data.frames import run_frame
+        from rankgauge.data.frames import canonical
         ids = ["文档", "007"]
         frame = pd.DataFrame({"qid": [1, 2**60 + 1], "doc": ids, "c": pd.Categorical(["u", "v"])})
         frame["score"] = [1.5, float("nan")]
-        got, _ = run_frame(frame)
+        got, _ = canonical("run", frame)
         assert got["doc_id"].to_list() == ["文档", "007"], got
         assert got["query_id"].to_list() == ["1", "1152921504606846977"], got
         assert str(got["score"].to_list()) == "[1.5, nan]", got
-        got, _ = run_frame(frame, {"c": "doc_id"})
+        got, _ = canonical("run", frame, {"c": "doc_id"})
         assert got["doc_id"].to_list() == ["u", "v"], got
         frame = frame.astype({"qid": "Int64", "score": "Float64"}).head(1)
-        assert run_frame(frame)[0].rows() == [("1", "文档", 1.5)]
+        assert canonical("run", frame)[0].rows() == [("1", "文档", 1.5)]
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=60)
 
@@ -243,8 +245,8 @@ def test_pandas_without_pyarrow_is_read_column_by_column():
 def test_reading_a_polars_frame_imports_no_other_table_library():
     code = """
         import sys, polars as pl
-        from rankgauge.data.frames import run_frame
-        run_frame(pl.DataFrame({"query_id": ["a"], "doc_id": ["x"], "score": [1.0]}))
+        from rankgauge.data.frames import canonical
+        canonical("run", pl.DataFrame({"query_id": ["a"], "doc_id": ["x"], "score": [1.0]}))
         assert not {"pandas", "pyarrow", "duckdb"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True, timeout=60)

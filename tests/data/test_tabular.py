@@ -46,10 +46,12 @@ def test_bad_tables(tmp_path):
     with pytest.raises(InputError, match=r"Did you mean click\? Found: 'click'"):
         need(pl.DataFrame({"click": [1]}), ["clik"], "here")
     (tmp_path / "t.xyz").write_text("a\n1\n")
-    with pytest.raises(InputError, match=r"t\.xyz.*line 1: expected names of columns"):
+    with pytest.raises(
+        InputError, match=r"table 't\.xyz' has an unknown format\. Known .*csv, tsv\. First line: 'a'\.$"
+    ):
         read_table(tmp_path / "t.xyz")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n1,2,3\n")
-    with pytest.raises(InputError, match=r"t\.csv.* cannot be read"):
+    with pytest.raises(InputError, match=r"table 't\.csv', line 3: expected 2 fields, found 3: '1,2,3'"):
         read_table(tmp_path / "t.csv")
     with pytest.raises(ParameterError, match=r"must end in \.csv"):
         write_table(pl.DataFrame({"a": [1]}), tmp_path / "t.xyz")

@@ -317,7 +317,7 @@ def test_missing_file_and_folder_without_texts(tmp_path: Path):
     with pytest.raises(InputError, match=r"texts 'corpsu.txt' does not exist: .*Did you mean corpus.txt\?"):
         read_texts(tmp_path / "corpsu.txt", ["a"])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"is a folder: expected 'corpus.jsonl' .*Found: nothing"):
+    with pytest.raises(InputError, match=r"texts 'empty' is a folder without files that could be read"):
         read_texts(tmp_path / "empty", ["a"])
 
 

@@ -161,6 +161,20 @@ def test_weights_and_slices(spark: Any):
     assert ours.notes == tuple(note for note in memory.notes if "have no '" not in note and "has no '" not in note)
 
 
+def test_weights_and_slices_from_files(spark: Any, tmp_path: Path):
+    qrels, run = random_tables(np.random.default_rng(5), 30)
+    weights = {f"q{i}": i / 3 for i in range(30)}
+    table = pl.DataFrame({"query_id": [*weights], "weight": [*weights.values()]})
+    table.write_csv(tmp_path / "weights.csv")
+    table.select("query_id", kind=pl.col("weight") > 5).write_csv(tmp_path / "slices.csv")
+    files = {"weights": tmp_path / "weights.csv", "slices": tmp_path / "slices.csv"}
+
+    ours = rg.evaluate(qrels, run, ["AP"], **files, engine="spark")
+
+    assert ours["AP"] == rg.evaluate(qrels, run, ["AP"], weights=weights)["AP"]
+    assert ours["AP"] == rg.evaluate(qrels, run, ["AP"], **files)["AP"]
+
+
 def test_weights_and_slices_from_spark(spark: Any):
     qrels, run = random_tables(np.random.default_rng(8))
     ids = [f"q{i}" for i in range(30)]
@@ -203,7 +217,8 @@ def test_folders_tables_and_names(spark: Any, tmp_path: Path):
     qrels.write_csv(tmp_path / "qrels.csv")
     spark_frame(spark, run).createOrReplaceTempView("shown")
 
-    for given in (tmp_path / "run", str(tmp_path / "csv"), (tmp_path / "run").as_uri(), "shown"):
+    pattern = tmp_path / "run" / "part-*.parquet"
+    for given in (tmp_path / "run", str(tmp_path / "csv"), (tmp_path / "run").as_uri(), "shown", pattern):
         ours = rg.evaluate(tmp_path / "qrels.csv", given, ["AP"], engine="spark")
 
         assert ours["AP"] == memory["AP"]
@@ -337,7 +352,7 @@ def test_columns_that_cannot_be_ids_or_numbers_are_refused(spark: Any):
         ({"weights": {"q1": 1.0, "q2": 1.0}}, r"weights: 1 of 3 queries have none \(q3\)"),
         ({"weights": {"q1": 1.0, "q2": -1.0, "q3": 1}}, "weights: must be finite and not negative"),
         ({"weights": {"q1": 0.0, "q2": 0.0, "q3": 0}}, "weights: must be finite, not negative, and not all 0"),
-        ({"weights": [1, 2, 3]}, "`weights` must be a mapping from query ids or a Spark DataFrame"),
+        ({"weights": [1, 2, 3]}, "`weights` must be a mapping from query ids, a file or a Spark DataFrame"),
         ({"slices": {"x": {"a": 1}}}, "slices: none of the 3 queries is in the slice table"),
         ({"measures": "ERR(max=1)@10"}, "ERR: `max` must not be below the highest grade"),
     ],

@@ -394,7 +394,7 @@ def test_slices_without_a_query_column():
 
 
 def test_slices_in_a_file_that_does_not_exist(tmp_path: Path):
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match=r"slices 'slices.csv' does not exist"):
         rg.evaluate(QRELS, RUN, "RR", slices=tmp_path / "slices.csv")
 
 

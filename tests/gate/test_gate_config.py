@@ -202,7 +202,7 @@ def test_a_file_may_have_several_limits_in_a_list(tmp_path: Path) -> None:
     [
         ("[floors]\nRR = []", "floors: RR must have a number, or several, got an empty list."),
         ("[floors]\nRR = [0.5, nan]", "floors: RR must have a finite number, got nan."),
-        ("[floors]\nRR = [0.5, true]", '`floors."RR"` must be a number, or a list of numbers, got [0.5, True].'),
+        ("[floors]\nRR = [0.5, true]", "`floors.RR` must be a number, or a list of numbers, got [0.5, True]."),
         ("[ceilings]\nduplicates = []", "ceilings: duplicates must have a number, or several, got an empty list."),
         ("[ceilings]\nunjudged = [0.1, 2]", "ceilings: unjudged must be a share between 0 and 1, got 2."),
         ("[ceilings]\nduplicates = inf", "ceilings: duplicates must have a finite number, got inf."),

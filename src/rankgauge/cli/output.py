@@ -52,9 +52,9 @@ def _suffix(path: Path) -> str:
     """What says the format: large or small letters, before the suffix of a compressed file; nothing for streams."""
     if is_stream(path):
         return ""
-    from rankgauge.data.formats.write import uncompressed_suffix
+    from rankgauge._unpacked import inner_suffix
 
-    return uncompressed_suffix(path)
+    return inner_suffix(path)
 
 
 def _refuse_suffix(path: Path, forms: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ import polars as pl
 from rankgauge._forked import refuse_fork
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import decimal_comma
 from rankgauge.data._arrays import starts_again
 from rankgauge.data.columns import read_as
 from rankgauge.data.times import (
@@ -260,10 +261,9 @@ class Column:
 
     def _problems(self, bad: pl.Series, rule: str) -> InputError:
         """All rows where `bad`; `rule` has one {} for the value as given."""
-        texts = [
-            f"{self.position(row)}: {self.role} {rule.format(_show(self.values[row]))}."
-            for row in bad.arg_true().to_list()
-        ]
+        rows = bad.arg_true().to_list()
+        texts = [f"{self.position(row)}: {self.role} {rule.format(_show(self.values[row]))}." for row in rows]
+        texts[0] += decimal_comma(self.values[rows[0]])
         return InputError.collect(f"{self.where}, ", texts)
 
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
+from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
 from rankgauge.data.table import stem
-from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,7 +89,7 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     files, notes = only_parquet(path, kind)
     if files:
         frame = scan_files(path, files)
-        with _reading(where):
+        with reading(where):
             height = frame.select(_length()).collect().item()
         found = _scanned(frame, kind, columns, where, name, height)
         return replace(found, told=notes + found.told)
@@ -110,7 +110,7 @@ def _is_other_file(path: Path) -> bool:
 def _scanned(
     frame: pl.LazyFrame, kind: Kind, columns: Mapping[str, str] | None, where: str, name: str, height: int | None
 ) -> Batches:
-    with _reading(where):
+    with reading(where):
         names = frame.collect_schema().names()
         chosen, own = recognise(names, kind, columns, where), own_columns(columns, names, kind, where)
         has_scores = "score" in chosen.source or "distance" in chosen.source
@@ -125,7 +125,7 @@ def _scanned(
 
     def read(rows: int) -> Iterator[pl.DataFrame]:
         start = 0
-        with _reading(where):
+        with reading(where):
             for piece in frame.collect_batches(chunk_size=rows, maintain_order=True):
                 yield canonical(kind, piece, asked, where, _counted_from(start))[0]
                 start += piece.height
@@ -166,21 +166,3 @@ def _length() -> pl.Expr:
     import polars as pl
 
     return pl.len()
-
-
-class _reading:
-    """Turns what Polars raises into an error that names the table."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        import polars as pl
-
-        if isinstance(error, (pl.exceptions.PolarsError, OSError)):
-            raise InputError(f"{self.where} cannot be read: {str(error).partition(chr(10))[0]}.") from error
-        if isinstance(error, pl.exceptions.PanicException):  # what the reader of Polars did not expect
-            raise InputError(f"{self.where} cannot be read: it is damaged.") from error

@@ -22,38 +22,9 @@ from rankgauge.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Position", "canonical", "column_names", "is_frame", "qrels_frame", "row", "run_frame", "to_polars"]
+__all__ = ["Position", "canonical", "column_names", "is_frame", "row", "to_polars"]
 
 Position = Callable[[int], str]  # row counted from 0 → "row 1", or "line 2" of a file
-
-
-def run_frame(
-    obj: Any,
-    columns: Mapping[str, str] | None = None,
-    where: str = "run",
-    position: Position | None = None,
-    *,
-    is_text: bool = False,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The canonical frame of a run, and notes on how its columns were read.
-
-    Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names
-    its row (the first row is 1; `position` names it otherwise). `is_text` says that the source knows no
-    types, as CSV does.
-    """
-    return canonical("run", obj, columns, where, position, is_text=is_text)
-
-
-def qrels_frame(
-    obj: Any,
-    columns: Mapping[str, str] | None = None,
-    where: str = "qrels",
-    position: Position | None = None,
-    *,
-    is_text: bool = False,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The canonical frame of judgements, and notes on how its columns were read."""
-    return canonical("qrels", obj, columns, where, position, is_text=is_text)
 
 
 def canonical(
@@ -67,8 +38,10 @@ def canonical(
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The canonical frame of any kind, and notes on how its columns were read.
 
-    The columns of predictions are only brought to types that fit (text that holds numbers becomes numbers):
-    what labels and scores may be is decided where arrays are checked as well.
+    Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names
+    its row (the first row is 1; `position` names it otherwise). The columns of predictions are only brought to types
+    that fit (text that holds numbers becomes numbers): what labels and scores may be is decided where arrays are
+    checked as well. `is_text` says that the source knows no types, as CSV does.
     """
     where = where or kind
     refuse_fork(f"reading {where}")

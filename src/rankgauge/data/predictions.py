@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankgauge._piped import path_of
+from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
@@ -92,6 +92,7 @@ class Predictions:
             if asked or positive is not None or format is not None:
                 raise ParameterError("columns were chosen when the Predictions were made; pass what they were made of.")
             return replace(obj, name=name) if name else obj
+        obj = taken_in(obj)
         if isinstance(obj, (str, PathLike)):
             return _from_path(obj, format, asked, positive, name)
         if format is not None:

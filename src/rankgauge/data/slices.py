@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from rankgauge._piped import path_of
+from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
 from rankgauge._typing import Array
+from rankgauge._words import decimal_comma
+from rankgauge.data.frames import Position, is_frame, row
 from rankgauge.data.mappings import id_text, refuse_twins
-from rankgauge.data.side import read_attributes
 from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
 
-__all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights"]
+__all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights", "weight_table"]
 
 MOST_VALUES = 50  # an attribute with more values is a text, not a slice
 
@@ -28,7 +29,8 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
     """For each attribute its value for each query (None where unknown), and notes on what was left out."""
     if slices is None:
         return {}, []
-    table = attribute_table(slices)
+    notes: list[str] = []
+    table = attribute_table(slices, notes=notes)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     unknown = [q for q in query_ids if q not in table]
     if len(unknown) == len(query_ids):
@@ -36,7 +38,6 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
             f"slices: none of the {len(query_ids):,} queries is in the slice table. "
             f"Queries are such as {show(query_ids[0])}, the table has {show(next(iter(table), 'nothing'))}."
         )
-    notes: list[str] = []
     if unknown:
         n, some = len(unknown), ", ".join(unknown[:3])
         note = Text(f"{n:,} queries have no slice ({some}…)", f"{n:,} 个查询没有切片（{some}…）")
@@ -78,9 +79,12 @@ def _without(name: str, queries: Sequence[str]) -> list[str]:
 
 
 def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
-    """A weight for each query, from a mapping or a sequence in the order of the queries."""
+    """A weight for each query, from a mapping, a table, or a sequence in the order of the queries."""
     if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
         weights = dict(weights.items())
+    weights = taken_in(weights)
+    if isinstance(weights, (str, PathLike)) or (is_frame(weights) and hasattr(weights, "columns")):
+        weights = weight_table(weights)
     if isinstance(weights, Mapping):
         refuse_twins(weights, "weights", "queries")
         by_id = {id_text(q, "weights"): w for q, w in weights.items()}
@@ -105,44 +109,94 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     return out
 
 
-def attribute_table(slices: Any) -> dict[str, dict[str, Any]]:
-    """The attributes of each query that has some, by its id."""
-    where = "slices"
-    if isinstance(slices, (str, PathLike)):
-        path = path_of(slices)
-        if not path.exists():
-            raise InputError(f"slices: no such file: {show(str(path))}.")
-        slices, where = read_attributes(path), f"slices {show(path.name)}"
-    elif is_series(slices):
+def weight_table(weights: Any) -> dict[str, Any]:
+    """The weights of queries in a file or a dataframe: its column `weight`, or the only one beside the ids."""
+    table = attribute_table(weights, "weights")
+    names = list(dict.fromkeys(name for row in table.values() for name in row))
+    if "weight" not in names and len(names) != 1:
+        raise InputError(f"weights: columns query_id and weight expected, found beside the ids: {show_all(names)}.")
+    name = "weight" if "weight" in names else names[0]
+    return {query: _number(row.get(name), query) for query, row in table.items()}
+
+
+def _number(value: Any, query: str) -> float:
+    """A weight; files of text hold it as text."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        hint = decimal_comma(value)
+        raise InputError(f"weights: must be one number per query, got {show(value)} for {show(query)}.{hint}") from None
+
+
+def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:
+    """The attributes of each query that has some, by its id; `notes` takes what opening the table told."""
+    if is_series(slices):
         slices = dict(slices.items())
-    if isinstance(slices, Mapping):
-        rows = slices.items()
-        refuse_twins(slices, "slices", "queries")
-        return {id_text(q, "slices"): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows}
-    from rankgauge.data import frames
-    from rankgauge.data.columns import role_of
+    if isinstance(slices, Mapping):  # needs no formats, which are slow to load
+        return _by_key(slices, kind)
+    from rankgauge.data.any_table import open_table
+    from rankgauge.data.formats.base import Columns, Keyed, Records
 
-    if not frames.is_frame(slices):
-        raise InputError(f"slices: must be a mapping, a dataframe or a file, got a {type(slices).__name__}.")
-    frame = frames.to_polars(slices)
-    key = next((name for name in frame.columns if role_of(name, "run") == "query_id"), None)
+    content = open_table(slices, kind)
+    if notes is not None:
+        notes += content.notes
+    if isinstance(content, Keyed):
+        if not content.rows:
+            raise InputError(f"{content.where} holds no queries.")
+        return _by_key(content.rows, content.where)
+    if isinstance(content, Records):
+        places, records = zip(*content.each(), strict=True)
+        return _one_row_each([_flat(record) for record in records], places.__getitem__, content.where)
+    position = content.position if isinstance(content, Columns) else None
+    return _one_row_each(content.read().to_dicts(), position or row, content.where)
+
+
+def _by_key(rows: Mapping[Any, Any], where: str) -> dict[str, dict[str, Any]]:
+    refuse_twins(rows, where, "queries")
+    return {id_text(q, where): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows.items()}
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a record, and those that BEIR keeps in `metadata`; lists and objects are left out."""
+    metadata = record.get("metadata")
+    fields = {**metadata, **record} if isinstance(metadata, Mapping) else record
+    return {k: v for k, v in fields.items() if v is None or isinstance(v, str | int | float | bool)}
+
+
+def _key(names: Sequence[str], where: str) -> str:
+    """The field with the id of the query, by the clearest of its names."""
+    from rankgauge.data.columns import fold, role_of
+
+    def is_query(name: str) -> bool:
+        return role_of(name, "run") == "query_id"
+
+    clear: tuple[Callable[[str], bool], ...] = (
+        lambda n: fold(n) in ("queryid", "qid"),
+        lambda n: n == "_id",  # BEIR
+        lambda n: is_query(n) and fold(n).endswith("id"),
+        lambda n: fold(n) == "id",
+        is_query,
+    )
+    key = next((n for is_it in clear for n in names if is_it(n)), None)
     if key is None:
-        found = show_all(frame.columns)
-        raise InputError(f"{where}: column 'query_id' is missing. Found: {found}.")
-    return _one_row_each(frame.to_dicts(), key, where)
+        raise InputError(f"{where}: column 'query_id' is missing. Found: {show_all(names) or 'nothing'}.")
+    return key
 
 
-def _one_row_each(rows: Sequence[dict[str, Any]], key: str, where: str) -> dict[str, dict[str, Any]]:
+def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str) -> dict[str, dict[str, Any]]:
     """The attributes of each query; one that has two values of an attribute is in no slice of it."""
+    key = _key(list(dict.fromkeys(name for one in rows for name in one)), where)
     table: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
-    for i, row in enumerate(rows, 1):
-        query = id_text(row.pop(key), f"{where}, row {i:,}")
-        known = table.setdefault(query, row)
+    for i, one in enumerate(rows):
+        given = one.pop(key, None)
+        # to count lines takes its time, and there is hardly ever something to say about one
+        query = given if type(given) is str and given else id_text(given, f"{where}, {place(i)}")
+        known = table.setdefault(query, one)
         problems += [
-            f"query {show(query)} must have one {name}, got {show(known[name])} and {show(value)}."
-            for name, value in row.items()
-            if known[name] != value
+            f"query {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}."
+            for name, value in one.items()
+            if known.get(name) != value
         ]
     if problems:
         raise InputError.collect(f"{where}: ", problems, "Keep one row per query.")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import as_given, taken_in
 from rankgauge._show import show
+from rankgauge._unpacked import unpacked_path
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -80,11 +81,13 @@ class Table:
 
     @classmethod
     def of(cls, obj: Any, *, name: str = "", **options: Any) -> Self:
-        """A table from whatever holds one: itself, a dict, a path, a dataframe, a Series, an array, a sparse matrix."""
+        """A table from whatever holds one: itself, a dict, a path or open file, a dataframe, a Series, an array, a
+        sparse matrix."""
         if isinstance(obj, cls):
             return obj.filled()
         if isinstance(obj, Mapping):
             return cls.from_dict(obj, name=name)
+        obj = taken_in(obj)
         if isinstance(obj, (str, PathLike)):
             return cls.read(obj, **options)
         if isinstance(obj, np.ndarray) or is_sparse(obj):
@@ -322,7 +325,4 @@ def is_sparse(obj: Any) -> bool:
 def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
     name = path.name if isinstance(path, Path) else Path(path).name
-    for suffix in (".gz", ".bz2", ".xz", ".zst"):
-        name = name.removesuffix(suffix)
-    stem = Path(name).stem
-    return stem or name
+    return unpacked_path(Path(name)).stem or name

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._piped import path_of
+from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._typing import Array
-from rankgauge.data.frames import is_frame, to_polars
+from rankgauge._words import decimal_comma
+from rankgauge.data.any_table import open_table
+from rankgauge.data.frames import is_frame
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -39,8 +41,9 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
     """A Polars frame of a mapping of columns, any dataframe, or a path."""
     import polars as pl
 
-    if isinstance(obj, (str, PathLike)):
-        return read_table(obj)
+    obj = taken_in(obj)
+    if isinstance(obj, (str, PathLike)) or is_frame(obj):
+        return _without_objects(open_table(obj, "table").read(), where)
     if isinstance(obj, Mapping):
         columns = {str(name): array_of(values) for name, values in obj.items()}
         lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
@@ -53,8 +56,6 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
             ),
             where,
         )
-    if is_frame(obj):
-        return _without_objects(to_polars(obj), where)
     raise InputError(
         f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
         'Pass {"name": values, …}.'
@@ -97,16 +98,8 @@ def named_numbers(values: Any, what: str) -> dict[str, float]:
 
 
 def read_table(path: str | PathLike[str]) -> pl.DataFrame:
-    """Whatever can hold a log: CSV, TSV, JSONL, Parquet, Arrow; compressed as well."""
-    import polars as pl
-
-    from rankgauge.data.scanning import open_log
-
-    path = path_of(path)
-    try:
-        return open_log(path).collect()
-    except pl.exceptions.PolarsError as e:
-        raise InputError(f"{path.name} cannot be read: {str(e).partition(chr(10))[0]}.") from e
+    """A file in any format that has columns; compressed as well."""
+    return open_table(path, "table").read()
 
 
 def write_table(frame: pl.DataFrame, path: str | PathLike[str]) -> None:
@@ -142,7 +135,7 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
             at = int(wrong.arg_max() or 0)
             raise InputError(
                 f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
-                f" ({int(wrong.sum()):,} rows like it)."
+                f" ({int(wrong.sum()):,} rows like it).{decimal_comma(column[at])}"
             )
         column = made
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):

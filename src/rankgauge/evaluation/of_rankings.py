@@ -73,7 +73,7 @@ def evaluate(
     `convention` sets all policies as another tool has them; the policy words (`ties`, `missing`,
     `no_relevant`, `unjudged`, `duplicates`, `average`) override it one by one. `depth` ignores
     results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
-    `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query.
+    `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query (these, or a list).
     `columns={"stars": "grade", "sim": "score"}` says what columns hold where their names do not: each table takes
     what it has.
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
@@ -110,7 +110,7 @@ def evaluate(
         run = qrels
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
-    qrels, run, slices = all_taken_in(qrels, run, slices)
+    qrels, run, slices, weights = all_taken_in(qrels, run, slices, weights)
     about = {
         "weights": weights,
         "slices": slices,

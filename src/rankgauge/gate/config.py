@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from os import PathLike
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Annotated, Any
 
 import msgspec
 
@@ -14,6 +14,7 @@ from rankgauge._checks import is_number
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge._words import as_meant
+from rankgauge.data.settings import settings
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -45,7 +46,7 @@ class PolicyWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Rules that every large enough slice of queries must meet."""
 
-    file: str
+    file: Annotated[str, msgspec.Meta(examples=["queries.jsonl"])]
     """Attributes of queries: CSV, JSONL, Parquet with a query_id column."""
     attributes: tuple[str, ...] = ()
     """Attributes to slice by; all when empty."""
@@ -63,8 +64,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     list of numbers where one measure has several rules: all are checked.
     """
 
-    qrels: str
-    run: str
+    qrels: Annotated[str, msgspec.Meta(examples=["qrels.txt"])]
+    run: Annotated[str, msgspec.Meta(examples=["new.run"])]
     baseline: str | None = None
     """A run, or an evaluation stored as JSON."""
     measures: tuple[str, ...] = ()
@@ -100,7 +101,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
         data = read_toml(file, f"gate file {show(str(path))}")
         placed, given = _placed(data, folder), changes or {}
-        return _gate(_merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
+        return settings(cls, _merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
 
     @classmethod
     def from_flags(
@@ -135,7 +136,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             "slices": of_slices,
         }
         given = {key: value for key, value in given.items() if value is not None and not _is_empty(value)}
-        return cls.from_toml(file, given) if file is not None else _gate(given, "gate")
+        return cls.from_toml(file, given) if file is not None else settings(cls, given, "gate")
 
     @property
     def convention(self) -> Convention:
@@ -194,66 +195,6 @@ def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
         below = out.get(key)
         out[key] = _merged(below, value) if isinstance(value, Mapping) and isinstance(below, Mapping) else value
     return out
-
-
-def _gate(data: Mapping[str, Any], where: str) -> Gate:
-    problems: list[str] = []
-    values = _read(Gate, data, "", problems)
-    if problems:
-        raise InputError.collect(f"{where}: ", problems)
-    try:
-        return Gate(**values)
-    except InputError as e:
-        raise InputError.collect(f"{where}: ", e.problems) from None
-
-
-def _read(kind: type[msgspec.Struct], data: Mapping[str, Any], prefix: str, problems: list[str]) -> dict[str, Any]:
-    """The fields of a record from plain data; what is wrong goes to `problems`, with the full name of the key."""
-    fields = {f.name: f for f in msgspec.structs.fields(kind)}
-    for key in data:
-        if key not in fields:
-            known = ", ".join(fields)
-            problems.append(f"unknown key `{prefix}{key}`.{suggest(key, fields)} Known: {known}.")
-    out: dict[str, Any] = {}
-    for name, f in fields.items():
-        if name in data:
-            out[name] = _value(f.type, data[name], f"{prefix}{name}", problems)
-        elif f.required:
-            problems.append(f'`{prefix}{name}` is missing. Add a line such as {name} = "{_EXAMPLES[name]}".')
-    return out
-
-
-_EXAMPLES = {"qrels": "qrels.txt", "run": "new.run", "file": "queries.jsonl"}
-
-
-def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
-    for struct in (PolicyWords, SliceRules):
-        if kind in (struct, struct | None):
-            if not isinstance(value, Mapping):
-                problems.append(f"`{key}` must be a table, got {show(value)}.")
-                return value
-            before = len(problems)
-            read = _read(struct, value, f"{key}.", problems)
-            return struct(**read) if len(problems) == before else None
-    if get_origin(kind) is dict and isinstance(value, Mapping):
-        of = kind.__args__[1]
-        return {k: _value(of, v, f'{key}."{k}"', problems) for k, v in value.items()}
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        problems.append(f"`{key}` must be {_words(kind)}, got {show(value)}.")
-        return value
-
-
-def _words(kind: Any) -> str:
-    if get_origin(kind) is dict:
-        return "a table"
-    if get_origin(kind) is tuple:
-        return "a list of texts"
-    if kind == Limits.__args__[1]:  # type: ignore[attr-defined]
-        return "a number, or a list of numbers"
-    words = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
-    return next((text for t, text in words.items() if kind in (t, t | None)), "a number")
 
 
 # what no gate can mean

@@ -36,7 +36,7 @@ from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.wording import RULES, described
 from rankgauge.behavior.logs.log import read_log
-from rankgauge.data.scanning import reading
+from rankgauge.data.any_table import reading
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rankgauge._text import Text
 from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
 from rankgauge.behavior.logs.log import Log
-from rankgauge.data.scanning import reading
+from rankgauge.data.any_table import reading
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rankgauge._text import Text
 from rankgauge.data.columns import dates_of, fold
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["BEHAVIOURS", "EVENTS", "ROLES", "LogColumns", "event_name", "recognise_log"]
+__all__ = ["BEHAVIOURS", "EVENTS", "ROLES", "LogColumns", "event_name", "is_ubi", "recognise_log"]
 
 BEHAVIOURS = ("click", "cart", "purchase", "refund")
 """What people do with an item that was shown to them, from the weakest; a refund takes the rest back."""
@@ -105,6 +105,11 @@ class LogColumns:
     @property
     def kind(self) -> str:
         return "events" if "event" in self.source else "impressions"
+
+
+def is_ubi(names: Sequence[str]) -> bool:
+    """Whether these are the columns of OpenSearch User Behavior Insights."""
+    return {"action_name", "query_id", "event_attributes"} <= set(names)
 
 
 def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None, where: str = "log") -> LogColumns:

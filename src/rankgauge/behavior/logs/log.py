@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, recognise_log
-from rankgauge.data.scanning import is_ubi_frame, open_log, reading, said_of_folder
+from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, is_ubi, recognise_log
+from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
 
@@ -90,18 +90,18 @@ def read_log(
         raise ParameterError(f"`position_base` must be 'auto', 0 or 1, got {show(position_base)}.")
     if isinstance(source, Log):
         return source
-    frame = open_log(source)
+    content = open_table(source, "log")
+    frame = content.lazy()
     if not name:
         name = stem(source) if isinstance(source, (str, PathLike)) else "log"
-    if not columns and is_ubi_frame(frame):
-        from rankgauge.behavior.logs.ubi import ubi_log
+    where, names = f"log {show(name)}", frame.collect_schema().names()
+    with reading(where, explained=content.explained):
+        if not columns and is_ubi(names):
+            from rankgauge.behavior.logs.ubi import ubi_log
 
-        told = said_of_folder(source)
-        return ubi_log(frame, None, events=events, position_base=position_base, name=name, told=told)
-    where = f"log {show(name)}"
-    found = recognise_log(frame.collect_schema().names(), columns, where)
-    told = said_of_folder(source)
-    return canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=told)
+            return ubi_log(frame, None, events=events, position_base=position_base, name=name, told=content.notes)
+        found = recognise_log(names, columns, where)
+        return canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=content.notes)
 
 
 def canonical_log(
@@ -119,11 +119,9 @@ def canonical_log(
     from rankgauge.behavior.logs.values import Values
 
     lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
-    where = f"log {show(name)}"
-    with reading(where):
-        read = reading_of(Values(lazy, where, found), events, position_base, notes)
-        rows = read.rows(lazy)
-        return read.log(rows, _counted(rows, read.kind), name)
+    read = reading_of(Values(lazy, f"log {show(name)}", found), events, position_base, notes)
+    rows = read.rows(lazy)
+    return read.log(rows, _counted(rows, read.kind), name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
-from rankgauge.behavior.logs.columns import BEHAVIOURS, recognise_log
+from rankgauge.behavior.logs.columns import BEHAVIOURS, is_ubi, recognise_log
 from rankgauge.behavior.logs.log import Log, Reading, reading_of
 from rankgauge.behavior.logs.values import Values
-from rankgauge.data.scanning import is_ubi_frame
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.tables import quoted
 from rankgauge.errors import InputError
@@ -37,10 +36,9 @@ def log_on_spark(frame: DataFrame, name: str = "log") -> Iterator[tuple[Log, Dat
 
     Events are text on Spark; everything else has the types of the log.
     """
-    import polars as pl
     from pyspark import StorageLevel
 
-    if is_ubi_frame(pl.LazyFrame(schema=dict.fromkeys(frame.columns, pl.Null))):
+    if is_ubi(frame.columns):
         raise InputError(
             f"log {show(name)} must have one row per event or impression on Spark, got OpenSearch UBI events, whose "
             "attributes lie deeper. Try rg.behavior.read_ubi on files, or select query_id, item_id, position, event."

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._show import show_all
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
-from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name
+from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, is_ubi
 from rankgauge.behavior.logs.log import Log, canonical_log
-from rankgauge.data.scanning import is_ubi_frame, open_log, said_of_folder
+from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.table import stem
 from rankgauge.data.times import time_from_text
 from rankgauge.errors import InputError
@@ -46,16 +46,18 @@ def read_ubi(
 
     `names` maps values of `action_name` to events, as `events` of `read_log` does.
     """
-    frame = open_log(events)
-    if not is_ubi_frame(frame):
+    log = open_table(events, "log")
+    frame = log.lazy()
+    if not is_ubi(there := frame.collect_schema().names()):
         raise InputError(
             "UBI events must have action_name, query_id and event_attributes, "
-            f"got columns {show_all(frame.collect_schema().names())}. Try read_log(…) for other logs."
+            f"got columns {show_all(there)}. Try read_log(…) for other logs."
         )
-    texts = None if queries is None else open_log(queries)
+    listed = None if queries is None else open_table(queries, "log")
+    texts, told = (None, log.notes) if listed is None else (listed.lazy(), log.notes + listed.notes)
     name = name or (stem(events) if isinstance(events, (str, PathLike)) else "ubi")
-    told = (*said_of_folder(events), *said_of_folder(queries))
-    return ubi_log(frame, texts, events=names, position_base=position_base, name=name, told=told)
+    with reading(f"log {show(name)}", explained=log.explained):
+        return ubi_log(frame, texts, events=names, position_base=position_base, name=name, told=told)
 
 
 def ubi_log(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import decimal_comma
 from rankgauge.behavior.logs.columns import LogColumns
 from rankgauge.data.times import (
     DAY_FIRST,
@@ -87,6 +88,10 @@ class Values:
         kind = self.schema[role]
         if not (kind.is_numeric() or kind in (pl.String, pl.Null)):
             raise self._error(role, f"must hold numbers, got a column of type {kind}")
+        if kind == pl.String:
+            commas = (v for v in self.first(role, _SAMPLE) if decimal_comma(v))
+            if (value := next(commas, None)) is not None:
+                raise self._error(role, f"must hold numbers, got {show(value)}", decimal_comma(value))
         column = pl.col(role).str.strip_chars() if kind == pl.String else pl.col(role)
         return column.cast(pl.Float64, strict=False)
 
@@ -296,9 +301,9 @@ class Values:
         found = self.first("time", 1).to_list()
         return show(found[0]) if found else "nothing"
 
-    def _error(self, role: str, text: str) -> InputError:
+    def _error(self, role: str, text: str, hint: str = "") -> InputError:
         name = self.found.source.get(role, role)
-        return InputError(f"{self.where}, column {show(name)}: {role} {text}.")
+        return InputError(f"{self.where}, column {show(name)}: {role} {text}.{hint}")
 
 
 def _number(text: str) -> float | None:

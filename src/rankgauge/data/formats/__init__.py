@@ -1,46 +1,34 @@
 """Reading and writing files: which format is it, and who reads it?
 
 The suffix says what a file claims to be, the content says what it is. Where they disagree the content wins
-and a note says so. A format is one module with a `Format` in it and one line in the registry below.
+and a note says so. A format is one module of this folder that registers a `Format`; what it can open serves every kind
+of table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._unpacked import inner_suffix
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats import beir, columnar, folder, json, jsonl, letor, table, trec
-from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.beir import read_queries
-from rankgauge.data.formats.opening import Source, inner_suffix, open_source
+from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
+from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.data.formats.write import atomic
 from rankgauge.data.frames import canonical
 from rankgauge.errors import ParameterError, suggest
 
-__all__ = ["REGISTRY", "Format", "Loaded", "detect", "read", "read_queries", "write"]
+__all__ = ["REGISTRY", "Content", "Format", "Loaded", "detect", "open_file", "read", "register", "write"]
 
-# In the order in which contents are compared: the most particular first.
-REGISTRY: dict[str, Format] = {
-    f.name: f
-    for f in (
-        columnar.PARQUET,
-        columnar.ARROW,
-        beir.FORMAT,
-        folder.FORMAT,
-        jsonl.FORMAT,
-        json.FORMAT,
-        letor.FORMAT,
-        table.CSV,
-        table.TSV,
-        trec.FORMAT,
-    )
-}
+for _module in iter_modules(__path__):  # those that define formats register them
+    import_module(f"rankgauge.data.formats.{_module.name}")
 
 
 def read(
@@ -62,13 +50,23 @@ def read(
     notes: tuple[str, ...] = ()
     if format is not None:
         chosen = _named(format, registry)
-        if kind not in chosen.kinds:
-            fit = ", ".join(f.name for f in registry.values() if kind in f.kinds)
+        if not chosen.holds(kind):
+            fit = ", ".join(f.name for f in registry.values() if f.holds(kind))
             raise ParameterError(f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.")
     else:
         chosen, notes = detect(source, registry)
-    loaded = chosen.read(source, Options(columns, None if groups is None else path_of(groups)))
+    loaded = chosen.loaded(source, Options(columns, None if groups is None else path_of(groups)))
     return replace(loaded, notes=notes + loaded.notes)
+
+
+def open_file(path: str | Path, kind: str, names: Mapping[str, str] | None = None) -> Content:
+    """Open a file or folder as a table of any kind; `names` are columns that the caller mentioned."""
+    source = open_source(path, kind)
+    source.names = frozenset(names or ())
+    chosen, notes = detect(source)
+    content = chosen.opened(source)
+    content.notes = notes + content.notes
+    return content
 
 
 def write(
@@ -95,8 +93,8 @@ def write(
 
 def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[Format, tuple[str, ...]]:
     """The format of a file or folder, and a note when its suffix says something else."""
-    suffix = inner_suffix(source.path)
-    others = [f for f in registry.values() if source.kind not in f.kinds]
+    suffix = source.suffix
+    others = [f for f in registry.values() if not f.holds(source.kind)]
     registry = {name: f for name, f in registry.items() if f not in others}
     claimed = [f for f in registry.values() if suffix in f.suffixes]
     for f in claimed:
@@ -113,14 +111,14 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
         raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
     if (other := next((f for f in others if f.matches(source)), None)) is not None:
         raise source.error(
-            f"looks like {other.name}, which holds no {source.kind}. {_known(registry)} Or pass format=."
+            f"looks like {other.name}, which holds no {source.kind}. {_known(registry)}{_say(source, ' Or pass')}"
         )
     if claimed:
         return claimed[0], ()  # its reader says what is wrong, with line numbers
     if source.path.is_dir():
-        raise source.error(f"is a folder without BEIR qrels and without files that could be read. {_known(registry)}")
+        raise source.error(f"is a folder without files that could be read. {_known(registry)}")
     first = (source.first_lines(1) or [""])[0]
-    raise source.error(f"has an unknown format. {_known(registry)} First line: {show(first[:80])}. Pass format=.")
+    raise source.error(f"has an unknown format. {_known(registry)} First line: {show(first[:80])}.{_say(source)}")
 
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
@@ -141,6 +139,11 @@ def _writer(path: Path, registry: Mapping[str, Format]) -> Format:
 
 def _writers(registry: Mapping[str, Format]) -> str:
     return ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in registry.values() if f.write is not None)
+
+
+def _say(source: Source, words: str = " Pass") -> str:
+    """The advice to say the format, to those who can."""
+    return f"{words} format=." if source.kind in RANKED else ""
 
 
 def _known(registry: Mapping[str, Format]) -> str:

@@ -1,28 +1,51 @@
-"""What a format is: a name, its suffixes, a look at the content, a reader and, mostly, a writer."""
+"""What a format is: a name, its suffixes, a look at the content, a way to open it and, mostly, a writer.
+
+A format that can be opened gives a `Content`, which serves every kind of table: judgements, runs, predictions, logs,
+slices, weights, texts. One that holds judgements or runs in a shape of its own (TREC lines, queries with their items
+inside) reads them itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind
-from rankgauge.data.frames import Position
+from rankgauge.data.frames import Position, canonical
+from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.data.formats.opening import Source
 
-__all__ = ["Format", "Loaded", "Options", "loaded"]
+__all__ = [
+    "RANKED",
+    "REGISTRY",
+    "Columns",
+    "Content",
+    "Format",
+    "Keyed",
+    "Loaded",
+    "Options",
+    "Records",
+    "loaded",
+    "register",
+]
+
+RANKED = ("run", "qrels", "predictions")
+"""Kinds of tables whose columns `frames.canonical` knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file that has been read: the canonical frame and what there is to say about it."""
+    """A run, judgements or predictions that were read: the canonical frame and what there is to say about it."""
 
     frame: pl.DataFrame
     format: str
@@ -40,16 +63,155 @@ class Options:
     groups: Path | None = None  # LETOR: rows per query
 
 
+class Content:
+    """What a file holds, as its format gives it: columns, records, or rows by their keys."""
+
+    where: str = ""
+    """How errors call it."""
+    file: Source | None = None
+    """What it is read from, which may be there only as long as somebody knows it."""
+    notes: tuple[str, ...] = ()
+    """What was recognised or repaired."""
+
+    def read(self) -> pl.DataFrame:
+        """Its columns in memory."""
+        with reading(self.where, explained=self.explained):
+            return self.lazy().collect()
+
+    def lazy(self) -> pl.LazyFrame:
+        """Columns under the names of the file, unread where that can be."""
+        raise NotImplementedError  # pragma: no cover
+
+    def explained(self) -> InputError | None:
+        """Why rows that were scanned could not be read, with their lines; None where nobody knows."""
+        return None
+
+
+@dataclass(eq=False)
+class Columns(Content):
+    """Columns, in memory or scanned."""
+
+    frame: pl.DataFrame | pl.LazyFrame
+    notes: tuple[str, ...] = ()
+    position: Position | None = None
+    """How a row is called, where it has a line."""
+    is_text: bool = False
+    """Whether the file knows no types, so that every value is a text."""
+    has_header: bool = True
+    """Whether columns have names of their own; else they are `column_1`, `column_2` and so on."""
+    explain: Callable[[], InputError | None] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return self.frame.lazy().collect_schema().names()
+
+    def lazy(self) -> pl.LazyFrame:
+        return self.frame.lazy()
+
+    def explained(self) -> InputError | None:
+        return self.explain() if self.explain is not None else None
+
+
+class Records(Content):
+    """Records one after the other, each with its place in the file; their names may differ."""
+
+    has_header: bool = True
+    names: Sequence[str] = ()
+    """Of columns, where all records have the same."""
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Place and record, such as `line 7` and its object."""
+        raise NotImplementedError  # pragma: no cover
+
+    def chosen(
+        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Those whose key is wanted, and perhaps others: a format that can pass over the others does.
+
+        `key` says in which field of a record its key is, `is_wanted` whether a key in a place of the file is wanted.
+        """
+        return self.each()
+
+    def lazy(self) -> pl.LazyFrame:
+        import polars as pl
+
+        records = [record for _, record in self.each()]
+        names = dict.fromkeys(name for record in records for name in record)
+        return pl.DataFrame([_column(n, [record.get(n) for record in records]) for n in names]).lazy()
+
+
+def _column(name: str, values: list[Any]) -> pl.Series:
+    """Values of records; lists and objects as Polars has them, where it can."""
+    import polars as pl
+
+    from rankgauge.data._cast import from_objects
+
+    found = from_objects(name, values)
+    if found.dtype == pl.Object:
+        with suppress(pl.exceptions.PolarsError, TypeError, OverflowError):
+            return pl.Series(name, values, strict=True)
+    return found
+
+
+@dataclass(eq=False)
+class Keyed(Content):
+    """A row for each key, such as `{"d1": {"title": …, "text": …}}`."""
+
+    rows: Mapping[Any, Any]
+
+    def lazy(self) -> pl.LazyFrame:
+        raise InputError(f"{self.where} must hold rows: a list of objects, or one on each line; got one object.")
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. A module that defines one and a line in the registry are all that a new format needs."""
+    """One format. A module here that registers one is all that a new format needs."""
 
     name: str
     suffixes: tuple[str, ...]
     matches: Callable[[Source], bool]  # does the content look like this format?
-    read: Callable[[Source, Options], Loaded]
+    read: Callable[[Source, Options], Loaded] | None = None  # where it has a way of its own
     write: Callable[[pl.DataFrame, BinaryIO, Kind, str], None] | None = None
-    kinds: tuple[Kind, ...] = ("run", "qrels", "predictions")
+    kinds: tuple[str, ...] = ()  # of tables that it can hold; all, where it can be opened
+    open: Callable[[Source], Content] | None = None
+    order: int = 50  # in which contents are compared: the most particular format first
+    spark: str = ""  # what Spark calls it, where Spark reads it
+
+    def holds(self, kind: str) -> bool:
+        """Whether a table of this kind can be in it."""
+        return kind in (self.kinds or RANKED) if self.kinds or self.open is None else True
+
+    def loaded(self, source: Source, options: Options) -> Loaded:
+        """A run, judgements or predictions."""
+        if self.read is not None:
+            return self.read(source, options)
+        content = self.opened(source)
+        frame = content.frame if isinstance(content, Columns) else content.lazy()
+        position = content.position if isinstance(content, Columns) else None
+        is_text = isinstance(content, Columns) and content.is_text
+        with reading(source.where, self.name, content.explained):
+            kind: Any = source.kind
+            table, notes = canonical(kind, frame, options.columns, source.where, position, is_text=is_text)
+        return loaded(table, self.name, content.notes + notes, position)
+
+    def opened(self, source: Source) -> Content:
+        """What the file holds; errors say that it was taken for this format."""
+        assert self.open is not None
+        with reading(source.where, self.name):
+            content = self.open(source)
+        content.where, content.file = source.where, source
+        return content
+
+
+REGISTRY: dict[str, Format] = {}
+"""All formats, in the order in which contents are compared."""
+
+
+def register(*formats: Format) -> None:
+    """Make formats known; called by the module that defines them."""
+    known = sorted((*REGISTRY.values(), *formats), key=lambda f: f.order)
+    REGISTRY.clear()
+    REGISTRY.update({f.name: f for f in known})
 
 
 def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = (), position: Position | None = None) -> Loaded:

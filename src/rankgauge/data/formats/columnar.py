@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats.base import Format, Loaded, Options, loaded
+from rankgauge.data.formats.base import Columns, Format, register
 from rankgauge.data.formats.opening import Source, matched, visible
-from rankgauge.data.frames import canonical
-from rankgauge.errors import InputError
 
 __all__ = ["ARROW", "PARQUET", "only_parquet", "parquet_files", "scan_files"]
 
@@ -35,7 +31,7 @@ def scan_files(path: Path, files: list[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(files, glob=False, hive_partitioning=any("=" in part for parts in inside for part in parts))
 
 
-def only_parquet(path: Path, kind: Kind) -> tuple[list[Path], tuple[str, ...]]:
+def only_parquet(path: Path, kind: str) -> tuple[list[Path], tuple[str, ...]]:
     """The Parquet files that a path stands for where nothing else holds a table, and a note on the other files."""
     from rankgauge.data.formats.folder import left_out, sorted_out
 
@@ -50,40 +46,36 @@ def only_parquet(path: Path, kind: Kind) -> tuple[list[Path], tuple[str, ...]]:
 def _is_parquet(source: Source) -> bool:
     if source.path.is_file():
         return source.head.startswith(b"PAR1")
-    return bool(only_parquet(source.path, source.kind)[0])
+    # parts of a log may differ in their columns, so that a folder of them is read part by part
+    return not source.expected.is_scanned and bool(only_parquet(source.path, source.kind)[0])
 
 
 def _is_arrow(source: Source) -> bool:
     return source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff"))
 
 
-def _read_parquet(source: Source, options: Options) -> Loaded:
+def _open_parquet(source: Source) -> Columns:
     if not source.path.is_file():
-        files = parquet_files(source.path)
-        if not files:
+        if not (files := parquet_files(source.path)):
             raise source.error("is a folder without .parquet files.")
-        notes = only_parquet(source.path, source.kind)[1]
-        found = _read(source, options, "parquet", lambda: scan_files(source.path, files))
-        return replace(found, notes=notes + found.notes)
+        return _looked_at(scan_files(source.path, files), only_parquet(source.path, source.kind)[1])
     if source.compression:
-        return _read(source, options, "parquet", lambda: pl.read_parquet(io.BytesIO(source.data())))
-    return _read(source, options, "parquet", lambda: pl.scan_parquet(source.path, glob=False))
+        return Columns(pl.read_parquet(io.BytesIO(source.data())))
+    return _looked_at(pl.scan_parquet(source.path, glob=False))
 
 
-def _read_arrow(source: Source, options: Options) -> Loaded:
-    reader = pl.read_ipc if source.head.startswith(b"ARROW1") else pl.read_ipc_stream
-    return _read(source, options, "arrow", lambda: reader(io.BytesIO(source.data())))
+def _open_arrow(source: Source) -> Columns:
+    if not source.head.startswith(b"ARROW1"):
+        return Columns(pl.read_ipc_stream(io.BytesIO(source.data())))
+    if source.compression or not source.expected.is_scanned:
+        return Columns(pl.read_ipc(io.BytesIO(source.data())))
+    return _looked_at(pl.scan_ipc(source.path, glob=False))
 
 
-def _read(source: Source, options: Options, name: str, open_: Callable[[], pl.DataFrame | pl.LazyFrame]) -> Loaded:
-    try:
-        frame, notes = canonical(source.kind, open_(), options.columns, source.where)
-    except (pl.exceptions.PolarsError, OSError) as e:
-        reason = str(e).partition("\n")[0]
-        raise InputError(f"{source.where} cannot be read as {name}: {reason}.") from e
-    except pl.exceptions.PanicException as e:  # what its reader did not expect; Arrow files have no checksums
-        raise InputError(f"{source.where} cannot be read as {name}: it is damaged.") from e
-    return loaded(frame, name, notes)
+def _looked_at(frame: pl.LazyFrame, notes: tuple[str, ...] = ()) -> Columns:
+    """A scanned file says what is wrong with it only when it is looked at."""
+    frame.collect_schema()
+    return Columns(frame, notes)
 
 
 def _write_parquet(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
@@ -98,5 +90,8 @@ def _write_arrow(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> N
     file.write(buffer.getbuffer())
 
 
-PARQUET = Format("parquet", (".parquet", ".pq"), _is_parquet, _read_parquet, _write_parquet)
-ARROW = Format("arrow", (".arrow", ".feather", ".ipc"), _is_arrow, _read_arrow, _write_arrow)
+PARQUET = Format(
+    "parquet", (".parquet", ".pq"), _is_parquet, write=_write_parquet, open=_open_parquet, order=10, spark="parquet"
+)
+ARROW = Format("arrow", (".arrow", ".feather", ".ipc"), _is_arrow, write=_write_arrow, open=_open_arrow, order=20)
+register(PARQUET, ARROW)

@@ -6,23 +6,25 @@ Hive and Arrow do; so are files that hold no table and do not claim to (`README.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgauge._show import show_all
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
-from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.opening import Source, inner_suffix, matched, open_source, visible
+from rankgauge.data.any_table import reading
+from rankgauge.data.formats.base import REGISTRY, Columns, Content, Format, Loaded, Options, Records, register
+from rankgauge.data.formats.opening import Source, matched, open_source, visible
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from rankgauge.data.columns import Kind
 
-__all__ = ["FORMAT", "as_one", "files_of", "left_out", "read_file", "sorted_out"]
+__all__ = ["FORMAT", "files_of", "left_out", "read_file", "sorted_out", "together"]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -34,15 +36,16 @@ def files_of(path: Path) -> list[Path]:
     return matched(path)
 
 
-def sorted_out(files: Sequence[Path], kind: Kind) -> tuple[list[Path], list[Path]]:
+def sorted_out(files: Sequence[Path], kind: str) -> tuple[list[Path], list[Path]]:
     """The files to read, and those to leave out: under a suffix of no format, with a content of none either."""
-    from rankgauge.data.formats import REGISTRY, detect
+    from rankgauge.data.formats import detect
 
     known = {"", *(suffix for f in REGISTRY.values() for suffix in f.suffixes)}
     kept: list[Path] = []
     others: list[Path] = []
     for file in files:
-        if inner_suffix(file) not in known:
+        source = Source(file, kind)
+        if source.suffix not in known:
             try:
                 detect(open_source(file, kind))
             except InputError:
@@ -52,7 +55,7 @@ def sorted_out(files: Sequence[Path], kind: Kind) -> tuple[list[Path], list[Path
     return kept, others
 
 
-def as_one(files: Sequence[Path]) -> Text:
+def _as_one(files: Sequence[Path]) -> Text:
     """The note on files that are read together."""
     n = len(files)
     return Text(f"read {n:,} file{'s' if n > 1 else ''} as one", f"把 {n:,} 个文件作为一份读取")
@@ -82,22 +85,89 @@ def _matches(source: Source) -> bool:
     return not source.path.is_file() and bool(files_of(source.path))
 
 
-def _read(source: Source, options: Options) -> Loaded:
+def _tables(source: Source) -> tuple[list[Path], tuple[str, ...]]:
+    """The files that are read, and what there is to say about them."""
     found = files_of(source.path)
     if not found:
         raise source.error("is a folder without files.")
     files, others = sorted_out(found, source.kind)
     if not files:
         raise source.error(f"is a folder without a table. Found: {show_all([f.name for f in others[:8]])}.")
+    return files, (_as_one(files), *left_out(others))
+
+
+def _read(source: Source, options: Options) -> Loaded:
+    files, notes = _tables(source)
     parts = [read_file(file, source.kind, options.columns) for file in files]
     shared = [c for c in parts[0].frame.columns if all(c in part.frame.columns for part in parts)]
     try:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")
     except pl.exceptions.PolarsError as e:
         raise InputError(f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.") from e
-    notes = dict.fromkeys(n for part in parts for n in part.notes)
+    more = dict.fromkeys(n for part in parts for n in part.notes)
     tag = next((part.tag for part in parts if part.tag), None)
-    return Loaded(frame, FORMAT.name, (as_one(files), *left_out(others), *notes), tag)
+    return Loaded(frame, FORMAT.name, (*notes, *more), tag)
 
 
-FORMAT = Format("folder", (), _matches, _read)
+def _open(source: Source) -> Content:
+    files, notes = _tables(source)
+    return together(files, source.kind, source.where, notes)
+
+
+def together(files: Sequence[Path], kind: str, where: str, notes: tuple[str, ...] = ()) -> Content:
+    """Files as one table, which has the columns of all of them."""
+    from rankgauge.data.formats import open_file
+
+    parts = [open_file(file, kind) for file in files]
+    more = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    if len(parts) == 1:
+        found = parts[0]
+    elif len(records := [part for part in parts if isinstance(part, Records)]) == len(parts):
+        found = _Several(records, where)
+    else:
+        found = Columns(_joined(parts, where), explain=lambda: _explained(parts))
+    found.notes = notes + more
+    return found
+
+
+@dataclass(eq=False)
+class _Several(Records):
+    """Records of several files, one file after the other."""
+
+    parts: Sequence[Records]
+    called: str
+
+    def __post_init__(self) -> None:
+        self.has_header, self.names = self.parts[0].has_header, self.parts[0].names
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return chain.from_iterable(_placed(part, part.each()) for part in self.parts)
+
+    def chosen(
+        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return chain.from_iterable(_placed(part, part.chosen(key, is_wanted)) for part in self.parts)
+
+    def lazy(self) -> pl.LazyFrame:
+        return _joined(self.parts, self.called)
+
+
+def _placed(part: Content, records: Iterator[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """With the name of the file before the place in it."""
+    name = show(part.file.path.name) if part.file is not None else ""
+    return ((f"{name}, {place}", record) for place, record in records)
+
+
+def _joined(parts: Sequence[Content], where: str) -> pl.LazyFrame:
+    with reading(where):
+        frame = pl.concat([part.lazy() for part in parts], how="diagonal_relaxed")
+        frame.collect_schema()
+    return frame
+
+
+def _explained(parts: Sequence[Content]) -> InputError | None:
+    return next((error for part in parts if (error := part.explained()) is not None), None)
+
+
+FORMAT = Format("folder", (), _matches, _read, open=_open, order=40)
+register(FORMAT)

@@ -13,19 +13,23 @@ In a list of n the first gets score n and the last 1. Elements may be ids, `[id,
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from rankgauge._show import show
-from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.nested import Rows, from_records, is_record
+from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
+from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
 from rankgauge.errors import InputError
 
 __all__ = [
     "FORMAT",
+    "LINES",
     "TOO_DEEP",
+    "Listed",
     "decode",
     "is_lines",
     "matches",
@@ -46,12 +50,25 @@ def is_lines(source: Source) -> bool:
     """Does every line hold an object of its own? A single line does when it looks like a record."""
     if source.path.is_dir() or source.head.lstrip()[:1] != b"{":
         return False
-    lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
+    lines = _first_lines(source)
     try:
         first = msgspec.json.decode(lines[0])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return len(lines) > 1 and all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
-    return len(lines) > 1 or is_record(first, source.kind)
+        if len(lines) == 1:  # whoever reads it says what is wrong
+            return source.suffix in LINES
+        return all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
+    return len(lines) > 1 or (isinstance(first, dict) and source.expected.is_record(first))
+
+
+LINES = (".jsonl", ".ndjson", ".jsonlines")
+
+
+def _first_lines(source: Source) -> list[bytes]:
+    """The first lines that are not blank, two or all of them."""
+    lines = [line for line in source.head.split(b"\n", 64) if line.strip()]
+    if not source.is_whole and len(lines) < 3:  # the last one is cut off
+        lines = [line for line in source.data().split(b"\n", 64) if line.strip()]
+    return lines
 
 
 def read(source: Source, options: Options) -> Loaded:
@@ -67,6 +84,29 @@ def read(source: Source, options: Options) -> Loaded:
     for query, entry in content.items():
         rows.add(query, entry, f"query {show(query)}")
     return rows.loaded(FORMAT.name)
+
+
+def open_(source: Source) -> Content:
+    """A list of records, or an object with a row for each key."""
+    content = decode(source)
+    if isinstance(content, dict):
+        return Keyed(content)
+    wrong = next((i for i, row in enumerate(content, 1) if not isinstance(row, Mapping)), None)
+    if wrong is not None:
+        raise source.error(f"record {wrong} must be an object, got {show(content[wrong - 1])}.")
+    if not content:
+        raise source.error("holds no records.")
+    return Listed(content)
+
+
+@dataclass(eq=False)
+class Listed(Records):
+    """A list of records in memory."""
+
+    records: Sequence[Any]
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return ((f"record {i}", record) for i, record in enumerate(self.records, 1))
 
 
 def decode(source: Source) -> Any:
@@ -142,4 +182,5 @@ def reason_of(error: Exception) -> str:
     return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]
 
 
-FORMAT = Format("json", (".json",), matches, read)
+FORMAT = Format("json", (".json",), matches, read, open=open_, order=60, spark="json")
+register(FORMAT)

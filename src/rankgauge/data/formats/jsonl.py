@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, BinaryIO
 
@@ -17,26 +19,103 @@ import msgspec
 import polars as pl
 
 from rankgauge._show import show
+from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats.base import Format, Loaded, Options
-from rankgauge.data.formats.json import TOO_DEEP, is_lines, may_repeat_keys, reason_of, repeated_keys
+from rankgauge.data.formats.base import Content, Format, Loaded, Options, Records, register
+from rankgauge.data.formats.json import LINES, TOO_DEEP, is_lines, may_repeat_keys, reason_of, repeated_keys
 from rankgauge.data.formats.nested import from_records
-from rankgauge.data.formats.opening import Source
+from rankgauge.data.formats.opening import BOM, Source
+from rankgauge.data.formats.stream import lines
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "decode_lines", "read", "write"]
+__all__ = ["FORMAT", "read", "write"]
 
 _TWO_ON_A_LINE = re.compile(rb"}[ \t\r]*{")  # never inside an object, but perhaps inside a text
 
 
 def read(source: Source, options: Options) -> Loaded:
     """Read records or queries, one per line."""
-    records, line = decode_lines(source, source.where)
+    records, line = _decoded(source)
     return from_records(source, options, FORMAT.name, records, lambda i: f"line {line(i)}")
 
 
-def decode_lines(source: Source, where: str) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
+def open_(source: Source) -> Content:
+    """Records; of a log or of texts, read when they are asked for."""
+    return _Scanned(source) if source.expected.is_scanned else _Lines(source)
+
+
+@dataclass(eq=False)
+class _Lines(Records):
+    """Lines that are read at once."""
+
+    source: Source
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        records, line = _decoded(self.source)
+        return ((f"line {line(i)}", record) for i, record in enumerate(records))
+
+
+@dataclass(eq=False)
+class _Scanned(Records):
+    """Lines that are read one by one; columns, when somebody looks at them."""
+
+    source: Source
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return ((place, self._object(line, place)) for place, line in self._filled())
+
+    def chosen(
+        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Decodes the key of every line, and the rest of the wanted ones."""
+        only_key: Callable[[bytes], Any] | None = None
+        for place, line in self._filled():
+            if only_key is not None:
+                found = self._decoded(only_key, line, place).key
+                if found is not None and not is_wanted(found, place):
+                    continue
+            record = self._object(line, place)
+            yield place, record
+            if only_key is None:
+                fields = msgspec.defstruct("Line", [("key", Any, None)], rename={"key": key(record, place)})
+                only_key = msgspec.json.Decoder(fields).decode
+
+    def lazy(self) -> pl.LazyFrame:
+        plain = self.source.compression is None and not self._has_mark()
+        with reading(self.source.where, FORMAT.name):
+            if plain:
+                frame = pl.scan_ndjson(self.source.path, infer_schema_length=None)
+            else:
+                frame = pl.read_ndjson(io.BytesIO(self.source.data()), infer_schema_length=None).lazy()
+            frame.collect_schema()  # a scanned file says what is wrong with it only when it is looked at
+        return frame
+
+    def _has_mark(self) -> bool:
+        """Whether the file begins with a byte order mark, which Polars takes for JSON."""
+        with self.source.path.open("rb") as file:
+            return file.read(len(BOM)) == BOM
+
+    def _filled(self) -> Iterator[tuple[str, bytes]]:
+        return ((f"line {n}", line) for n, line in enumerate(lines(self.source), 1) if line.strip())
+
+    def _object(self, line: bytes, place: str) -> Mapping[str, Any]:
+        record = self._decoded(msgspec.json.decode, line, place)
+        if not isinstance(record, dict):
+            raise InputError(f"{self.source.where}, {place}: must be an object, got {show(record)}.")
+        return record
+
+    def _decoded(self, decode: Callable[[bytes], Any], line: bytes, place: str) -> Any:
+        try:
+            return decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as e:
+            raise InputError(f"{self.source.where}, {place}: not valid JSON: {reason_of(e)}.") from e
+        except RecursionError:
+            raise InputError(f"{self.source.where}, {place}: {TOO_DEEP}") from None
+
+
+def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
     """The records, and a function from the position of a record to its line."""
+    where = source.where
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
 
@@ -93,4 +172,5 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     file.write(frame.write_ndjson().encode())
 
 
-FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".jsonlines"), is_lines, read, write)
+FORMAT = Format("jsonl", LINES, is_lines, read, write, open=open_, order=50, spark="json")
+register(FORMAT)

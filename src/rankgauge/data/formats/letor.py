@@ -14,9 +14,10 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.formats.base import Format, Loaded, Options
+from rankgauge._unpacked import PACKED, unpacked_path
+from rankgauge.data.formats.base import Format, Loaded, Options, register
 from rankgauge.data.formats.lines import Lines, significant_lines
-from rankgauge.data.formats.opening import COMPRESSED, Source, open_source
+from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "matches", "read"]
@@ -93,7 +94,7 @@ def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:
     if path is None:
         raise source.error(
             "has no qid, and there is no file with the rows per query beside it "
-            f"('{_plain(source.path).name}.query' or '.group'). Pass groups=."
+            f"('{unpacked_path(source.path).name}.query' or '.group'). Pass groups=."
         )
     inner = open_source(path, source.kind)
     found = significant_lines(inner)
@@ -111,15 +112,9 @@ def _expand(groups: np.ndarray, rows: int, source: Source, path: Path) -> pl.Ser
     return pl.Series(np.repeat(np.arange(1, len(groups) + 1), groups)).cast(pl.String)
 
 
-def _plain(path: Path) -> Path:
-    while path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return path
-
-
 def _sibling(path: Path) -> Path | None:
-    base = _plain(path)
-    names = [base.name + s + c for s in (".query", ".group") for c in ("", *COMPRESSED)]
+    base = unpacked_path(path)
+    names = [base.name + s + c for s in (".query", ".group") for c in ("", *PACKED)]
     return next((p for n in names if (p := base.with_name(n)).is_file()), None)
 
 
@@ -128,4 +123,6 @@ def _problems(source: Source, found: Lines, rows: list[int], rule: str) -> Input
     return InputError.collect(f"{source.where}, ", texts)
 
 
-FORMAT = Format("letor", (".letor", ".svm", ".svmlight", ".libsvm"), matches, read, kinds=("run", "qrels"))
+_SUFFIXES = (".letor", ".svm", ".svmlight", ".libsvm")
+FORMAT = Format("letor", _SUFFIXES, matches, read, kinds=("run", "qrels"), order=70)
+register(FORMAT)

@@ -13,27 +13,14 @@ import polars as pl
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.data._cast import from_objects
-from rankgauge.data.columns import Kind, fold, own_columns, recognise, role_of
+from rankgauge.data.columns import fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
+from rankgauge.data.formats.expected import HALVES
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["Rows", "from_records", "is_record"]
-
-_RETRIEVED = (
-    "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
-    "predictions recommendations recommended candidates items itemids docids documentids 检索结果",
-)
-_RELEVANT = (
-    "relevant qrels relevantdocs relevantids relevantdocuments gold expected groundtruth judgements",
-    "judgments positives positive target targets labels 相关文档",
-)
-_HALVES: dict[Kind, frozenset[str]] = {
-    "run": frozenset(" ".join(_RETRIEVED).split()),
-    "qrels": frozenset(" ".join(_RELEVANT).split()),
-    "predictions": frozenset(),
-}
+__all__ = ["Rows", "from_records"]
 
 
 class Rows:
@@ -120,7 +107,7 @@ class Rows:
 
     def _half(self, entry: dict[str, Any]) -> str | None:
         """The key with our half of `{"retrieved": …, "relevant": …}`; None when the entry is doc → number."""
-        known = {k: half for k in entry for half, words in _HALVES.items() if fold(k) in words}
+        known = {k: half for k in entry for half, words in HALVES.items() if fold(k) in words}
         if not any(isinstance(entry[k], list | dict | str) for k in known):
             return None
         return next((k for k, half in known.items() if half == self.source.kind), "")
@@ -183,16 +170,6 @@ class Rows:
                 self.problems.append(f"{where}, doc {show(doc)}: {self.value} must be a number, got {show(value)}.")
 
 
-def is_record(value: Any, kind: Kind) -> bool:
-    """Is it one row or one query of a table, rather than an object with a query per key?"""
-    if not isinstance(value, dict):
-        return False
-    if kind == "predictions":
-        return not any(isinstance(v, list | dict) for v in value.values())
-    has_query = any(role_of(k, kind) == "query_id" for k in value)
-    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in _HALVES[kind] for k in value)
-
-
 def from_records(
     source: Source, options: Options, format_: str, records: Sequence[Any], position: Callable[[int], str]
 ) -> Loaded:
@@ -205,7 +182,7 @@ def from_records(
     names = list(dict.fromkeys(name for r in records for name in r))
     if not names:
         raise source.error("holds no records.")
-    halves = [n for n in names if fold(n) in _HALVES[source.kind] and n not in source.names]
+    halves = [n for n in names if fold(n) in HALVES.get(source.kind, ()) and n not in source.names]
     if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
     frame = pl.DataFrame([from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)])

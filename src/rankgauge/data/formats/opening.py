@@ -12,21 +12,21 @@ import re
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._unpacked import MAGIC, unpacked
-from rankgauge.data.columns import Kind
-from rankgauge.errors import InputError
+from rankgauge._unpacked import MAGIC, first_unpacked, inner_suffix, unpacked
+from rankgauge.data.formats.expected import Expected, expected
+from rankgauge.errors import InputError, suggest
 
-__all__ = ["BOM", "COMPRESSED", "HEAD", "Source", "inner_suffix", "matched", "open_source", "visible"]
+__all__ = ["BOM", "HEAD", "Source", "matched", "open_source", "visible"]
 
 HEAD = 1 << 16
 BOM = b"\xef\xbb\xbf"
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Source:
     """A file or folder to read, opened as little as possible."""
 
     path: Path
-    kind: Kind
+    kind: Any  # a kind of `columns.Kind`, or another one of `expected.py`
     head: bytes = b""  # the first bytes, decompressed, without a byte order mark; empty for a folder
     compression: str | None = None
     names: frozenset[str] = frozenset()  # column names that the caller mentioned
@@ -43,6 +43,16 @@ class Source:
     @property
     def where(self) -> str:
         return f"{self.kind} {show(self.path.name)}"
+
+    @property
+    def expected(self) -> Expected:
+        """What is expected of a file of this kind."""
+        return expected(self.kind)
+
+    @property
+    def suffix(self) -> str:
+        """What the name says that it is, below `.gz` and its like."""
+        return inner_suffix(self.path)
 
     @property
     def is_whole(self) -> bool:
@@ -83,7 +93,7 @@ class Source:
         return InputError(f"{self.where}, {text}" if text.startswith("line") else f"{self.where} {text}")
 
 
-def open_source(path: str | Path, kind: Kind) -> Source:
+def open_source(path: str | Path, kind: str) -> Source:
     """Look at a file (or folder) without reading it all."""
     path = path_of(path)
     source = Source(path, kind)
@@ -98,7 +108,9 @@ def open_source(path: str | Path, kind: Kind) -> Source:
     except OSError as e:
         raise source.error(f"cannot be opened: {e.strerror or e}.") from e
     source.compression = next((name for magic, name in MAGIC.items() if raw.startswith(magic)), None)
-    if source.compression:
+    if source.compression and source.expected.is_scanned:
+        source.head = _without_bom(_decompress(path, source.compression, source.where, HEAD))
+    elif source.compression:
         source.head = source.data()[:HEAD]
     else:
         source.head = _without_bom(raw)
@@ -107,13 +119,6 @@ def open_source(path: str | Path, kind: Kind) -> Source:
     if not source.head.strip():
         raise source.error("is empty." if not source.head else "holds nothing but blanks.")
     return source
-
-
-def inner_suffix(path: Path) -> str:
-    """The suffix in lower case, below `.gz` and its like: `.run` of `a.run.gz`."""
-    while path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return path.suffix.lower()
 
 
 def visible(folder: Path, pattern: str = "*") -> list[Path]:
@@ -133,10 +138,13 @@ def matched(path: Path) -> list[Path]:
     return sorted(p for p in found if p.is_file() and not p.name.startswith(hidden))
 
 
-def _decompress(path: Path, compression: str | None, where: str) -> bytes:
+def _decompress(path: Path, compression: str | None, where: str, most: int | None = None) -> bytes:
     try:
-        raw = path.read_bytes()
-        return raw if compression is None else unpacked(raw, compression, where)
+        if compression is None:
+            return path.read_bytes()
+        if most is not None:
+            return first_unpacked(path, compression, where, most)
+        return unpacked(path.read_bytes(), compression, where)
     except InputError:
         raise
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
@@ -155,8 +163,6 @@ def _line(data: bytes, at: int) -> int:
 
 
 def _neighbours(path: Path) -> str:
-    from rankgauge.errors import suggest
-
     try:
         return "." + suggest(path.name, [p.name for p in path.parent.iterdir()])
     except OSError:

@@ -1,34 +1,39 @@
 """CSV and TSV: comma, semicolon or tab, with a header, or without one where the columns can be told.
 
 Everything is read as text first, so that `007` stays `007`; numbers are converted afterwards, with line
-numbers in the errors.
+numbers in the errors. Logs and texts may be larger than memory: they are scanned, or read line by line.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import functools
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.columns import Kind, own_columns, refuse_repeated, role_of
-from rankgauge.data.formats.base import Format, Loaded, Options, loaded
+from rankgauge._words import decimal_comma
+from rankgauge.data.columns import Kind, own_columns, refuse_repeated
+from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.quotes import Stray, stray_quotes
+from rankgauge.data.formats.stream import lines
 from rankgauge.data.frames import canonical
 from rankgauge.errors import InputError
 
-__all__ = ["CSV", "TSV", "has_header", "read_headed"]
+__all__ = ["CSV", "TSV", "has_header"]
 
 _BLANKS = " \t\r\n\f\v"
+_EXCEL = re.compile(r"\s*\"?sep=(.)\"?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +45,48 @@ class _Shape:
     has_header: bool
     quote: str | None
 
+    @property
+    def names(self) -> list[str]:
+        if self.has_header:
+            return [f.strip() for f in self.fields]
+        return [f"column_{i + 1}" for i in range(len(self.fields))]
 
-def _shape(source: Source, separators: str = "\t,;") -> _Shape | None:
+
+def _shape(source: Source) -> _Shape | None:
     """The separator with the most fields in the first line; None when that gives too few."""
     lines = source.first_lines(2)
-    if not lines:
+    if not lines or _EXCEL.fullmatch(lines[0]):
         return None
-    best = max(separators, key=lambda s: len(_fields(lines[0], s)))
+    best = max(source.expected.separators, key=lambda s: len(_fields(lines[0], s)))
     fields = _fields(lines[0], best)
-    if len(fields) < _least(source):
+    if len(fields) < source.expected.least:
         return None
     # Words between tabs may be a TREC line; a line of predictions holds a number unless it is the header.
-    may_be_words = best != "\t" or source.kind == "predictions"
+    may_be_words = source.kind == "predictions" or (best != "\t" and source.kind != "texts")
     plain_words = may_be_words and not any(is_number(f.strip()) for f in fields)
     has_header = _is_header(fields, source) or plain_words
-    # In a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it.
-    wrapped = re.search(rb'(^|[\t\n])"[^\t\n]*"([\t\r\n]|$)', source.head)
+    # In a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it. A corpus may be long,
+    # and some text in it may be a quotation.
+    near = "\n".join(lines).encode() if source.kind == "texts" else source.head
+    wrapped = re.search(rb'(^|[\t\n])"[^\t\n]*"([\t\r\n]|$)', near)
     quote = '"' if best != "\t" or wrapped else None
     return _Shape(best, fields, has_header, quote)
 
 
-def _least(source: Source) -> int:
-    """How many columns a table of this kind has at least."""
-    return 2 if source.kind == "predictions" else 3
+def _shape_of(source: Source) -> _Shape:
+    """The shape of a file that was taken for a table, or why it is none."""
+    if (shape := _shape(source)) is not None:
+        return shape
+    first = (source.first_lines(1) or [""])[0]
+    if excel := _EXCEL.fullmatch(first):
+        raise source.error(
+            f"line 1: expected names of columns, found {show(first.strip())}, by which Excel knows that columns are "
+            f"separated by {show(excel[1])}. Delete this line."
+        )
+    least, what = source.expected.least, "names of columns"
+    if source.kind in ("run", "qrels", "predictions"):
+        what = f"at least {'two' if least == 2 else 'three'} columns"
+    raise source.error(f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.")
 
 
 def _fields(line: str, separator: str) -> list[str]:
@@ -76,10 +100,12 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
     def matches(source: Source) -> bool:
         if source.path.is_dir() or source.head.lstrip()[:1] in (b"{", b"[") or b"\x00" in source.head:
             return False
+        if _EXCEL.fullmatch((source.first_lines(1) or [""])[0]):
+            return "," in separators
         shape = _shape(source)
         if shape is None or shape.separator not in separators:
             return False
-        if shape.has_header or source.kind == "predictions":
+        if shape.has_header or source.kind not in ("run", "qrels"):
             return True
         # A tab line without a header is a TREC line, unless its ids hold blanks or it is too short for a run.
         is_short_run = source.kind == "run" and len(shape.fields) == 3
@@ -95,52 +121,164 @@ def has_header(source: Source) -> bool:
 
 
 def _is_header(fields: list[str], source: Source) -> bool:
-    """Names that the caller mentioned or that are known: one in a line without numbers, else two."""
+    """Names that the caller mentioned, or those of a table of this kind."""
     names = [f.strip() for f in fields]
-    if source.names.intersection(names):
-        return True
-    known = {role for n in names if (role := role_of(n, source.kind)) is not None}
-    return len(known) >= (1 if not any(map(is_number, names)) else 2)
+    return bool(source.names.intersection(names)) or source.expected.has_names(names)
 
 
 def _read(source: Source, options: Options) -> Loaded:
     text, skipped = _body(source)
-    shape = _shape(source)
-    if shape is None:
-        first = (source.first_lines(1) or [""])[0]
-        raise source.error(
-            f"line 1: expected at least {'two' if _least(source) == 2 else 'three'} columns separated by comma, "
-            f"semicolon or tab, found: {show(first[:80])}."
-        )
+    shape = _shape_of(source)
     frame = _parse(source, shape, text, skipped)
     notes: tuple[str, ...] = ()
     columns = options.columns
     if not shape.has_header and not own_columns(columns, frame.columns, source.kind, source.where):
         columns, notes = _tell(source, shape, frame)
-
-    records = functools.cache(lambda: _records(text, shape, skipped))
-
-    def position(row: int) -> str:
-        return f"line {records()[row + shape.has_header][0]}"
-
+    position = _position(shape, text, skipped)
     table, more = canonical(source.kind, frame, columns, source.where, position, is_text=True)
     if shape.quote and b'"' in source.data():
         _no_line_breaks(table, source, position)
     return loaded(table, "tsv" if shape.separator == "\t" else "csv", notes + more, position)
 
 
-def read_headed(source: Source) -> pl.DataFrame:
-    """A table of any columns under a header, every value as text."""
+def _open(source: Source) -> Content:
+    if source.expected.is_scanned:
+        shape = _shape_of(source)
+        refuse_repeated(shape.names, f"{source.where}, line 1")
+        if source.is_whole and shape.has_header and len(source.first_lines(2)) < 2:
+            raise source.error("has a header but no rows.")
+        return _Tabs(source, shape) if source.kind == "texts" and shape.quote is None else _scanned(source, shape)
     text, skipped = _body(source)
-    first = source.first_lines(1)[0] if source.first_lines(1) else ""
-    separator = max("\t,;", key=lambda s: len(_fields(first, s)))
-    fields = _fields(first, separator)
-    if len(fields) < 2:
-        raise source.error(
-            f"line {skipped + 1}: expected a header with two columns or more, separated by comma, semicolon or tab, "
-            f"found: {show(first[:80])}."
-        )
-    return _parse(source, _Shape(separator, fields, True, '"' if separator != "\t" else None), text, skipped)
+    shape = _shape_of(source)
+    frame = _parse(source, shape, text, skipped)
+    return Columns(frame, (), _position(shape, text, skipped), is_text=True, has_header=shape.has_header)
+
+
+def _position(shape: _Shape, text: str, skipped: int) -> Callable[[int], str]:
+    records = functools.cache(lambda: _records(text, shape, skipped))
+    return lambda row: f"line {records()[row + shape.has_header][0]}"
+
+
+# Larger than memory -----------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Tabs(Records):
+    """Lines with tabs and without quotes: only those that are wanted become text."""
+
+    source: Source
+    shape: _Shape
+
+    def __post_init__(self) -> None:
+        self.has_header = self.shape.has_header
+        self.names = self.shape.names
+
+    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return ((place, self._record(place, parts)) for place, parts in self._lines())
+
+    def chosen(
+        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        at = self.names.index(key(dict.fromkeys(self.names, ""), "line 1"))
+        for place, parts in self._lines():
+            if len(parts) > at and is_wanted(parts[at].decode("utf-8", errors="replace"), place):
+                yield place, self._record(place, parts)
+
+    def _lines(self) -> Iterator[tuple[str, list[bytes]]]:
+        is_header = self.shape.has_header
+        for number, line in enumerate(lines(self.source), 1):
+            if not line.strip():
+                continue
+            if is_header and not line.startswith(b"#"):
+                is_header = False
+                continue
+            yield f"line {number}", line.split(b"\t")
+
+    def _record(self, place: str, parts: list[bytes]) -> dict[str, str]:
+        if len(parts) != len(self.names):
+            raise self.source.error(f"{place}: expected {len(self.names)} columns, found {len(parts)}.")
+        return dict(zip(self.names, (x.decode("utf-8", errors="replace") for x in parts), strict=True))
+
+
+def _scanned(source: Source, shape: _Shape) -> Columns:
+    data: Any = source.path if source.compression is None else source.data()
+    top = _TOP.match(source.head)
+    seen = _looked_through(source, data, shape.separator.encode())
+    # Polars passes over fields too many where their column is not asked for, and fills up those that are missing.
+    rows = seen.lines - seen.blank - (top[0].count(b"\n") if top else 0)
+    separators = seen.separators - (top[0].count(shape.separator.encode()) if top else 0)
+    is_regular = separators == rows * (len(shape.fields) - 1) or (shape.quote is not None and seen.has_quotes)
+
+    def explain() -> InputError | None:
+        return _malformed(source, shape, *_body(source))
+
+    if not is_regular and (error := explain()) is not None:
+        raise error
+    frame = pl.scan_csv(
+        data,
+        separator=shape.separator,
+        quote_char=shape.quote,
+        has_header=shape.has_header,
+        new_columns=shape.names,
+        skip_lines=top[0].count(b"\n") if top else 0,
+        infer_schema=False,
+        glob=False,
+    )
+    frame.collect_schema()
+    if seen.blank:
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    return Columns(frame, is_text=True, has_header=shape.has_header, explain=explain)
+
+
+@dataclass(slots=True)
+class _Bytes:
+    """What has to be known about a file that is scanned."""
+
+    lines: int = 0
+    blank: int = 0  # lines, which Polars takes for rows without values
+    separators: int = 0
+    has_quotes: bool = False
+
+
+def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _Bytes:
+    """All bytes once, without keeping them; what is not UTF-8 is refused.
+
+    Polars looks at bytes only when their column is read, which may be long after the file was opened.
+    """
+    seen = _Bytes()
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    kept = end = last = b""  # the first bytes of a letter whose last ones are in the next piece; the end of a line
+    with data.open("rb") if isinstance(data, Path) else io.BytesIO(data) as file:
+        while piece := file.read(_PIECE):
+            try:
+                decoder.decode(piece)
+            except UnicodeDecodeError as e:
+                at = seen.lines + 1 + (kept + piece)[: e.start].count(b"\n")
+                raise source.error(
+                    f"line {at}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
+                    "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+                ) from None
+            kept = decoder.getstate()[0]
+            seen.lines += piece.count(b"\n")
+            seen.separators += piece.count(separator)
+            seen.has_quotes = seen.has_quotes or b'"' in piece
+            joined = end + piece
+            if b"\n\n" in joined or b"\n\r\n" in joined:
+                seen.blank += len(_BLANK.findall(joined))
+            end = next((e for e in (b"\n", b"\n\r") if joined.endswith(e)), b"")
+            last = piece[-1:]
+    if kept:
+        raise source.error(f"line {seen.lines + 1}: ends in the middle of a letter; the file seems to be cut off.")
+    seen.lines += last != b"\n"
+    return seen
+
+
+_PIECE = 1 << 20
+_BLANK = re.compile(rb"\n\r?(?=\n)")
+_TOP = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)+")
+
+
+# Lines to rows ----------------------------------------------------------------------------------------------
 
 
 def _body(source: Source) -> tuple[str, int]:
@@ -153,7 +291,7 @@ def _body(source: Source) -> tuple[str, int]:
 
 
 def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFrame:
-    names = [f.strip() for f in shape.fields] if shape.has_header else _numbered(len(shape.fields))
+    names = shape.names
     refuse_repeated(names, f"{source.where}, line {skipped + 1}")
     try:
         frame = pl.read_csv(
@@ -216,12 +354,17 @@ def _quotes(source: Source, shape: _Shape, quotes: list[Stray], skipped: int) ->
 
 def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
     n = len(shape.fields)
+    wrong = [(line, row) for line, row in _records(text, shape, skipped) if len(row) != n]
+    if not wrong:
+        return None
     problems = [
         f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}."
-        for line, row in _records(text, shape, skipped)
-        if len(row) != n
+        for line, row in wrong
     ]
-    return InputError.collect(f"{source.where}, ", problems) if problems else None
+    pairs = zip(wrong[0][1], wrong[0][1][1:], strict=False)
+    is_decimal = shape.separator == "," and len(wrong[0][1]) > n and any(decimal_comma(",".join(p)) for p in pairs)
+    tip = "Is a comma a decimal point? Write 0.5 for 0,5." if is_decimal else ""
+    return InputError.collect(f"{source.where}, ", problems, tip)
 
 
 def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int], str]) -> None:
@@ -232,10 +375,6 @@ def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
             raise source.error(f"{position(bad[0])}: {name} holds a line break ({show(value)}): is a quote not closed?")
-
-
-def _numbered(n: int) -> list[str]:
-    return [f"column_{i + 1}" for i in range(n)]
 
 
 def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -298,5 +437,6 @@ def _writer(separator: str) -> Callable[[pl.DataFrame, BinaryIO, Kind, str], Non
     return write
 
 
-CSV = Format("csv", (".csv",), _matcher(",;"), _read, _writer(","))
-TSV = Format("tsv", (".tsv", ".tab"), _matcher("\t"), _read, _writer("\t"))
+CSV = Format("csv", (".csv",), _matcher(",;|"), _read, _writer(","), open=_open, order=80, spark="csv")
+TSV = Format("tsv", (".tsv", ".tab"), _matcher("\t"), _read, _writer("\t"), open=_open, order=81, spark="csv")
+register(CSV, TSV)

@@ -20,8 +20,9 @@ import polars as pl
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import decimal_comma
 from rankgauge.data.columns import Kind
-from rankgauge.data.formats.base import Format, Loaded, Options, loaded
+from rankgauge.data.formats.base import Format, Loaded, Options, loaded, register
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.table import has_header
@@ -193,7 +194,9 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
         columns[name], bad = _number(column, name)
         for row in bad.arg_true().to_list():
             if (line := found.number[row]) not in wrong:
-                problems.append((line, f"line {line}: {_RULES[name]}, got {show(column[row])}."))
+                problems.append(
+                    (line, f"line {line}: {_RULES[name]}, got {show(column[row])}.{decimal_comma(column[row])}")
+                )
     if problems:
         problems.sort(key=lambda p: p[0])
         hint = _swapped(source.kind, found.text[0])
@@ -282,4 +285,5 @@ def _swapped(kind: Kind, first: str) -> str:
 
 
 _SUFFIXES = (".run", ".trec", ".qrels", ".qrel", ".res", ".results", ".txt", ".tsv", ".tab")
-FORMAT = Format("trec", _SUFFIXES, matches, read, write, kinds=("run", "qrels"))
+FORMAT = Format("trec", _SUFFIXES, matches, read, write, kinds=("run", "qrels"), order=90)
+register(FORMAT)

@@ -13,11 +13,10 @@ from typing import Any, BinaryIO, cast
 
 from rankgauge._output import is_stream, writing
 from rankgauge._show import show
+from rankgauge._unpacked import inner_suffix
 from rankgauge.errors import MissingExtra, ParameterError
 
-__all__ = ["atomic", "uncompressed_suffix", "write_frame", "write_text"]
-
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+__all__ = ["atomic", "write_frame", "write_text"]
 
 
 @contextmanager
@@ -56,17 +55,12 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def uncompressed_suffix(path: Path) -> str:
-    """What is in the file: `.json` for x.JSON and x.json.gz."""
-    return (path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
-
-
 def write_frame(frame: Any, path: Path, what: str = "") -> None:
     """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors.
 
     Standard output, pipes and devices have no suffix: they get CSV.
     """
-    suffix = uncompressed_suffix(path)
+    suffix = inner_suffix(path)
     if not suffix and is_stream(path):
         suffix = ".csv"
     writers = {

@@ -11,6 +11,7 @@ from typing import Any
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
 from rankgauge.data.side import read_toml
+from rankgauge.diagnosis.standards.building import standards_of
 from rankgauge.diagnosis.standards.records import Standards
 from rankgauge.errors import InputError, RankgaugeError
 
@@ -33,22 +34,22 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
     >>> load_standards().scenario("faq").measures
     ('RR', 'Hit@3', 'P@3')
     """
-    from rankgauge.diagnosis.standards.checking import standards_of
-
     if path is None:
         return _shipped()
+    from rankgauge.diagnosis.standards.checking import check
+
     path = path_of(path)
     where = f"standards file {show(as_given(path))}"
     changes = _prepared(_read(path), path.name, where)
-    return standards_of(_merged(_shipped_tables(), changes), where)
+    tables = _merged(_shipped_tables(), changes)
+    check(tables, where)
+    return standards_of(tables)
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> Standards:
-    """Read once: a page rates every card."""
-    from rankgauge.diagnosis.standards.checking import standards_of
-
-    return standards_of(_shipped_tables(), "shipped standards")
+    """Read once: a page rates every card. That they make sense is seen by the tests."""
+    return standards_of(_shipped_tables())
 
 
 def _shipped_tables() -> Table:
@@ -142,7 +143,7 @@ def _spelled(table: Any, path: str, problems: list[str]) -> Any:
         except RankgaugeError:
             name = key
         if name in out:
-            problems.append(f"[{path}] `{typed[name]}` and `{key}` are the same measure, {name}. Keep one of them.")
+            problems.append(f"`{path}.{typed[name]}` and `{key}` are the same measure, {name}. Keep one of them.")
         out[name], typed[name] = value, key
     return out
 

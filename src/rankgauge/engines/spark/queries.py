@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show, show_all
@@ -10,7 +11,7 @@ from rankgauge._text import Text
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text, refuse_twins
-from rankgauge.data.slices import MOST_VALUES, attribute_table
+from rankgauge.data.slices import MOST_VALUES, attribute_table, weight_table
 from rankgauge.engines.spark.tables import SparkTable, id_column, quoted, to_spark
 from rankgauge.errors import InputError, ParameterError
 
@@ -31,6 +32,8 @@ def named_queries(spark: SparkSession, judged: SparkTable, weights: Any = None) 
 
 
 def _weights(spark: SparkSession, weights: Any) -> DataFrame:
+    if isinstance(weights, (str, PathLike)):
+        weights = weight_table(weights)
     if isinstance(weights, Mapping):
         import polars as pl
 
@@ -39,7 +42,7 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
         return to_spark(pl.DataFrame({"query_id": [*by_id], "weight": [*by_id.values()]}), spark)
     if not is_spark(weights):
         raise ParameterError(
-            "`weights` must be a mapping from query ids or a Spark DataFrame with query_id and weight, "
+            "`weights` must be a mapping from query ids, a file or a Spark DataFrame with query_id and weight, "
             f'got {type(weights).__name__}: with engine="spark" queries have no order.'
         )
     others = [name for name in weights.columns if role_of(name, "run") != "query_id"]

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkTable", "id_column", "quoted", "read_table", "table_of", "to_spark"]
 
-_FORMATS = {".parquet": "parquet", ".orc": "orc", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json"}
 _COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd|snappy|lz4)$")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:/", re.IGNORECASE)  # s3://…, dbfs:/…
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity|nan)$"  # Java also takes 1d and 0x1p3
@@ -91,25 +90,34 @@ def to_spark(frame: pl.DataFrame, spark: SparkSession) -> DataFrame:
 
 def read_table(given: str, kind: Kind, spark: SparkSession) -> DataFrame | None:
     """What Spark reads by itself; None for a file that is read here."""
-    path = Path(given)
+    from rankgauge.data.formats.opening import matched, visible
+
+    path, formats = Path(given), _formats()
     if _ELSEWHERE.match(given):
-        return _load(given, _FORMATS.get(_suffix(given), "parquet"), _suffix(given), spark)
-    if path.is_dir():
-        suffixes = {_suffix(f.name) for f in path.rglob("*") if f.is_file() and f.name[0] not in "._"}
-        known = sorted(suffixes & set(_FORMATS))
-        return _load(given, _FORMATS[known[0]], known[0], spark) if len(known) == 1 else None
+        return _load(given, formats.get(_suffix(given), "parquet"), _suffix(given), spark)
+    if files := visible(path) if path.is_dir() else matched(path):
+        known = sorted({_suffix(f.name) for f in files} & set(formats))
+        return _load(given, formats[known[0]], known[0], spark) if len(known) == 1 else None
     if path.exists():
         suffix = _suffix(given)
-        return _load(given, _FORMATS[suffix], suffix, spark) if suffix in (".parquet", ".orc") else None
+        form = formats.get(suffix, "")
+        return _load(given, form, suffix, spark) if form in ("parquet", "orc") else None
     if _is_table_name(given) and spark.catalog.tableExists(given):
         return spark.table(given)
     raise InputError(f"{kind}: no such file, folder or table: {show(given)}.")
 
 
+def _formats() -> dict[str, str]:
+    """What Spark reads, by suffix; ORC it reads alone."""
+    from rankgauge.data.formats import REGISTRY
+
+    return {".orc": "orc", **{suffix: f.spark for f in REGISTRY.values() if f.spark for suffix in f.suffixes}}
+
+
 def _load(path: str, form: str, suffix: str, spark: SparkSession) -> DataFrame:
     reader = spark.read
     if form == "csv":
-        reader = reader.options(header=True, sep="\t" if suffix == ".tsv" else ",")
+        reader = reader.options(header=True, sep="\t" if suffix in (".tsv", ".tab") else ",")
     return reader.format(form).load(path)
 
 

@@ -15,19 +15,15 @@ from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import id_text
+from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError
 
 __all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
 
 
-def _options(source: Any, columns: Mapping[str, str] | None) -> dict[str, Any]:
-    """Column mappings concern files and frames only."""
-    return {"columns": columns} if columns and not isinstance(source, (Mapping, np.ndarray, Qrels, Run)) else {}
-
-
 def judgements(qrels: Any, columns: Mapping[str, str] | None) -> Qrels:
     """The judgements, each item judged once."""
-    judged = Qrels.of(qrels, **_options(qrels, columns)).settled()
+    judged = Qrels.of(qrels, **column_options(qrels, columns)).settled()
     if judged.is_mapping and judged.ids == "mixed":  # 7 and "7" become one item before items are numbered
         return judged.with_text_ids()
     return judged
@@ -63,7 +59,7 @@ def stage_list(
     columns: Mapping[str, str] | None,
 ) -> StageList:
     """One stage, read, ranked and cut."""
-    run = Run.of(source, name=name, **_options(source, columns))
+    run = Run.of(source, name=name, **column_options(source, columns))
     aligned = align(judged, run, ties="input" if ties == "input" else "doc_id")
     a = aligned.alignment
     chosen = a.n_relevant(rel) > 0

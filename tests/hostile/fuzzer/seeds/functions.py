@@ -85,7 +85,7 @@ def _state(table: Any, **options: Any) -> Any:
 def _log(log: Any) -> Any:
     import polars as pl
 
-    from rankgauge.data.scanning import reading
+    from rankgauge.data.any_table import reading
 
     ids = pl.col("^.*_id$").cast(pl.String)  # whole numbers stay such
     with reading("log"):  # the rows of a log are read when they are asked for

@@ -1,0 +1,109 @@
+"""Kinds of tables, as far as a file must know which of them is expected of it.
+
+Formats ask how many columns there are at least, whether a first line names columns, whether a JSON object on a line of
+its own is a row. What columns mean is known to those who read the kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+from rankgauge.data.columns import Kind, fold, role_of
+from rankgauge.data.document_fields import fields_of, has_known_names
+from rankgauge.errors import InputError
+
+__all__ = ["HALVES", "Expected", "expected"]
+
+_RETRIEVED = (
+    "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
+    "predictions recommendations recommended candidates items itemids docids documentids 检索结果",
+)
+_RELEVANT = (
+    "relevant qrels relevantdocs relevantids relevantdocuments gold expected groundtruth judgements",
+    "judgments positives positive target targets labels 相关文档",
+)
+HALVES: dict[str, frozenset[str]] = {
+    "run": frozenset(" ".join(_RETRIEVED).split()),
+    "qrels": frozenset(" ".join(_RELEVANT).split()),
+}
+"""Folded names of what one query has inside a record: its results, its relevant items."""
+
+
+def _any_names(names: Sequence[str]) -> bool:
+    return True
+
+
+def _any_record(record: Mapping[str, Any]) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What is expected of a file of this kind."""
+
+    least: int = 2
+    """Columns that there are at least."""
+    separators: str = "\t,;|"
+    has_names: Callable[[Sequence[str]], bool] = _any_names
+    """Whether these fields of a first line are names of columns, not values."""
+    is_record: Callable[[Mapping[str, Any]], bool] = _any_record
+    """Whether an object is one row, rather than one with a row for each of its keys."""
+    is_keyed: bool = False
+    """Whether a mapping is a row for each of its keys, rather than a list for each column."""
+    is_scanned: bool = False
+    """Whether files may be larger than memory, so that they are read when rows are asked for."""
+
+
+def expected(kind: str) -> Expected:
+    """What is expected of a kind of table."""
+    return _KINDS[kind]
+
+
+def _known_names(names: Sequence[str], kind: Kind) -> bool:
+    """Names that are known: one in a line without numbers, else two."""
+    from rankgauge.data.formats.lines import is_number
+
+    known = {role for n in names if (role := role_of(n, kind)) is not None}
+    return len(known) >= (1 if not any(map(is_number, names)) else 2)
+
+
+def _is_ranked(record: Mapping[str, Any], kind: Kind) -> bool:
+    """One row, or one query with its items inside."""
+    has_query = any(role_of(k, kind) == "query_id" for k in record)
+    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in HALVES[kind] for k in record)
+
+
+def _is_flat(record: Mapping[str, Any]) -> bool:
+    return not any(isinstance(v, list | dict) for v in record.values())
+
+
+def _is_about_a_query(record: Mapping[str, Any]) -> bool:
+    return any(fold(k) == "id" or role_of(k, "run") == "query_id" for k in record)
+
+
+def _is_text(record: Mapping[str, Any]) -> bool:
+    try:
+        fields_of(list(record), None, "")
+    except InputError:
+        return False
+    return True
+
+
+def _ranked(kind: str) -> Expected:
+    of = cast("Kind", kind)
+    return Expected(3, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
+
+
+_KINDS: dict[str, Expected] = {
+    "run": _ranked("run"),
+    "qrels": _ranked("qrels"),
+    "predictions": Expected(2, "\t,;", partial(_known_names, kind="predictions"), _is_flat),
+    "log": Expected(is_scanned=True),
+    "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
+    "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
+    "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
+    "table": Expected(),
+}
