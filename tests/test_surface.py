@@ -127,6 +127,7 @@ def test_measures_need_numpy_only():
 LAYERS = [
     {
         *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
+        *("_records", "_plain_data"),
         *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing"),
     },
     {"statistics"},
@@ -233,7 +234,7 @@ def test_measures_know_no_files(path: Path):
         "alignment",
         "measures",
         "errors",
-        "_rendered",
+        "_records",
         "_show",
         "_text",
         "_words",

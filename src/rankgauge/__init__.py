@@ -18,6 +18,7 @@ from rankgauge._version import __version__
 
 if TYPE_CHECKING:
     from rankgauge import behavior, errors, experiments, measures
+    from rankgauge._records import Record
     from rankgauge.alignment import Alignment, Sample, Sweep
     from rankgauge.calibration import (
         CALIBRATORS,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
         reliability,
         worst_segments,
     )
-    from rankgauge.comparison import Comparison, Contrast, Movement, compare, load
+    from rankgauge.comparison import Comparison, Contrast, Movement, compare
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         choose_threshold,
         evaluate,
         evaluate_predictions,
+        load,
     )
     from rankgauge.evaluation.funnel import Funnel, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
@@ -89,6 +91,7 @@ _HOME = {
     "Qrels": "data",
     "RankingEvaluation": "evaluation",
     "Reading": "diagnosis",
+    "Record": "_records",
     "Reliability": "calibration",
     "Run": "data",
     "Sample": "alignment",
@@ -110,7 +113,7 @@ _HOME = {
     "fit_calibrator": "calibration",
     "funnel": "evaluation.funnel",
     "judgement_health": "evaluation.rankings.judgement_health",
-    "load": "comparison",
+    "load": "evaluation",
     "load_calibrator": "calibration",
     "load_standards": "diagnosis",
     "measure": "measures.custom",
@@ -158,6 +161,7 @@ __all__ = [
     "Qrels",
     "RankingEvaluation",
     "Reading",
+    "Record",
     "Reliability",
     "Run",
     "Sample",

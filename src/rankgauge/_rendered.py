@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
@@ -18,10 +17,10 @@ from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
-    from rankgauge.diagnosis import Findings
+    from rankgauge.diagnosis import Findings as Findings  # noqa: PLC0414 - passed on to records
     from rankgauge.reporting.figures import Figure
 
-__all__ = ["Asked", "Rendered", "Storable", "reach"]
+__all__ = ["Rendered", "reach", "refuse_sources"]
 
 
 def reach(home: str, name: str) -> Callable[..., Any]:
@@ -86,50 +85,3 @@ class Rendered:
 
     def _repr_html_(self) -> str:
         return self.to_html()
-
-
-class Storable(Rendered):
-    """Mixin for records that are also plain data."""
-
-    to_dict: Callable[..., dict[str, Any]]
-    """Everything as plain Python values, nothing rounded; each record has its own."""
-
-    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
-        """`to_dict` as JSON text; written to `path` as well when one is given."""
-        import json
-
-        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
-        if path is not None:
-            refuse_sources(self, path)
-            reach("data.formats.write", "write_text")(Path(path), text + "\n")
-        return text
-
-
-class Asked(Storable):
-    """Mixin for records that lead to a decision."""
-
-    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
-        """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
-        if path is not None:
-            refuse_sources(self, path)
-        written: str = reach("reporting.page", "report")(self, path, **options)
-        return written
-
-    def diagnose(self, **options: Any) -> Findings:
-        """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""
-        found: Findings = reach("diagnosis", "diagnose")(self, **options)
-        return found
-
-    def _compared(self, systems: Any, **options: Any) -> Comparison:
-        made: Comparison = reach("comparison", "compare")(systems, **options)
-        return made
-
-    def _sentences(self, language: str) -> list[str]:
-        said: list[str] = reach("reporting.verdicts", "sentences")(self, language)
-        return said
-
-    to_frame: Callable[..., Any]
-
-    def to_pandas(self) -> Any:
-        """`to_frame` as a pandas frame."""
-        return import_module("pandas").DataFrame(self.to_frame().to_dict(as_series=False))

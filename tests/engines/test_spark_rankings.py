@@ -401,6 +401,18 @@ def test_collected_values_can_be_compared(small: tuple[Any, Any]):
     assert rg.Evaluation.from_dict(here.to_dict()).mean() == pytest.approx(memory.mean(), nan_ok=True)
 
 
+def test_stored_numbers_come_back_without_the_values_of_queries(small: tuple[Any, Any], tmp_path: Path):
+    ours, _ = small
+    ours.to_json(tmp_path / "far.json")
+    back = rg.load(tmp_path / "far.json")
+
+    assert type(back) is rg.RankingEvaluation
+    assert str(back) == str(ours)
+    assert back.to_dict() == ours.to_dict()
+    with pytest.raises(rg.errors.InputError, match="stored without per-query values"):
+        back.per_query  # noqa: B018
+
+
 def test_what_needs_values_says_where_they_are(small: tuple[Any, Any]):
     ours, _ = small
 

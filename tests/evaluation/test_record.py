@@ -468,12 +468,22 @@ def test_json_keeps_chinese_text_as_it_is():
     assert "员工手册" in rg.evaluate({"员工手册": ["a"]}, {"员工手册": ["a"]}, "RR").to_json()
 
 
-def test_without_per_query_values_there_is_no_way_back(ev: rg.Evaluation):
+def test_without_per_query_values_the_numbers_come_back_and_what_needs_queries_says_so(ev: rg.Evaluation):
     short = ev.to_dict(per_query=False)
+    back = rg.Evaluation.from_dict(short)
 
     assert "per_query" not in short
-    with pytest.raises(InputError, match="stored without per-query values"):
-        rg.Evaluation.from_dict(short)
+    assert back.to_dict() == short
+    assert back.mean() == ev.mean()
+    assert str(back) == str(ev)
+    for ask in (
+        lambda: back.per_query,
+        lambda: back.compare(ev),
+        lambda: back.interval("RR", 0.5),
+        lambda: back.interval("RR", method="bootstrap"),
+    ):
+        with pytest.raises(InputError, match="stored without per-query values"):
+            ask()
 
 
 def test_json_of_several_runs(tmp_path: Path):

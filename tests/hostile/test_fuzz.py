@@ -71,7 +71,7 @@ MADE_BY_THE_PACKAGE = {
         "Finding",
     ),
     *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
-    *("RankingEvaluation", "Reading", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
+    *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
     *("Calibrator", "Measure", "PredictionMeasure"),  # to be extended, and made by `fit_calibrator` and `parse`
 }
 """Records that users receive; they give nothing to them."""

@@ -30,6 +30,8 @@ class Record:
 class Judgements(Record):
     """As the record of that name: its table is read back."""
 
+    is_input = True
+
 
 def read(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text)))

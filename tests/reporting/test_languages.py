@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
-from pkgutil import walk_packages
 
 import pytest
 from shown_records import RECORDS, record
 
 import rankgauge as rg
-from rankgauge import behavior, experiments
-from rankgauge._rendered import Rendered
+from rankgauge._records import HOMES
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.standards import load_standards
-from rankgauge.reporting import _WRITERS, render, sections
+from rankgauge.reporting import render, sections
 from rankgauge.reporting.grid import Section, said
 from rankgauge.reporting.plain_text import plain
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
@@ -40,27 +37,11 @@ def pieces(made: list[Section], language: str) -> Iterator[str]:
             yield from (c.text for row in s.grid.rows for c in row)
 
 
-def kinds_of_behaviour() -> set[str]:
-    """Every record that people look at, also those that the package page does not list."""
-    for room in (behavior, experiments):
-        for module in walk_packages(room.__path__, f"{room.__name__}."):
-            import_module(module.name)
-    waiting, found = [Rendered], set()
-    while waiting:
-        kinds = waiting.pop().__subclasses__()
-        waiting += kinds
-        found |= {
-            k.__name__ for k in kinds if k.__module__.startswith(("rankgauge.behavior.", "rankgauge.experiments."))
-        }
-    return found
+def test_every_record_of_behaviour_has_its_place_here():
+    kinds = {kind for kind, home in HOMES.items() if home.startswith(("behavior.", "experiments."))}
 
-
-def test_every_record_of_behaviour_has_a_writer_and_its_place_here():
-    kinds = kinds_of_behaviour()
-
-    assert {"Cleaned", "Judgements", "PositionBias", "OffPolicy", "Agreement"} < kinds
-    assert kinds - set(_WRITERS) == set()
-    assert kinds - {type(record(name)).__name__ for name in RECORDS} == set()
+    assert {"cleaned", "judgements", "position_bias", "off_policy", "agreement"} < kinds
+    assert kinds - {record(name).kind for name in RECORDS} == set()
 
 
 @pytest.mark.parametrize("name", [n for n in RECORDS if n not in OF_MEASURES])

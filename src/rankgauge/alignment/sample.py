@@ -189,6 +189,19 @@ class Sample:
     # clusters
 
     @cached_property
+    def digest(self) -> str:
+        """Of labels, groups and weights in the order of the rows: what two models share that can be paired."""
+        from hashlib import sha256  # a few milliseconds that only stored evaluations pay
+
+        found = sha256()
+        for name, kind in (("label", "<f8"), ("group", "<i8"), ("weight", "<f8")):
+            values = getattr(self, name)
+            found.update(f"{name} {-1 if values is None else len(values)}\n".encode())
+            if values is not None:
+                found.update(np.ascontiguousarray(values, dtype=kind).tobytes())
+        return found.hexdigest()[:16]
+
+    @cached_property
     def filled(self) -> Array:
         """Groups that have rows, as a mask."""
         assert self.group is not None

@@ -22,7 +22,7 @@ from rankgauge.calibration.calibrators import Histogram, Isotonic, OddsShift, Pl
 if TYPE_CHECKING:
     from rankgauge.calibration.diagram import Reliability, ReliabilityBin, reliability
     from rankgauge.calibration.judge import Calibration, Judged, calibrate
-    from rankgauge.calibration.segments import Segment, Segments, worst_segments
+    from rankgauge.calibration.segments import Segment, WorstSegments, worst_segments
 
 __all__ = [
     "CALIBRATORS",
@@ -37,8 +37,8 @@ __all__ = [
     "Reliability",
     "ReliabilityBin",
     "Segment",
-    "Segments",
     "Temperature",
+    "WorstSegments",
     "calibrate",
     "fit_calibrator",
     "load_calibrator",
@@ -52,7 +52,8 @@ _HOME = {
     "Reliability": "diagram",
     "ReliabilityBin": "diagram",
     "Segment": "segments",
-    "Segments": "segments",
+    "Segments": "segments",  # until the next version: the old name of WorstSegments
+    "WorstSegments": "segments",
     "calibrate": "judge",
     "reliability": "diagram",
     "worst_segments": "segments",

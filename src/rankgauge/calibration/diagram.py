@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge.alignment import Array
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.sample import Sample
@@ -57,7 +57,7 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reliability(Rendered):
+class Reliability(Record, kind="reliability", schema=1):
     """The reliability diagram as numbers: one entry per bin, and totals."""
 
     bins: tuple[ReliabilityBin, ...]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import as_meant
@@ -67,7 +67,9 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Calibration(Rendered):
+class Calibration(
+    Record, kind="calibration", schema=1, not_stored={"sample": "Calibrate the predictions again to fit on all rows."}
+):
     """Calibrators, each fitted on one part of the rows and judged on the other, and the one to use."""
 
     before: Judged

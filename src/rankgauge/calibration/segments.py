@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 import numpy as np
 
 from rankgauge._checks import number, whole
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -31,7 +31,7 @@ from rankgauge.statistics.intervals import Interval, check_level, t_quantile
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Segment", "Segments", "holm", "worst_segments"]
+__all__ = ["Segment", "WorstSegments", "holm", "worst_segments"]
 
 _quantile = lru_cache(maxsize=None)(t_quantile)
 
@@ -77,7 +77,7 @@ class Segment:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Segments(Rendered):
+class WorstSegments(Record, kind="segments", schema=1):
     """Values of segment columns, those that are surely wrong and cost most first."""
 
     segments: tuple[Segment, ...]
@@ -135,6 +135,8 @@ class Segments(Rendered):
         ]
 
 
+Segments = WorstSegments  # its old name, which is that of the rows of queries as well
+
 _SCHEMA: Any = (
     {"column": str, "value": str, "rows": int, "groups": int}
     | dict.fromkeys(["weight", "positives", "expected", "off", "predicted", "observed"], float)
@@ -151,7 +153,7 @@ def worst_segments(
     model: str | None = None,
     confidence_level: float = 0.95,
     **reading: Unpack[RowOptions],
-) -> Segments:
+) -> WorstSegments:
     """In which segments are probabilities wrong, and where does it matter most?
 
     For each value of each column: D = Σ w (y - p), the positives that were missed or promised too many, and COPC =
@@ -181,7 +183,7 @@ def worst_segments(
     found = _corrected([row for table in tables.values() for row in table.rows], alpha)
     left_out = {name: table.left_out for name, table in tables.items()}
     expected = s.sum(s.probability)
-    return Segments(
+    return WorstSegments(
         segments=tuple(sorted(found, key=lambda x: (not x.is_significant, -abs(x.off), x.column, x.value))),
         columns=tuple(columns),
         tested=sum(not isnan(x.p_value) for x in found),

@@ -99,7 +99,8 @@ def _wanted(needs: str) -> str:
 def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
     """What is drawn: read back where it was stored, computed otherwise."""
     from rankgauge._piped import Piped
-    from rankgauge.comparison import compare, load
+    from rankgauge.comparison import compare
+    from rankgauge.evaluation.loading import load
 
     reading = {k: options.pop(k) or None for k in ("scores", "label", "group", "segments")}
     columns = column_map(options.pop("columns"))

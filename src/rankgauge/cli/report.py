@@ -37,7 +37,7 @@ __all__ = ["command"]
 @page_options
 @language_option
 def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
-    """Make a report of what `--json` stored: evaluations, comparisons, funnels.
+    """Make a report of what `--json` stored: evaluations, comparisons, funnels and any other record.
 
     Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
     shown beside each other. Result lists, curves over k and the health of
@@ -53,7 +53,8 @@ def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: P
 
 def _records(files: tuple[Path, ...]) -> list[Any]:
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
-    from rankgauge.comparison import compare, load
+    from rankgauge.comparison import compare
+    from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     found = _named({path: load(path) for path in files})
@@ -61,7 +62,7 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
     if len(ranked) < 2:
         return list(found.values())
     others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
-    if any(type(r).__name__ == "Comparison" for r in others):
+    if any(r.kind == "comparison" for r in others):
         raise ParameterError("a page holds one comparison: pass stored evaluations or a stored comparison, not both.")
     try:
         compared = compare(ranked)

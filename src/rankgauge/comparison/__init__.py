@@ -11,16 +11,14 @@ if TYPE_CHECKING:
     from rankgauge.comparison.contrast import Contrast
     from rankgauge.comparison.movement import Movement, movements
     from rankgauge.comparison.record import Comparison
-    from rankgauge.comparison.stored import load
 
-__all__ = ["Comparison", "Contrast", "Movement", "compare", "load", "movements"]
+__all__ = ["Comparison", "Contrast", "Movement", "compare", "movements"]
 
 _HOME = {
     "Comparison": "record",
     "Contrast": "contrast",
     "Movement": "movement",
     "compare": "comparing",
-    "load": "stored",
     "movements": "movement",
 }
 

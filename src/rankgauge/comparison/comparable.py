@@ -14,6 +14,8 @@ __all__ = ["refuse_disjoint", "refuse_incomparable"]
 
 def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Sequence[str]) -> None:
     """Raise an error that names everything in which the evaluations differ."""
+    for name, ev in evaluations.items():
+        ev.refuse_without_queries(show(name))
     (first, base), *others = evaluations.items()
     problems: list[str] = []
     for name, ev in others:

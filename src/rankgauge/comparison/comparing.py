@@ -159,7 +159,7 @@ def _stored(given: Any) -> dict[str, Evaluation]:
         pairs = [("", value) for value in given]
     else:
         raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
-    from rankgauge.comparison.stored import load_evaluation
+    from rankgauge.evaluation.loading import load_evaluation
 
     out: dict[str, Evaluation] = {}
     for name, value in ((name, taken_in(value)) for name, value in pairs):

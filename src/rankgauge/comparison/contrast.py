@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from math import isfinite, isnan, sqrt
 from typing import Any
 
+from rankgauge._plain_data import read_fields
 from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.verdict import verdict_of
 from rankgauge.measures.definition import Definition
@@ -74,21 +75,13 @@ class Contrast:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Contrast:
         """A contrast from what `to_dict` gave, also when NaN became None on the way."""
-        known = [f for f in fields(cls) if f.name != "interval" and (f.name in data or f.default is MISSING)]
-        values: dict[str, Any] = {f.name: data[f.name] for f in known}
-        for name in (f.name for f in known if f.type == "float"):
-            values[name] = _number(values[name])
-        return cls(**values, interval=Interval(_number(data["low"]), _number(data["high"])))
+        return cls(**read_fields(cls, data))
 
 
 def paired_spread(c: Contrast, confidence_level: float = 0.95) -> float:
     """Standard deviation of the paired differences, from the t interval of their mean."""
     low, high = c.interval
     return (high - low) / 2 / t_quantile((1 + confidence_level) / 2, c.n - 1) * sqrt(c.n)
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else float(value)
 
 
 def contrast_of(

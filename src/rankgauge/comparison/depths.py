@@ -7,9 +7,8 @@ was found end anywhere, and are none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -40,12 +39,6 @@ class DepthGap:
     mean: float
     mean_baseline: float
     """The numbers of both when lists are cut at that depth."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> DepthGap:
-        """From its fields, also when NaN became None on the way."""
-        values: dict[str, Any] = {f.name: float("nan") if data[f.name] is None else data[f.name] for f in fields(cls)}
-        return cls(**values)
 
 
 def depth_gaps(

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgauge._checks import whole
 from rankgauge._forked import refuse_fork
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import align
@@ -70,7 +70,7 @@ class MovedItem:
 
 
 @dataclass(frozen=True)
-class Movement(Rendered):
+class Movement(Record, kind="movement", schema=1):
     """What changed for one query from run A to run B, item by item; by rank in B, then in A.
 
     One list looked at alone is B: then `run_a` is empty and `value_a` is NaN.

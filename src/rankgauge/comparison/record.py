@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankgauge._forked import refuse_fork
-from rankgauge._rendered import Asked
+from rankgauge._plain_data import plain_of, read_value
+from rankgauge._records import Asked
 from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
@@ -44,8 +45,11 @@ class Winner:
     """Share of the first results of both systems that nobody judged."""
 
 
+_Winners = dict[str, dict[str, Winner]]
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison(Asked):
+class Comparison(Asked, kind="comparison", schema=1):
     """Systems against a baseline, measure by measure.
 
     `cmp.verdict("nDCG@10", "dense")` is one of better, worse, equivalent, inconclusive; `cmp["nDCG@10", "dense"]` has
@@ -75,6 +79,8 @@ class Comparison(Asked):
     """Measures that read further than the lists of one of two systems go, with the numbers where both are cut alike."""
     stored_unjudged: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict, repr=False)
     """Numbers of the queries that differ only from unjudged results, in a comparison that was read back."""
+    stored_winners: Mapping[tuple[str, str], Winner] = field(default_factory=dict, repr=False)
+    """What `winner` said of the first measure before the comparison was stored, by measure and system."""
 
     @property
     def suspicions(self) -> tuple[Any, ...]:
@@ -190,11 +196,14 @@ class Comparison(Asked):
     def winner(self, measure: str, system: str | None = None) -> Winner | None:
         """Could unjudged results change who wins?
 
-        None where that is not known: without the ranks, for measures without bounds, where lists are cut, condensed or
-        tied results have no order of their own, and where queries count that have nothing relevant.
+        None where that is not known: without the ranks (when stored, it is kept of the first measure), for measures
+        without bounds, where lists are cut, condensed or tied results have no order of their own, and where queries
+        count that have nothing relevant.
         """
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
+        if (c.measure, c.system) in self.stored_winners:
+            return self.stored_winners[c.measure, c.system]
         m = base.column(c.measure).measure
         pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
         if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled or not _as_aligned(base.policy):
@@ -258,8 +267,6 @@ class Comparison(Asked):
         cannot be read back.
         """
         out: dict[str, Any] = {
-            "rankgauge": self.evaluations[self.baseline].version or __version__,
-            "kind": "comparison",
             "baseline": self.baseline,
             "systems": self.systems,
             "test": self.test,
@@ -268,25 +275,32 @@ class Comparison(Asked):
             "family": self.family,
             "alpha": self.alpha,
             "confidence_level": self.confidence_level,
-            "contrasts": [{k: plain(v) for k, v in c.to_dict().items()} for c in self.contrasts],
-            "sliced": [{k: plain(v) for k, v in c.to_dict().items()} for c in self.sliced],
+            "contrasts": plain_of(self.contrasts),
+            "sliced": plain_of(self.sliced),
             "seeds": dict(self.seeds),
             "seed_spread": _nested({key: plain(v) for key, v in self.seed_spread.items()}),
             "pairwise": {label: [[*map(plain, row)] for row in p.tolist()] for label, p in self.pairwise.items()},
             "notes": list(self.notes),
-            "depths": [{k: plain(v) for k, v in vars(gap).items()} for gap in self.depths],
-            "suspicions": [s.to_dict() for s in self.suspicions],
+            "depths": plain_of(self.depths),
+            "suspicions": plain_of(self.suspicions),
         }
         if per_query:
             out["evaluations"] = {name: ev.to_dict() for name, ev in self.evaluations.items()}
             if self.evaluations[self.baseline].kind == "rankings":
                 unjudged = {(c.measure, c.system): np.flatnonzero(self._only_unjudged(c)) for c in self.contrasts}
                 out["only_unjudged"] = _nested({key: x.tolist() for key, x in unjudged.items() if len(x)})
-        return out
+                first = self.measures[0]  # of which tables and pages say it; of others it can take its time
+                winners = {(first, system): self.winner(first, system) for system in self.systems}
+                out["if_judged"] = _nested({key: plain_of(w) for key, w in winners.items() if w is not None})
+        return self._stored(out)
+
+    @property
+    def _written_by(self) -> str:
+        return vars(self).get("version") or self.evaluations[self.baseline].version or __version__
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Comparison:
-        """A comparison from what `to_dict` gave, without result lists and bounds over unjudged results."""
+    def _from_plain(cls, data: Any) -> Self:
+        """Without result lists."""
         if "evaluations" not in data:
             raise InputError("this comparison was stored without its evaluations and cannot be read back.")
         from rankgauge.evaluation.stored_shapes import StoredComparison, refuse_damaged, refuse_strangers
@@ -316,8 +330,13 @@ class Comparison(Asked):
             seed_spread=spread,
             pairwise={label: np.array(rows, dtype=np.float64) for label, rows in data["pairwise"].items()},
             notes=list(data["notes"]),
-            depths=[DepthGap.from_dict(gap) for gap in data.get("depths", [])],
+            depths=read_value(list[DepthGap], data.get("depths", []), "depths"),
             stored_unjudged={(label, s): x for label, found in unjudged.items() for s, x in found.items()},
+            stored_winners={
+                (label, s): w
+                for label, found in read_value(_Winners, data.get("if_judged", {}), "if_judged").items()
+                for s, w in found.items()
+            },
         )
 
 

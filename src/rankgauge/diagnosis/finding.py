@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge._claims import Claim
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import in_language
+from rankgauge._text import LANGUAGES, in_language
 from rankgauge.errors import UnknownName, suggest
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Finding:
 
     code: str
     """Stable: scripts and pages may refer to it."""
-    severity: str
+    severity: Annotated[str, SEVERITIES]
     title: str
     seen: str
     """What was seen, with the numbers."""
@@ -55,12 +55,12 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False)
-class Findings(Storable):
+class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"}):
     """Findings about one evaluation or comparison, the most important first."""
 
     subject: str
     all: Sequence[Finding]
-    language: str = "en"
+    language: Annotated[str, LANGUAGES] = "en"
     scenario: str = ""
     most: int = 7
     """How many are shown; the others are in `all`."""
@@ -101,15 +101,3 @@ class Findings(Storable):
         import polars as pl
 
         return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        return {
-            "subject": self.subject,
-            "scenario": self.scenario,
-            "language": self.language,
-            "findings": [
-                {**row, "numbers": dict(f.numbers), "claims": [asdict(c) for c in f.claims]}
-                for row, f in zip(self.csv_rows(), self.all, strict=True)
-            ],
-        }

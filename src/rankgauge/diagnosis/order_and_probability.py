@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from rankgauge._checks import number
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
@@ -53,7 +53,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Reading(Rendered):
+class Reading(Record, kind="reading", schema=1):
     """Which case holds, why, and what to do."""
 
     case: str
@@ -63,7 +63,7 @@ class Reading(Rendered):
     headline: str
     evidence: Sequence[Evidence]
     advice: Sequence[str]
-    language: str
+    language: Annotated[str, LANGUAGES]
     model: str
 
     def in_language(self, language: str) -> Reading:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
+    from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.of_predictions import evaluate_predictions
     from rankgauge.evaluation.of_rankings import evaluate
     from rankgauge.evaluation.predictions.policy import PredictionPolicy
@@ -29,6 +30,7 @@ __all__ = [
     "choose_threshold",
     "evaluate",
     "evaluate_predictions",
+    "load",
 ]
 
 _HOME = {
@@ -43,6 +45,7 @@ _HOME = {
     "choose_threshold": "predictions.thresholds",
     "evaluate": "of_rankings",
     "evaluate_predictions": "of_predictions",
+    "load": "loading",
 }
 
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

@@ -5,16 +5,16 @@ What the records of rankings and of labels and scores have in common.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from rankgauge._piped import as_given, path_of
-from rankgauge._rendered import Asked, reach
-from rankgauge._show import LIMIT, cut, show
-from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
+from rankgauge._records import Asked, read_back
+from rankgauge._show import show
+from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
     from rankgauge._rendered import Comparison
 
-__all__ = ["Evaluation", "Evaluations", "plain", "read_back"]
-
-_KINDS = {"rankings": "rankings.record.RankingEvaluation", "predictions": "predictions.record.PredictionEvaluation"}
+__all__ = ["Evaluation", "Evaluations", "plain"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,8 +33,6 @@ class Evaluation(Asked):
     `ev.interval(name)` says how far a number can be trusted, `ev.counts` what went into it, `ev.policy` what was
     decided on the way. `rg.evaluate` and `rg.evaluate_predictions` make them.
     """
-
-    kind: ClassVar[str] = ""
 
     columns: Sequence[Any]
     policy: Any
@@ -74,14 +70,6 @@ class Evaluation(Asked):
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
-        raise NotImplementedError  # pragma: no cover
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back."""
-        raise NotImplementedError  # pragma: no cover
-
-    @classmethod
-    def _from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
         raise NotImplementedError  # pragma: no cover
 
     # numbers
@@ -158,17 +146,12 @@ class Evaluation(Asked):
         return pl.DataFrame(rows, schema_overrides=known, orient="row")
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Evaluation:
-        """An evaluation from what `to_dict` gave, of whatever kind it is."""
-        kind = data.get("kind", "rankings")
-        if kind not in _KINDS:
-            raise InputError(f"not a stored evaluation: kind must be one of {', '.join(_KINDS)}, got {show(kind)}.")
-        module, _, name = _KINDS[kind].rpartition(".")
-        found: Evaluation = cast("type[Evaluation]", reach(f"evaluation.{module}", name))._from_dict(data)
-        return found
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """An evaluation from what `to_dict` gave, of whatever kind it is; the first versions stored rankings only."""
+        return super().from_dict({"kind": cls.kind or "rankings", **data})
 
     @classmethod
-    def from_json(cls, path: str | PathLike[str]) -> Evaluation:
+    def from_json(cls, path: str | PathLike[str]) -> Self:
         """Read an evaluation that `to_json` wrote."""
         from rankgauge.data.side import read_json
 
@@ -181,20 +164,6 @@ class Evaluation(Asked):
 
 
 E = TypeVar("E", bound=Evaluation)
-R = TypeVar("R")
-
-
-def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[str, Any]) -> R:
-    """The record that `read` makes of stored data, or an error that says where it was stored."""
-    try:
-        return read(data)
-    except RankgaugeError as e:
-        raise InputError(f"{where}: {e}") from e
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as e:
-        raise InputError(
-            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
-            f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again."
-        ) from e
 
 
 class Evaluations(Mapping[str, E], Asked, Generic[E]):
@@ -236,8 +205,18 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
         return [{"run": name, **row} for name, ev in self.items() for row in ev.csv_rows()]
 
     def to_dict(self, **options: Any) -> dict[str, Any]:
-        """Each run as `Evaluation.to_dict` gives it, by name."""
+        """Each run as its own `to_dict` gives it, by name."""
         return {name: ev.to_dict(**options) for name, ev in self.items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Evaluations from what `to_dict` gave."""
+        return cls.of_stored({name: Evaluation.from_dict(ev) for name, ev in data.items()})  # type: ignore[misc]
+
+    @classmethod
+    def of_stored(cls, members: Mapping[str, E]) -> Self:
+        """Evaluations that were stored together."""
+        return cls(members)
 
 
 def plain(value: Any) -> Any:

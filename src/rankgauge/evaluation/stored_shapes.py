@@ -12,7 +12,6 @@ from rankgauge.errors import InputError
 
 __all__ = [
     "StoredComparison",
-    "StoredFunnel",
     "StoredPredictions",
     "StoredRankings",
     "refuse_damaged",
@@ -59,8 +58,8 @@ class StoredRankings(TypedDict):
     measures: Some[_Row]
     notes: list[str]
     suspicions: NotRequired[list[dict[str, Any]]]
-    query_ids: list[str]
-    per_query: Annotated[dict[str, list[_Value | str | None]], msgspec.Meta(min_length=1)]
+    query_ids: NotRequired[list[str]]
+    per_query: NotRequired[Annotated[dict[str, list[_Value | str | None]], msgspec.Meta(min_length=1)]]
     attributes: NotRequired[dict[str, list[str | float | bool | None]]]
     weights: NotRequired[list[float]]
     undefined: NotRequired[dict[str, list[int]]]
@@ -145,56 +144,6 @@ class StoredComparison(TypedDict):
     only_unjudged: NotRequired[dict[str, dict[str, list[int]]]]
 
 
-class _Stage(TypedDict):
-    name: str
-    size: Number
-    candidates: int
-    kept: float | None
-    relevant: int
-    recall: Number
-    recall_low: Number
-    recall_high: Number
-    recall_pooled: Number
-    retention: Number
-    retention_pooled: Number
-    leaks: int
-    relevant_leaks: int
-    missing: int
-    ndcg: Number
-    oracle: Number
-
-
-class _Step(TypedDict):
-    name: str
-    fate: str
-    lost: int
-    share: Number
-    remaining: int
-    remaining_share: Number
-    ndcg_before: Number
-    ndcg_after: Number
-    ndcg_lost: Number
-
-
-class StoredFunnel(TypedDict):
-    rankgauge: str
-    qrels: str
-    k: int
-    rel: float
-    cut: dict[str, int]
-    ties: str
-    confidence_level: float
-    query_ids: list[str]
-    judged_queries: int
-    relevant: int
-    fit: Number
-    stages: Some[_Stage]
-    steps: Some[_Step]
-    fates: dict[str, int]
-    warnings: list[str]
-    notes: list[str]
-
-
 def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
     """Raise an error where stored data has not the values that it was stored with."""
     try:
@@ -215,12 +164,18 @@ def _said(message: str) -> str:
 
 
 def refuse_strangers(data: Mapping[str, Any]) -> None:
-    """Raise an error where a comparison speaks of systems that it does not hold."""
+    """Raise an error where a comparison speaks of systems or measures that it does not hold."""
     known = set(data["evaluations"])
     named = {row["system"] for row in (*data["contrasts"], *data["sliced"])} | {data["baseline"], *data["seeds"]}
     if not named <= known or len(known) < 2:
         raise InputError(
             f"not what was stored: it speaks of {show_all(sorted(named))} and holds {show_all(sorted(known))}. "
+            "Store it again."
+        )
+    there = {row["measure"] for row in data["evaluations"][data["baseline"]].get("measures", ())}
+    if missing := {row["measure"] for row in (*data["contrasts"], *data["sliced"])} - there:
+        raise InputError(
+            f"not what was stored: it speaks of {show_all(sorted(missing))} and holds {show_all(sorted(there))}. "
             "Store it again."
         )
 

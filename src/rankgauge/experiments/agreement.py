@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import read_columns
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -41,7 +42,7 @@ _WHERE = "agreement"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Agreement(Storable):
+class Agreement(Record, kind="agreement", schema=1):
     """Offline against online differences of past experiments."""
 
     offline: str
@@ -79,10 +80,15 @@ class Agreement(Storable):
         """One row per experiment."""
         return self.experiments
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        out = {k: plain(v) for k, v in vars(self).items() if k not in ("experiments", "notes", "verdict")}
-        return {**out, "verdict": str(self.verdict), "notes": list(self.notes), "experiments": self.csv_rows()}
+    @classmethod
+    def _from_plain(cls, data: Any) -> Agreement:
+        import polars as pl
+
+        numbers = ("offline", "offline_error", "online", "online_error")
+        hints = {"experiment": str | None, **dict.fromkeys(numbers, float | None), "agrees": bool | None}
+        types: dict[str, Any] = {"experiment": pl.String, **dict.fromkeys(numbers, pl.Float64), "agrees": pl.Boolean}
+        frame = pl.DataFrame(read_columns(hints, data["experiments"], "experiments"), schema=types)
+        return super()._from_plain({**data, "experiments": frame})
 
 
 def agreement(

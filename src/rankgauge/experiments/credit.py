@@ -11,14 +11,14 @@ statistic over requests is that of Chapelle, Joachims, Radlinski & Yue (TOIS 201
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._checks import is_number, one_of, whole
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -39,7 +39,9 @@ _WHERE = "credit"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class InterleavingResult(Storable):
+class InterleavingResult(
+    Record, kind="interleaving", schema=1, not_stored={"per_user": "Credit the impressions again."}
+):
     """What the clicks on interleaved lists say; above 0 is for B."""
 
     a: str
@@ -85,18 +87,14 @@ class InterleavingResult(Storable):
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict with every number."""
-        return [{k: v for k, v in self.to_dict().items() if k not in ("events", "notes")}]
+        left = ("events", "notes", "per_user")
+        return [{f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name not in left}]
 
     def to_frame(self) -> pl.DataFrame:
         """One row with every number; `per_user` has the users."""
         import polars as pl
 
         return pl.DataFrame(self.csv_rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the users, as plain values."""
-        out = {k: plain(v) for k, v in vars(self).items() if k not in ("per_user", "events", "notes", "verdict")}
-        return {**out, "verdict": str(self.verdict), "events": dict(self.events), "notes": list(self.notes)}
 
 
 def credit(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
@@ -68,7 +68,7 @@ def cuped_arm(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cuped(Storable):
+class Cuped(Record, kind="cuped", schema=1):
     """The change as measured, the same with less noise, and how much less."""
 
     raw: RatioChange
@@ -92,17 +92,6 @@ class Cuped(Storable):
         import polars as pl
 
         return pl.DataFrame(self.csv_rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        return {
-            "raw": self.raw.to_dict(),
-            "adjusted": self.adjusted.to_dict(),
-            "theta": self.theta,
-            "reduction": self.reduction,
-            "before_difference": self.before_difference,
-            "notes": list(self.notes),
-        }
 
 
 class _Arm(NamedTuple):

@@ -10,14 +10,13 @@ Deng, Knoblich & Lu (KDD 2018). Without a denominator it is the mean per unit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
@@ -35,7 +34,7 @@ _UNSTABLE = 3.0  # a control nearer to 0 than this many of its errors has no lif
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ratio(Storable):
+class Ratio(Record, kind="ratio", schema=1, stored_as={"moments": "state"}):
     """A ratio of sums over units, or a mean per unit; `a + b` is the ratio over the units of both."""
 
     moments: Moments
@@ -99,14 +98,8 @@ class Ratio(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers, and the state that `from_dict` reads back."""
-        return {**self.csv_rows()[0], "confidence_level": self.confidence_level, "state": self.moments.to_dict()}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Ratio:
-        """A ratio from what `to_dict` gave."""
-        return cls(moments=Moments.from_dict(data["state"]), confidence_level=data["confidence_level"])
+    def _also(self) -> dict[str, Any]:
+        return self.csv_rows()[0]
 
 
 def ratio(numerator: Any, denominator: Any = None, unit: Any = None, *, confidence_level: float = 0.95) -> Ratio:
@@ -129,7 +122,7 @@ def ratio(numerator: Any, denominator: Any = None, unit: Any = None, *, confiden
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RatioChange(Storable):
+class RatioChange(Record, kind="ratio_change", schema=1):
     """Treatment against control: the difference, the lift, and how sure they are."""
 
     control: float
@@ -155,17 +148,13 @@ class RatioChange(Storable):
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict with every number."""
-        return [{k: plain(v) for k, v in vars(self).items() if k != "notes"}]
+        return [{f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "notes"}]
 
     def to_frame(self) -> pl.DataFrame:
         """One row."""
         import polars as pl
 
         return pl.DataFrame(self.csv_rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        return {**self.csv_rows()[0], "notes": list(self.notes)}
 
 
 def compare_ratios(control: Ratio, treatment: Ratio, *, confidence_level: float = 0.95) -> RatioChange:

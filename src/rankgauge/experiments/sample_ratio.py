@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._checks import is_number, number
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of, plain_of, read_columns
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.tabular import named_numbers
 from rankgauge.errors import InputError
-from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ _LEAST = 5  # expected units below which the χ² distribution is rough
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SampleRatio(Storable):
+class SampleRatio(Record, kind="sample_ratio", schema=1):
     """Units seen in each arm against those expected."""
 
     counts: Mapping[str, int]
@@ -61,17 +61,14 @@ class SampleRatio(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        return {
-            "arms": self.csv_rows(),
-            "statistic": plain(self.statistic),
-            "p_value": plain(self.p_value),
-            "alpha": self.alpha,
-            "is_fine": self.is_fine,
-            "verdict": str(self.verdict),
-            "notes": list(self.notes),
-        }
+    def _plain(self) -> dict[str, Any]:
+        return {"arms": plain_of(self.csv_rows()), **fields_of(self, left_out={"counts", "expected", "version"})}
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> SampleRatio:
+        arms = read_columns({"arm": str, "units": int, "expected": float}, data["arms"], "arms")
+        counts, expected = (dict(zip(arms["arm"], arms[key], strict=True)) for key in ("units", "expected"))
+        return super()._from_plain({**data, "counts": counts, "expected": expected})
 
 
 def sample_ratio(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Any, Literal
@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
+from rankgauge._plain_data import read_fields, read_value
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
@@ -68,6 +69,12 @@ class Check:
         low, high = map(plain, self.interval)
         worst = [{"query_id": q, "value": plain(v)} for q, v in self.worst]
         return {**out, "low": low, "high": high, "worst": worst}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Check:
+        """From what `to_dict` gave."""
+        rows = read_value(list[dict[str, Any]], data["worst"], "worst")
+        return cls(**read_fields(cls, {**data, "worst": [[row["query_id"], row["value"]] for row in rows]}))
 
 
 def part_of(ev: RankingEvaluation, queries: Array) -> RankingEvaluation:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
-from rankgauge._rendered import Storable, reach
+from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
+from rankgauge._records import Record
+from rankgauge._rendered import reach
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
@@ -19,7 +21,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GateResult(Storable):
+class GateResult(Record, kind="gate", schema=1):
     """May it go out? `result.outcome` is pass, fail or inconclusive; `result.exit_code` is 0, 1 or 3."""
 
     checks: Sequence[Check]
@@ -95,27 +97,31 @@ class GateResult(Storable):
         """One dict per check."""
         return [{**c.to_dict(), "worst": " ".join(q for q, _ in c.worst)} for c in self.checks]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but single queries as plain Python values, nothing rounded."""
+    def _plain(self) -> dict[str, Any]:
+        """Everything but single queries."""
         ev = self.evaluation
+        both = {"run": ev, **({} if self.baseline is None else {"baseline": self.baseline})}
         return {
-            "rankgauge": ev.version,
             "outcome": self.outcome,
             "exit_code": self.exit_code,
             "decision": self.decision,
             "run": ev.run,
             "qrels": ev.qrels,
-            "baseline": self.baseline.run if self.baseline is not None else None,
-            "alpha": self.alpha,
-            "allow_inconclusive": self.allow_inconclusive,
             "convention": ev.convention,
             "policy": ev.policy.to_dict(),
             "counts": dict(ev.counts),
-            "checks": [c.to_dict() for c in self.checks],
-            "notes": list(self.notes),
-            "suspicions": [s.to_dict() for s in self.suspicions],
-            "accept": list(self.accept),
+            **fields_of(self, left_out={"evaluation", "baseline", "version"}),
+            "baseline": self.baseline.run if self.baseline is not None else None,
+            "suspicions": plain_of(self.suspicions),
+            "evaluations": plain_of(both),
         }
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> GateResult:
+        both = read_value(dict[str, dict[str, Any]], data["evaluations"], "evaluations")
+        found = {name: RankingEvaluation.from_dict({"rankgauge": data["rankgauge"], **x}) for name, x in both.items()}
+        given = {"evaluation": found["run"], "baseline": found.get("baseline")}
+        return cls(**read_fields(cls, data, given=given))
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""

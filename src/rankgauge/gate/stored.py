@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 
 from rankgauge._piped import Piped, as_given, path_of
+from rankgauge._records import read_back
 from rankgauge._show import show
-from rankgauge.comparison.stored import is_evaluation, read_back
 from rankgauge.errors import InputError
+from rankgauge.evaluation.loading import is_evaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 
@@ -39,4 +40,5 @@ def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
     found = read_back(f"baseline {show(path)}", Evaluation.from_dict, data)
     if not isinstance(found, RankingEvaluation):
         raise InputError(f"baseline {show(path)} must be an evaluation of rankings, got one of {found.kind}.")
+    found.refuse_without_queries(f"baseline {show(path)}")
     return found

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge.measures.base import Example, Grades
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import meanings
@@ -22,7 +23,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Explanation(Rendered):
+class Explanation(Record, kind="explanation", schema=1):
     """All there is to know about a measure before quoting its number."""
 
     measure: str
@@ -35,7 +36,7 @@ class Explanation(Rendered):
     higher_is_better: bool
     ideal: float | None
     """The best value, where neither higher nor lower is better."""
-    summary: str
+    summary: Annotated[str, ("mean", "sum", "geometric", "none", "pooled")]
     names: Sequence[str]
     same: Mapping[str, str]
     differs: Mapping[str, str]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from rankgauge._records import HOMES, kinds_of
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge._text import check_language
@@ -18,47 +19,25 @@ from rankgauge.reporting.grid import Section
 __all__ = ["Sheet", "forms", "is_read_back", "language_of", "render", "sections"]
 
 
-_WRITERS = {
-    "RankingEvaluation": "evaluation.sections_of_evaluation",
-    "SparkEvaluation": "evaluation.sections_of_evaluation",
-    "RankingEvaluations": "evaluation.sections_of_evaluations",
-    "SparkEvaluations": "evaluation.sections_of_evaluations",
-    "PredictionEvaluation": "predictions.sections_of_prediction_evaluation",
-    "PredictionEvaluations": "predictions.sections_of_prediction_evaluations",
-    "Comparison": "comparison.sections_of_comparison",
-    "Movement": "comparison.sections_of_movement",
-    "GateResult": "gate.sections_of_gate",
-    "Calibration": "calibration.sections_of_calibration",
-    "Findings": "findings.sections_of_findings",
-    "Reading": "reading.sections_of_reading",
-    "Reliability": "calibration.sections_of_reliability",
-    "Segments": "calibration.sections_of_segments",
-    "Threshold": "thresholds.sections_of_threshold",
-    "Audit": "audit.sections_of_audit",
-    "Explanation": "explanation.sections_of_explanation",
-    "Funnel": "funnel.sections_of_funnel",
-    "Agreement": "experiments.sections_of_agreement",
-    "Cleaned": "behavior.sections_of_cleaned",
-    "ClickModelComparison": "behavior.sections_of_click_models",
-    "Corrected": "behavior.sections_of_corrected",
-    "Cuped": "experiments.sections_of_cuped",
-    "Identifiability": "behavior.sections_of_identifiability",
-    "InterleavingResult": "experiments.sections_of_interleaving",
-    "Judgements": "behavior.sections_of_judgements",
-    "OffPolicy": "experiments.sections_of_off_policy",
-    "PositionBias": "behavior.sections_of_bias",
-    "Ratio": "experiments.sections_of_ratio",
-    "RatioChange": "experiments.sections_of_ratio_change",
-    "SampleRatio": "experiments.sections_of_sample_ratio",
-    "Sensitivity": "behavior.sections_of_sensitivity",
-    "ByCutoff": "profiles.sections_of_by_cutoff",
-    "JudgementHealth": "profiles.sections_of_judgement_health",
-    "ScoreHistogram": "profiles.sections_of_score_histogram",
+_SHARED = {
+    "behavior": (
+        *("cleaned", "click_models", "corrected", "identifiability", "judgements", "position_bias", "sensitivity"),
+    ),
+    "calibration": ("reliability", "segments"),
+    "comparison": ("movement",),
+    "evaluation": ("rankings", "rankings_by_name"),
+    "experiments": ("agreement", "cuped", "interleaving", "off_policy", "ratio", "ratio_change", "sample_ratio"),
+    "predictions": ("predictions_by_name",),
+    "profiles": ("by_cutoff", "judgement_health", "score_histogram"),
+    "thresholds": ("threshold",),
 }
-"""Who writes which record; each loads when such a record is shown."""
+"""Modules that write several kinds of records, or one under another name; all others are named after their kind.
 
-_LATEX_WRITERS = {"Comparison": "comparison.latex_of_comparison"}
-"""Records that a paper shows otherwise."""
+A kind is written by `sections_of_<kind>` of its module, and for a paper by `latex_of_<kind>` where there is one. Each
+module loads when such a record is shown.
+"""
+
+_MODULES = {kind: module for module, kinds in _SHARED.items() for kind in kinds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +51,14 @@ def sections(record: Any, form: str = "text", **options: Any) -> list[Section]:
     """What a record has to say, before it takes a form."""
     if isinstance(record, Sheet):
         return list(record.sections)
-    kind = type(record).__name__
-    if kind not in _WRITERS:
-        raise ParameterError(f"nothing knows how to show a {kind}.")
-    writers = _WRITERS | _LATEX_WRITERS if form == "latex" else _WRITERS
-    module, _, name = writers[kind].partition(".")
-    found: list[Section] = getattr(import_module(f"rankgauge.reporting.{module}"), name)(record, **options)
-    return found
+    for kind in kinds_of(record):
+        if kind not in HOMES:
+            continue
+        module = import_module(f"rankgauge.reporting.{_MODULES.get(kind, kind)}")
+        write = getattr(module, f"latex_of_{kind}", None) if form == "latex" else None
+        found: list[Section] = (write or getattr(module, f"sections_of_{kind}"))(record, **options)
+        return found
+    raise ParameterError(f"nothing knows how to show a {type(record).__name__}.")
 
 
 def language_of(record: Any, language: str | None) -> str:
@@ -123,13 +103,9 @@ def _csv(record: Any) -> str:
     return out.getvalue()
 
 
-_READ_BACK = ("Judgements", "Corrected")
-"""Records whose tables are judgements: an id must come back as it was."""
-
-
 def is_read_back(record: Any) -> bool:
     """Whether the CSV of a record is input of rankgauge as well, and no table for people."""
-    return type(record).__name__ in _READ_BACK
+    return bool(getattr(record, "is_input", False))
 
 
 def _as_it_is(value: Any) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankgauge._text import Text
 from rankgauge.reporting.grid import Cell, Grid, Section, count, number, p_value, ranged, share
 from rankgauge.reporting.words import ROWS, counted, interval_of, phrase
@@ -22,13 +20,12 @@ if TYPE_CHECKING:
     from rankgauge.behavior.grading.sensitivity import Sensitivity
 
 __all__ = [
-    "grade_rows",
-    "sections_of_bias",
     "sections_of_cleaned",
     "sections_of_click_models",
     "sections_of_corrected",
     "sections_of_identifiability",
     "sections_of_judgements",
+    "sections_of_position_bias",
     "sections_of_sensitivity",
 ]
 
@@ -76,7 +73,7 @@ def _rules(rules: Sequence[RuleCount]) -> Grid:
 
 
 def sections_of_cleaned(c: Cleaned, digits: int = 4) -> list[Section]:
-    kept = counted(c.impressions.height, "impression", "次曝光")
+    kept = counted(c.n_impressions, "impression", "次曝光")
     title = Text(
         f"{c.name or 'log'}: {kept} from {c.rows_in:,} rows", f"{c.name or 'log'}：{c.rows_in:,} 行日志，{kept.zh}"
     )
@@ -98,7 +95,7 @@ def _dwell(found: Any) -> list[str]:
 
 
 def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
-    n_queries = j.evidence["query_id"].n_unique() if j.evidence.height else 0
+    n_queries = j.summary.queries
     title = Text(
         f"{count(len(j), 'judgement')} of {count(n_queries, 'query')} from {j.name or 'the log'}",
         f"由 {j.name or '日志'} 得到 {n_queries:,} 个查询的 {len(j):,} 条判断",
@@ -128,21 +125,9 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
     ]
 
 
-def grade_rows(j: Judgements) -> list[tuple[str, int]]:
-    """How many judgements have which grade; grades that are no whole numbers in fifths of the range, 0 apart."""
-    grades = j.evidence["grade"].to_numpy() if j.evidence.height else np.zeros(0)
-    if len(grades) and not (grades == np.round(grades)).all():
-        edges = np.linspace(0, float(grades.max()), 6)
-        n, _ = np.histogram(grades[grades > 0], edges)
-        binned = [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
-        return [("0", int((grades == 0).sum())), *binned]
-    found, n = np.unique(grades, return_counts=True)
-    return [(f"{g:g}", int(k)) for g, k in zip(found, n, strict=True)]
-
-
 def _grades(j: Judgements) -> Grid:
     total = max(len(j), 1)
-    rows = [[Cell(g), Cell(f"{n:,}"), Cell(share(n / total), quiet=True)] for g, n in grade_rows(j)]
+    rows = [[Cell(g), Cell(f"{n:,}"), Cell(share(n / total), quiet=True)] for g, n in j.summary.grades]
     return Grid([Text("grade", "等级"), Text("judgements", "判断数"), Text("share", "占比")], rows)
 
 
@@ -152,18 +137,17 @@ def _counts(j: Judgements) -> Grid:
 
 
 def _best(j: Judgements, digits: int) -> Grid:
-    top = j.evidence.sort(["low", "query_id", "item_id"], descending=[True, False, False], nulls_last=True)
     rows = [
         [
-            Cell(row["query_id"]),
-            Cell(row["item_id"]),
-            Cell(f"{row['impressions']:,}", quiet=True),
-            Cell(number(row["rate"], digits)),
-            Cell(number(row["posterior"], digits), strong=True),
-            Cell(f"{number(row['low'], digits)} … {number(row['high'], digits)}", quiet=True),
-            Cell(f"{row['grade']:.3g}"),
+            Cell(row.query_id),
+            Cell(row.item_id),
+            Cell(f"{row.impressions:,}", quiet=True),
+            Cell(number(row.rate, digits)),
+            Cell(number(row.posterior, digits), strong=True),
+            Cell(f"{number(row.low, digits)} … {number(row.high, digits)}", quiet=True),
+            Cell(f"{row.grade:.3g}"),
         ]
-        for row in top.head(_MOST_PAIRS).iter_rows(named=True)
+        for row in j.summary.surest
     ]
     header = [
         Text("query", "查询"),
@@ -197,7 +181,7 @@ _FLIPS = Text("the order flips", "次序翻转")
 # position bias
 
 
-def sections_of_bias(b: PositionBias, digits: int = 4) -> list[Section]:
+def sections_of_position_bias(b: PositionBias, digits: int = 4) -> list[Section]:
     rows = [
         [
             Cell(str(p)),
@@ -289,7 +273,7 @@ def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
                 f"权重截断于 {c.clip:g}：去掉了点击权重的 {share(c.mass_clipped)}",
             )
         )
-    title = phrase("Relevance of {:,} pairs, raw and corrected", "{:,} 对的相关性：原始与校正", c.counts.n_pairs)
+    title = phrase("Relevance of {:,} pairs, raw and corrected", "{:,} 对的相关性：原始与校正", c.frame.height)
     return [Section(title, Grid(header, rows, frozenset({0, 1})), notes=[*notes, *c.notes])]
 
 

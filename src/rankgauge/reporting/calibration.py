@@ -7,7 +7,7 @@ from math import isnan
 from rankgauge._text import Text, mapped
 from rankgauge.calibration.diagram import Reliability
 from rankgauge.calibration.judge import Calibration, Judged
-from rankgauge.calibration.segments import Segments
+from rankgauge.calibration.segments import WorstSegments
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, signed
 from rankgauge.reporting.words import ROWS, VERDICTS, about, counted, interval_of, phrase
 
@@ -55,7 +55,7 @@ def sections_of_reliability(r: Reliability, digits: int = 4) -> list[Section]:
     return [Section(title, Grid(header, rows, frozenset({0, 5})), notes=notes)]
 
 
-def sections_of_segments(s: Segments, digits: int = 4) -> list[Section]:
+def sections_of_segments(s: WorstSegments, digits: int = 4) -> list[Section]:
     rows = []
     for g in s.segments[:_MOST_SEGMENTS]:
         low, high = g.copc_interval

@@ -15,10 +15,10 @@ from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, interval_of,
 
 _MOST_COLUMNS = 7
 
-__all__ = ["facts", "sections_of_evaluation", "sections_of_evaluations"]
+__all__ = ["facts", "sections_of_rankings", "sections_of_rankings_by_name"]
 
 
-def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Section]:
+def sections_of_rankings(ev: RankingEvaluation, digits: int = 4) -> list[Section]:
     rows = []
     for c in ev.columns:
         low, high = ev.interval(c.label)
@@ -52,7 +52,7 @@ def sections_of_evaluation(ev: RankingEvaluation, digits: int = 4) -> list[Secti
     return out
 
 
-def sections_of_evaluations(evs: RankingEvaluations, digits: int = 4) -> list[Section]:
+def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> list[Section]:
     first = next(iter(evs.values()))
     table = {name: _cells(ev, evs, digits) for name, ev in evs.items()}
     if len(first.labels) <= _MOST_COLUMNS:

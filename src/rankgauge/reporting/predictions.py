@@ -28,10 +28,16 @@ from rankgauge.reporting.words import (
     phrase,
 )
 
-__all__ = ["sections_of_prediction_evaluation", "sections_of_prediction_evaluations"]
+__all__ = ["sections_of_predictions", "sections_of_predictions_by_name"]
 
 
-def sections_of_prediction_evaluation(ev: PredictionEvaluation, digits: int = 4) -> list[Section]:
+_UNPAIRED = Text(
+    "differences are not known: the evaluations were stored without what pairs their rows",
+    "差异未知：保存这些评测时没有保存行与行配对所需的数据",
+)
+
+
+def sections_of_predictions(ev: PredictionEvaluation, digits: int = 4) -> list[Section]:
     rows = []
     for c in ev.columns:
         low, high = ev.interval(c.label)
@@ -56,12 +62,12 @@ def sections_of_prediction_evaluation(ev: PredictionEvaluation, digits: int = 4)
             title, Grid(header, rows, frozenset({0, 3, 4}), bars), warnings=warnings, notes=[*notes, _contract(ev)]
         ),
     ]
-    if ev.predictions is not None and ev.predictions.segments:
+    if ev.has_slices:
         out.append(_slices(ev, digits))
     return out
 
 
-def sections_of_prediction_evaluations(evs: PredictionEvaluations, digits: int = 4) -> list[Section]:
+def sections_of_predictions_by_name(evs: PredictionEvaluations, digits: int = 4) -> list[Section]:
     names = list(evs)
     first = evs[names[0]]
     rows = []
@@ -81,7 +87,10 @@ def sections_of_prediction_evaluations(evs: PredictionEvaluations, digits: int =
             notes=[*said[0][0], _contract(first)],
         )
     ]
-    for model, found in evs.differences.items():
+    differences = evs.differences
+    if not differences and len(evs) > 1:
+        out.append(Section("", notes=[_UNPAIRED]))
+    for model, found in differences.items():
         out.append(_differences(model, names[0], found, first.confidence_level, digits))
     return out
 

@@ -22,15 +22,16 @@ Relevance is on the scale of clicks at the first position; by chance an estimate
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, nan
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankgauge._checks import number, one_of
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of, plain_of, read_columns, read_fields, read_value
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -50,14 +51,21 @@ __all__ = ["CORRECTIONS", "SCALES", "Corrected", "qrels_of", "relevance"]
 CORRECTIONS = ("raw", "ips", "snips", "clipped", "coec")
 SCALES = ("best", "absolute", "quantile")
 
+_ENDS = {"values": "", "low": "_low", "high": "_high"}
 _NORMAL = 10_000_000  # degrees of freedom at which Student's t is the normal distribution
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Corrected(Storable):
+class Corrected(
+    Record,
+    kind="corrected",
+    schema=1,
+    is_input=True,
+    not_stored={"counts": "Correct the log again for judgements of it."},
+):
     """Relevance of each pair, raw and corrected beside each other. `relevance` makes one."""
 
-    counts: Counts
+    counts: Counts = field(repr=False)
     bias: PositionBias
     values: Mapping[str, Array]
     """By method, one number per pair; NaN where a pair was shown only where the bias is not known."""
@@ -76,6 +84,8 @@ class Corrected(Storable):
     clicks_clipped: float
     """Share of the clicks whose weight was clipped."""
     confidence_level: float
+    behaviour: str = "click"
+    """What is counted as a click."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -113,19 +123,32 @@ class Corrected(Storable):
         """The rows of `frame` as dicts."""
         return self.frame.to_dicts()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
-        return {
-            "methods": list(self.methods),
-            "behaviour": self.counts.behaviour,
-            "pairs": self.csv_rows(),
-            "clip": self.clip if isfinite(self.clip) else None,
-            "mass_clipped": self.mass_clipped,
-            "clicks_clipped": self.clicks_clipped,
-            "confidence_level": self.confidence_level,
-            "bias": self.bias.to_dict(),
-            "notes": [str(n) for n in self.notes],
+    def _plain(self) -> dict[str, Any]:
+        by_pair = ("values", "low", "high", "impressions", "clicks", "impressions_used", "examinations")
+        rest = fields_of(self, left_out={"counts", "version", *by_pair})
+        return {"methods": list(self.methods), "pairs": plain_of(self.csv_rows()), **rest}
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> Corrected:
+        import polars as pl
+
+        methods = read_value(tuple[str, ...], data["methods"], "methods")
+        counted = ("impressions", "clicks", "impressions_used", "examinations")
+        numbers = [*counted, *(f"{m}{end}" for m in methods for end in _ENDS.values())]
+        hints = {
+            "query_id": str,
+            "item_id": str,
+            **dict.fromkeys(numbers, float | None),
+            **dict.fromkeys(counted, float),
         }
+        types: dict[str, Any] = {"query_id": pl.String, "item_id": pl.String, **dict.fromkeys(numbers, pl.Float64)}
+        frame = pl.DataFrame(read_columns(hints, data["pairs"], "pairs"), schema=types)
+        arrays = {name: frame[name].fill_null(nan).to_numpy() for name in numbers}
+        by_method = {key: {m: arrays[f"{m}{end}"] for m in methods} for key, end in _ENDS.items()}
+        given: dict[str, Any] = {**by_method, **{name: arrays[name] for name in counted}, "counts": None, "version": ""}
+        made = cls._made(**read_fields(cls, data, given=given))
+        vars(made)["frame"] = frame
+        return made
 
 
 def relevance(
@@ -179,6 +202,7 @@ def relevance(
         mass_clipped=1 - float(c @ capped) / mass if mass else 0.0,
         clicks_clipped=float(c[weight > clip].sum() / c.sum()) if c.sum() else 0.0,
         confidence_level=confidence_level,
+        behaviour=counts.behaviour,
         notes=_notes(counts, bias, known, asked),
     )
 

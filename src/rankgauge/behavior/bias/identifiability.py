@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import number
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts, cell_pairs
@@ -55,7 +55,7 @@ class Edge:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Identifiability(Storable):
+class Identifiability(Record, kind="identifiability", schema=1):
     """Which positions can be compared with the first one, and why not the others."""
 
     positions: tuple[int, ...]
@@ -106,17 +106,8 @@ class Identifiability(Storable):
         types: dict[str, Any] = {**whole, **numbers, "counts": pl.Boolean}
         return pl.DataFrame(self.csv_rows(), schema=types)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values."""
-        return {
-            "positions": list(self.positions),
-            "components": [list(c) for c in self.components],
-            "edges": self.csv_rows(),
-            "min_support": self.min_support,
-            "is_identified": self.is_identified,
-            "left_out": list(self.left_out),
-            "reason": str(self.reason),
-        }
+    def _also(self) -> dict[str, Any]:
+        return {"left_out": list(self.left_out)}
 
 
 def identifiability(source: Any, *, min_support: float = MIN_SUPPORT, adjacent: bool = False) -> Identifiability:

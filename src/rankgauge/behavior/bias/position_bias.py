@@ -18,13 +18,14 @@ a click, it is an approximation; compare click models on held-out clicks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._checks import one_of, whole
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
+from rankgauge._records import Record
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -38,7 +39,6 @@ from rankgauge.behavior.bias.identifiability import (
 )
 from rankgauge.behavior.bias.pbm_em import Fit, fit_pbm
 from rankgauge.errors import InputError
-from rankgauge.evaluation.record import plain
 from rankgauge.statistics.intervals import check_level, t_quantile
 
 if TYPE_CHECKING:
@@ -53,8 +53,11 @@ _FEW = 30  # clicks below which the logarithm of a ratio is not normal enough
 _NORMAL = 10_000_000  # degrees of freedom at which Student's t is the normal distribution
 
 
+_BY_POSITION = ("propensity", "standard_error", "low", "high", "impressions", "clicks")
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PositionBias(Storable):
+class PositionBias(Record, kind="position_bias", schema=1):
     """Propensities of positions with their errors, and what they rest on. `position_bias` makes one."""
 
     method: str
@@ -122,28 +125,16 @@ class PositionBias(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
-        return {
-            "method": self.method,
-            "is_naive": self.is_naive,
-            "behaviour": self.behaviour,
-            "positions": [{k: _stored(v) for k, v in row.items()} for row in self.csv_rows()],
-            "covariance": [[_stored(float(v)) for v in row] for row in self.covariance],
-            "confidence_level": self.confidence_level,
-            "cluster": self.cluster,
-            "clusters": self.clusters,
-            "left_out": list(self.left_out),
-            "identifiability": self.identifiability.to_dict(),
-            "iterations": self.iterations,
-            "converged": self.converged,
-            "log_likelihood": self.log_likelihood,
-            "notes": [str(n) for n in self.notes],
-        }
+    def _plain(self) -> dict[str, Any]:
+        rest = fields_of(self, left_out={"version", *_BY_POSITION})
+        return {**rest, "positions": plain_of(self.csv_rows()), "left_out": list(self.left_out)}
 
-
-def _stored(value: Any) -> Any:
-    return None if isinstance(value, float) and not isfinite(value) else plain(value)
+    @classmethod
+    def _from_plain(cls, data: Any) -> PositionBias:
+        rows = read_value(list[dict[str, Any]], data["positions"], "positions")
+        arrays = {name: read_value(Array, [row[name] for row in rows], f"positions.{name}") for name in _BY_POSITION}
+        positions = read_value(tuple[int, ...], [row["position"] for row in rows], "positions")
+        return cls(**read_fields(cls, data, given={"positions": positions, **arrays}))
 
 
 def position_bias(

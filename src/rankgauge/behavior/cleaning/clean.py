@@ -27,11 +27,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._checks import is_number
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.wording import RULES, described
@@ -110,7 +110,7 @@ class RuleCount:
         """Everything as plain Python values."""
         return {
             "rule": self.rule,
-            "what": str(self.what),
+            "what": self.what,
             "rows": self.rows,
             "of": self.of,
             "share": self.share,
@@ -119,11 +119,18 @@ class RuleCount:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cleaned(Storable):
+class Cleaned(
+    Record,
+    kind="cleaned",
+    schema=1,
+    stored_as={"n_impressions": "impressions"},
+    not_stored={"impressions": "Clean the log again."},
+):
     """The impressions that can be trusted, and a counter per rule. `clean` makes them."""
 
-    impressions: pl.DataFrame
+    impressions: pl.DataFrame = field(repr=False)
     """One row per impression: request_id, query_id, item_id, position, a Boolean column per behaviour, examined, …"""
+    n_impressions: int
     rules: Sequence[RuleCount]
     rows_in: int
     rows_out: int
@@ -152,21 +159,6 @@ class Cleaned(Storable):
         schema = {"rule": pl.String, "what": pl.String, "rows": pl.Int64, "of": pl.Int64}
         return pl.DataFrame(self.csv_rows(), schema={**schema, "share": pl.Float64, "lost": pl.Boolean})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the impressions as plain Python values."""
-        return {
-            "kind": "cleaned",
-            "name": self.name,
-            "cleaning": self.cleaning.to_dict(),
-            "rows_in": self.rows_in,
-            "rows_out": self.rows_out,
-            "impressions": self.impressions.height,
-            "behaviours": list(self.behaviours),
-            "rules": self.csv_rows(),
-            "dwell": None if self.dwell is None else self.dwell.to_dict(),
-            "notes": [str(n) for n in self.notes],
-        }
-
 
 def clean(log: Any, rules: Cleaning | None = None, *, behaviours: Sequence[str] | None = None) -> Cleaned:
     """The impression table of a log (or of whatever `read_log` reads), and what was left out of it by which rule.
@@ -188,7 +180,8 @@ def clean(log: Any, rules: Cleaning | None = None, *, behaviours: Sequence[str] 
         parts.append(part)
         counts += found
     return Cleaned(
-        impressions=pl.concat(parts),
+        impressions=(made := pl.concat(parts)),
+        n_impressions=made.height,
         rules=count_rules(plan, counts),
         rows_in=plan.log.rows,
         rows_out=counts["rows_out"],

@@ -18,10 +18,11 @@ nought: such clicks are kept, and counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgauge._checks import is_number, number, whole
+from rankgauge._plain_data import read_value
 from rankgauge._show import show, show_all
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -85,6 +86,7 @@ class DwellThresholds:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values."""
         return {
+            "rule": asdict(self.rule),
             "overall": self.overall,
             "by": list(self.by),
             "segments": [
@@ -93,6 +95,19 @@ class DwellThresholds:
             ],
             "clicks": self.clicks,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DwellThresholds:
+        """From what `to_dict` gave."""
+        by = read_value(tuple[str, ...], data["by"], "dwell.by")
+        rows = read_value(list[dict[str, Any]], data["segments"], "dwell.segments")
+        return cls(
+            rule=read_value(Dwell, data["rule"], "dwell.rule"),
+            overall=read_value(float, data["overall"], "dwell.overall"),
+            by=by,
+            segments={tuple(row[c] for c in by): read_value(float, row["seconds"]) for row in rows},
+            clicks=read_value(int, data["clicks"], "dwell.clicks"),
+        )
 
 
 def dwell_rule(value: Any) -> Dwell | None:

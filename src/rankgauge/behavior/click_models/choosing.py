@@ -7,13 +7,13 @@ clicks it has not seen. The difference of the best to each other one is paired b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -62,7 +62,7 @@ class JudgedClickModel:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClickModelComparison(Storable):
+class ClickModelComparison(Record, kind="click_models", schema=1):
     """Click models on the same held-out sessions, the best first."""
 
     models: tuple[JudgedClickModel, ...]
@@ -124,19 +124,6 @@ class ClickModelComparison(Storable):
                 for k, (p, c) in enumerate(zip(j.perplexity_by_rank, j.conditional_perplexity_by_rank, strict=True))
             ]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; what is not finite is None."""
-        made: dict[str, Any] = _plain({**asdict(self), "reason": str(self.reason)})
-        return made
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def compare_click_models(

@@ -22,7 +22,13 @@ from rankgauge.behavior.click_models.positions import by_position, probabilities
 from rankgauge.behavior.click_models.prior import Prior, beta_prior, describe
 from rankgauge.behavior.click_models.product import check_iterations
 from rankgauge.behavior.click_models.sessions import Sessions
-from rankgauge.behavior.click_models.stopping import Reading, Stopping, StoppingModel, check_estimator, stopping_em
+from rankgauge.behavior.click_models.stopping import (
+    SessionReading,
+    Stopping,
+    StoppingModel,
+    check_estimator,
+    stopping_em,
+)
 
 __all__ = ["DCM"]
 
@@ -56,7 +62,7 @@ class DCM(StoppingModel):
         check_iterations(max_iterations, tolerance)
         s = Sessions.of(sessions)
         table = PairTable.of(s)
-        read = Reading.of(s, np.broadcast_to(np.arange(s.depth), s.items.shape), s.depth)
+        read = SessionReading.of(s, np.broadcast_to(np.arange(s.depth), s.items.shape), s.depth)
         alpha = beta_prior(prior, read.pair_clicks, read.pair_trials, table.item, len(table.item_names))
         half = 0.0 if prior is None else 0.5
         attractive, went = alpha.rates(read.pair_clicks, read.pair_trials), Iterations()

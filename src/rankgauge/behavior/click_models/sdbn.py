@@ -19,7 +19,7 @@ from rankgauge.behavior.click_models.base import Iterations, PairTable
 from rankgauge.behavior.click_models.prior import Prior, Rates, beta_prior, describe
 from rankgauge.behavior.click_models.product import check_iterations
 from rankgauge.behavior.click_models.sessions import Sessions
-from rankgauge.behavior.click_models.stopping import Reading, StoppingModel, check_estimator, stopping_em
+from rankgauge.behavior.click_models.stopping import SessionReading, StoppingModel, check_estimator, stopping_em
 
 __all__ = ["SDBN"]
 
@@ -48,7 +48,7 @@ class SDBN(StoppingModel):
         check_iterations(max_iterations, tolerance)
         s = Sessions.of(sessions)
         table, pairs = PairTable.of(s), s.pairs
-        read = Reading.of(s, pairs.code, len(pairs))
+        read = SessionReading.of(s, pairs.code, len(pairs))
         alpha = beta_prior(prior, read.pair_clicks, read.pair_trials, table.item, len(table.item_names))
         sigma = beta_prior(prior, read.stops, read.stop_trials, table.item, len(table.item_names))
         attractive, went = alpha.rates(read.pair_clicks, read.pair_trials), Iterations()

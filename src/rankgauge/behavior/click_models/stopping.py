@@ -32,7 +32,7 @@ from rankgauge.behavior.click_models.prior import Beta, Rates
 from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.errors import ParameterError
 
-__all__ = ["Reading", "Stopping", "StoppingModel", "check_estimator", "stopping_em"]
+__all__ = ["SessionReading", "Stopping", "StoppingModel", "check_estimator", "stopping_em"]
 
 
 class StoppingModel(ClickModel):
@@ -66,7 +66,7 @@ class StoppingModel(ClickModel):
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class SessionReading:
     """What was read under the assumption that the last click ended it; `stop` codes what the stopping belongs to."""
 
     pair_trials: Array
@@ -83,7 +83,7 @@ class Reading:
     tail_pair: Array
 
     @classmethod
-    def of(cls, s: Sessions, stop: Array, n_stops: int) -> Reading:
+    def of(cls, s: Sessions, stop: Array, n_stops: int) -> SessionReading:
         """`stop` is (n, depth): what the stopping at each place belongs to."""
         rank = np.arange(1, s.depth + 1)
         weight = np.broadcast_to(s.weight[:, None], s.items.shape)
@@ -123,7 +123,7 @@ class Stopping:
 
 
 def stopping_em(
-    r: Reading,
+    r: SessionReading,
     alpha: Beta,
     stop: Callable[[Array, Array], Array],
     log_stop: Callable[[Array, Array], float],

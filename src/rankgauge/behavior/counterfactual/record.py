@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._rendered import Storable
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.record import plain
@@ -67,7 +66,7 @@ class PositionWeights:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OffPolicy(Storable):
+class OffPolicy(Record, kind="off_policy", schema=1):
     """Value of a policy that was not shown, beside that of the one that was: `found["SNIPS"].value`.
 
     `found.logging` is the log's own mean, `found.against_logging` the differences from it. Read `effective` first: it
@@ -140,19 +139,6 @@ class OffPolicy(Storable):
         import polars as pl
 
         return pl.DataFrame([asdict(s) for s in self.sweep])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values; an infinite cut is None."""
-        out = {k: plain(v) for k, v in vars(self).items() if not isinstance(v, (tuple, PolicyEstimate))}
-        for key in ("logging", "mean_weight"):
-            out[key] = _plain(asdict(getattr(self, key)))
-        for key in ("estimates", "against_logging", "sweep", "positions"):
-            out[key] = [_plain(asdict(one)) for one in getattr(self, key)]
-        return {**out, "warnings": list(self.warnings), "notes": list(self.notes)}
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and isinf(v) else plain(v) for k, v in values.items()}
 
 
 def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
 
 from rankgauge._checks import is_number, number, one_of, whole
 from rankgauge._output import is_stream
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of, is_count, read_value
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
@@ -19,12 +22,11 @@ from rankgauge.behavior.grading.pair_counts import PairCounts
 from rankgauge.behavior.grading.posterior import check_prior
 from rankgauge.data.qrels import Qrels
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judgements", "Settings"]
+__all__ = ["EvidenceSummary", "Judgements", "Settings", "SureItem"]
 
 _WORDS = {"aggregate": ("rate", "max"), "scale": ("log", "query", "none"), "unclear": ("skip", "keep")}
 _WRITERS = {".txt": "trec", ".qrels": "trec", ".trec": "trec", ".parquet": "parquet", ".csv": "csv"}
@@ -105,17 +107,77 @@ def _check_map(name: str, values: Mapping[str, float]) -> None:
             raise ParameterError(f"`{name}`: {show(event)} must be a positive number, got {show(value)}.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class SureItem:
+    """One judgement of which there is much evidence."""
+
+    query_id: str
+    item_id: str
+    impressions: int
+    rate: float
+    posterior: float
+    low: float
+    high: float
+    grade: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceSummary:
+    """What is shown of the evidence, and is all that is stored of it: it may have as many rows as a log has pairs."""
+
+    judgements: Annotated[int, is_count]
+    queries: Annotated[int, is_count]
+    grades: Sequence[tuple[str, int]]
+    """How many judgements have which grade; grades that are no whole numbers in fifths of the range, 0 apart."""
+    surest: Sequence[SureItem]
+    """The best items whose interval begins highest."""
+
+    @classmethod
+    def of(cls, evidence: pl.DataFrame) -> EvidenceSummary:
+        order = ["low", "query_id", "item_id"]
+        top = evidence.sort(order, descending=[True, False, False], nulls_last=True).head(_MOST_PAIRS)
+        return cls(
+            judgements=evidence.height,
+            queries=evidence["query_id"].n_unique() if evidence.height else 0,
+            grades=_grade_counts(evidence),
+            surest=[SureItem(**row) for row in top.select(f.name for f in fields(SureItem)).to_dicts()],
+        )
+
+
+_MOST_PAIRS = 10
+
+
+def _grade_counts(evidence: pl.DataFrame) -> list[tuple[str, int]]:
+    grades = evidence["grade"].to_numpy() if evidence.height else np.zeros(0)
+    if len(grades) and not (grades == np.round(grades)).all():
+        edges = np.linspace(0, float(grades.max()), 6)
+        n, _ = np.histogram(grades[grades > 0], edges)
+        binned = [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
+        return [("0", int((grades == 0).sum())), *binned]
+    found, n = np.unique(grades, return_counts=True)
+    return [(f"{g:g}", int(k)) for g, k in zip(found, n, strict=True)]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judgements(Storable):
+class Judgements(
+    Record,
+    kind="judgements",
+    schema=1,
+    is_input=True,
+    not_stored=dict.fromkeys(
+        ("evidence", "unjudged", "pair_counts"),
+        "Judge the log again; judgements with their evidence are kept by write('judgements.parquet').",
+    ),
+):
     """Judgements from behaviour, with the evidence for each. `judgements` makes them.
 
     `.qrels` goes into `rg.evaluate`; `.evidence` has one row per judgement, `.unjudged` one per pair that has none,
     with the reason; `.rules` says what cleaning left out.
     """
 
-    evidence: pl.DataFrame
+    evidence: pl.DataFrame = field(repr=False)
     """query_id, item_id, impressions, examined, a count per event, rate, posterior, low, high, grade."""
-    unjudged: pl.DataFrame
+    unjudged: pl.DataFrame = field(repr=False)
     """The same of pairs that are not judged, with the reason instead of the grade."""
     settings: Settings
     prior: tuple[float, float] | None
@@ -133,6 +195,11 @@ class Judgements(Storable):
     version: str = ""
 
     @cached_property
+    def summary(self) -> EvidenceSummary:
+        """What is shown of the evidence."""
+        return EvidenceSummary.of(self.evidence)
+
+    @cached_property
     def qrels(self) -> Qrels:
         """The judgements as `evaluate` takes them; where nothing is judged, an error that says why."""
         self.refuse_nothing()
@@ -140,7 +207,7 @@ class Judgements(Storable):
         return Qrels(frame=frame, name=self.name, notes=tuple(self.notes))
 
     def __len__(self) -> int:
-        return self.evidence.height
+        return self.summary.judgements
 
     def refuse_nothing(self) -> None:
         """An error where no pair has a judgement, with all reasons, the most frequent first."""
@@ -164,21 +231,14 @@ class Judgements(Storable):
         """The rows of `to_frame` as dicts."""
         return self.evidence.to_dicts()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the evidence as plain Python values, nothing rounded."""
-        return {
-            "rankgauge": self.version,
-            "kind": "judgements",
-            "name": self.name,
-            "settings": self.settings.to_dict(),
-            "prior": None if self.prior is None else list(self.prior),
-            "thresholds": {e: plain(t) for e, t in self.thresholds.items()},
-            "cleaning": self.cleaning.to_dict(),
-            "rules": [r.to_dict() for r in self.rules],
-            "dwell": None if self.dwell is None else self.dwell.to_dict(),
-            "counts": dict(self.counts),
-            "notes": [str(n) for n in self.notes],
-        }
+    def _also(self) -> dict[str, Any]:
+        return {"summary": fields_of(self.summary)}
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> Judgements:
+        made = super()._from_plain(data)
+        vars(made)["summary"] = read_value(EvidenceSummary, data["summary"], "summary")
+        return made
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write `.qrels` or `.txt` (TREC lines: the grades alone), `.parquet` or `.csv` (with all the evidence).

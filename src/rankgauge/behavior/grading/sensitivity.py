@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.behavior.grading.judging import graded, judgements
@@ -20,7 +21,6 @@ from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
-from rankgauge.evaluation.record import plain
 from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Flip:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sensitivity(Storable):
+class Sensitivity(Record, kind="sensitivity", schema=1):
     """An evaluation under several choices. `sensitivity` makes them."""
 
     rows: Sequence[SensitivityRow]
@@ -139,19 +139,13 @@ class Sensitivity(Storable):
 
         return pl.DataFrame(self.csv_rows(), schema_overrides={"value": pl.Float64})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
+    def _also(self) -> dict[str, Any]:
+        flipped = [row["flips"] for row in self.csv_rows()]
         return {
-            "kind": "sensitivity",
-            "name": self.name,
-            "systems": list(self.systems),
-            "measures": list(self.measures),
-            "alternatives": {name: s.to_dict() for name, s in self.alternatives.items()},
-            "rows": [{key: plain(v) for key, v in row.items()} for row in self.csv_rows()],
-            "flips": [vars(f) | {"text": str(f.to_text())} for f in self.flips],
+            "rows": [{**fields_of(r), "flips": flips} for r, flips in zip(self.rows, flipped, strict=True)],
+            "flips": [{**fields_of(f), "text": f.to_text()} for f in self.flips],
             "is_stable": self.is_stable,
-            "summary": str(self.summary),
-            "notes": [str(n) for n in self.notes],
+            "summary": self.summary,
         }
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from rankgauge.behavior.logs.values import Values
 
-__all__ = ["Log", "Reading", "canonical_log", "read_log", "reading_of"]
+__all__ = ["Log", "LogReading", "canonical_log", "read_log", "reading_of"]
 
 Kind = Literal["events", "impressions"]
 _IDS = ("request_id", "session_id", "query_id", "user_id", "item_id")
@@ -125,7 +125,7 @@ def canonical_log(
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class LogReading:
     """How the columns of a log become those above. `reading_of` finds it; it serves any part of the log."""
 
     expressions: Sequence[pl.Expr]
@@ -157,7 +157,7 @@ def reading_of(
     events: Mapping[str, str] | None = None,
     position_base: int | str = "auto",
     notes: Sequence[str] = (),
-) -> Reading:
+) -> LogReading:
     """Look at the columns as far as their meaning depends on what is in them."""
     import polars as pl
 
@@ -185,7 +185,7 @@ def reading_of(
         else:
             expressions.append(pl.col(role))
     _with_requests(values.frame.select(expressions), told)
-    return Reading(expressions, "events" if "event" in found.source else "impressions", found.segments, tuple(told))
+    return LogReading(expressions, "events" if "event" in found.source else "impressions", found.segments, tuple(told))
 
 
 def _with_requests(lazy: pl.LazyFrame, notes: list[str]) -> pl.LazyFrame:

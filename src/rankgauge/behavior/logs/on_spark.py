@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
 from rankgauge.behavior.logs.columns import BEHAVIOURS, is_ubi, recognise_log
-from rankgauge.behavior.logs.log import Log, Reading, reading_of
+from rankgauge.behavior.logs.log import Log, LogReading, reading_of
 from rankgauge.behavior.logs.values import Values
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.tables import quoted
@@ -97,7 +97,7 @@ def _reduced(
         yield from batches_of(pl.concat(parts).select(getattr(pl.col("value"), how)()))
 
 
-def _read(batches: Iterator[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
+def _read(batches: Iterator[pa.RecordBatch], reading: LogReading) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         yield from batches_of(reading.rows(frame_of([batch]).lazy()).collect())
 

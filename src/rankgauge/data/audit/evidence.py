@@ -29,7 +29,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DEPTH", "RELEVANT", "Evidence", "Judgements", "Ranking", "Side", "gather", "id_kind", "number_in"]
+__all__ = ["DEPTH", "RELEVANT", "Evidence", "JudgedSide", "Ranking", "Side", "gather", "id_kind", "number_in"]
 
 DEPTH = 10  # of the share of judged results
 RELEVANT = 1.0  # lowest relevant grade
@@ -91,7 +91,7 @@ class Side:
 
 
 @dataclass
-class Judgements(Side):
+class JudgedSide(Side):
     """Judgements; an item may be judged under several headings."""
 
     headings: bool = False
@@ -132,7 +132,7 @@ class Judgements(Side):
 class Ranking(Side):
     """A run, with the rows of each list together in the order in which they came."""
 
-    judgements: Judgements | None = None
+    judgements: JudgedSide | None = None
 
     def __post_init__(self) -> None:
         import polars as pl
@@ -266,7 +266,7 @@ class Ranking(Side):
 class Evidence:
     """All that the audit has."""
 
-    qrels: Judgements
+    qrels: JudgedSide
     runs: list[Ranking]
 
     @property
@@ -285,7 +285,7 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
     if not runs and is_both_sides(qrels):
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)
-    judgements = Judgements(**parts, headings=judged.has_groups)
+    judgements = JudgedSide(**parts, headings=judged.has_groups)
     named: list[tuple[str, Any]] = []
     for run in runs:
         pairs = listed(run)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isnan
-from typing import Any
+from dataclasses import dataclass, field, replace
+from math import isfinite, isnan
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import plain_of, read_value
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
@@ -51,8 +52,28 @@ class Problem:
         return f"{self.severity} {self.code} ({self.where}): {self.what}"
 
 
+class _Spread(NamedTuple):
+    min: Annotated[float, isfinite]
+    median: Annotated[float, isfinite]
+    max: Annotated[float, isfinite]
+
+
+class _StoredFacts(NamedTuple):
+    queries_judged: int
+    judgements: int
+    grades: dict[str, int]
+    relevant_per_query: _Spread | None
+    runs: dict[str, dict[str, Any]]
+
+
+class _StoredRunFacts(NamedTuple):
+    queries: int
+    results: int
+    results_per_query: _Spread | None
+
+
 @dataclass(frozen=True, eq=False)
-class Audit(Storable):
+class Audit(Record, kind="audit", schema=1):
     """What the audit found, the most serious first, and the numbers that describe the input."""
 
     findings: tuple[Problem, ...]
@@ -94,16 +115,20 @@ class Audit(Storable):
             [str(p) for p in self.serious],
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return {
-            "ok": self.ok,
-            "qrels": self.qrels,
-            "runs": list(self.runs),
-            "facts": dict(self.facts),
-            "findings": [p.to_dict() for p in self.findings],
-            "notes": [str(n) for n in self.notes],
-        }
+    def _also(self) -> dict[str, Any]:
+        grades = {f"{grade:g}": n for grade, n in self.facts.get("grades", {}).items()}  # keys of JSON are texts
+        return {"ok": self.ok, "facts": plain_of({**self.facts, "grades": grades})}
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> Audit:
+        found = super()._from_plain(data)
+        facts = read_value(_StoredFacts, found.facts, "facts")
+        numbers = {float(grade): n for grade, n in facts.grades.items()}
+        whole = {int(g) if g.is_integer() else g: n for g, n in numbers.items()}
+        for name, of in facts.runs.items():
+            read_value(_StoredRunFacts, of, f"facts.runs.{name}")
+            read_value(float | None, of[f"judged@{DEPTH}"], f"facts.runs.{name}.judged@{DEPTH}")
+        return replace(found, facts={**found.facts, "grades": whole})
 
     def csv_rows(self) -> Sequence[dict[str, Any]]:
         """One row per finding; one row that says so when there is none."""

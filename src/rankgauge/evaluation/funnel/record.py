@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._forked import refuse_fork
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import damaged
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, UnknownName, suggest
-from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -106,7 +106,13 @@ class Traced:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Funnel(Storable):
+class Funnel(
+    Record,
+    kind="funnel",
+    schema=1,
+    stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
+    not_stored={"traced": "Run funnel() on judgements and stages to look at items."},
+):
     """Where does a pipeline of stages lose its relevant items, and what does it cost?
 
     `f["coarse"]` is a stage, `f.steps` the waterfall, `f.worst_step` the step that loses most, `f.fates` what became
@@ -135,8 +141,8 @@ class Funnel(Storable):
     """What breaks the idea of a funnel: leaks, queries that a stage does not have."""
     notes: Sequence[str] = ()
     version: str = ""
-    traced: Traced | None = field(repr=False)
-    """The fate of each relevant item; None after reading a stored funnel."""
+    traced: Traced = field(repr=False)
+    """The fate of each relevant item; not stored."""
 
     @property
     def n_queries(self) -> int:
@@ -207,7 +213,7 @@ class Funnel(Storable):
         """A Polars frame, one row per relevant item: its fate, the last stage that had it and its rank there."""
         import polars as pl
 
-        t = self.traced
+        t: Traced | None = vars(self).get("traced")
         if t is None:
             raise InputError(
                 "a stored funnel has no single items: its counts are in `fates` and `steps`. "
@@ -238,61 +244,15 @@ class Funnel(Storable):
     # plain data
 
     def to_dict(self, *, losses: bool = False) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; with `losses`, a row per lost item as well."""
-        out: dict[str, Any] = {
-            "rankgauge": self.version,
-            "kind": "funnel",
-            "qrels": self.qrels,
-            "k": self.k,
-            "rel": self.rel,
-            "cut": dict(self.cut),
-            "ties": self.ties,
-            "confidence_level": self.confidence_level,
-            "queries": self.n_queries,
-            "query_ids": list(self.query_ids),
-            "judged_queries": self.n_judged,
-            "relevant": self.n_relevant,
-            "fit": plain(self.fit),
-            "worst_step": self.worst_step,
-            "worst_step_ndcg": self.worst_step_ndcg,
-            "stages": [{key: plain(v) for key, v in asdict(s).items()} for s in self.stages],
-            "steps": [{key: plain(v) for key, v in asdict(s).items()} for s in self.steps],
-            "fates": dict(self.fates),
-            "warnings": list(self.warnings),
-            "notes": list(self.notes),
-        }
-        if losses:
-            out["losses"] = self.losses.to_dicts()
-        return out
+        """Everything but single items as plain Python values, nothing rounded; with `losses`, a row per lost item."""
+        return super().to_dict() | ({"losses": self.losses.to_dicts()} if losses else {})
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Funnel:
-        """A funnel from what `to_dict` gave, without its single items."""
-        from rankgauge.evaluation.stored_shapes import StoredFunnel, refuse_damaged
+    def _from_plain(cls, data: Any) -> Funnel:
+        found = super()._from_plain(data)
+        if not found.stages or not found.steps:
+            raise damaged("stages" if not found.stages else "steps", "expected array of length >= 1")
+        return found
 
-        refuse_damaged(data, StoredFunnel)
-        return cls(
-            stages=[FunnelStage(**_numbers(FunnelStage, row)) for row in data["stages"]],
-            steps=[FunnelStep(**_numbers(FunnelStep, row)) for row in data["steps"]],
-            fates=dict(data["fates"]),
-            k=data["k"],
-            rel=data["rel"],
-            cut=dict(data["cut"]),
-            ties=data["ties"],
-            query_ids=list(data["query_ids"]),
-            n_judged=data["judged_queries"],
-            n_relevant=data["relevant"],
-            fit=float("nan") if data["fit"] is None else data["fit"],
-            confidence_level=data["confidence_level"],
-            qrels=data["qrels"],
-            warnings=list(data["warnings"]),
-            notes=list(data["notes"]),
-            version=data["rankgauge"],
-            traced=None,
-        )
-
-
-def _numbers(record: type[FunnelStage | FunnelStep], row: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no NaN: None stands for it where a number must be."""
-    must = {f.name for f in fields(record) if f.type == "float"}
-    return {key: float("nan") if v is None and key in must else v for key, v in row.items()}
+    def _also(self) -> dict[str, Any]:
+        return {"queries": self.n_queries, "worst_step": self.worst_step, "worst_step_ndcg": self.worst_step_ndcg}

@@ -14,6 +14,7 @@ from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import InputError
+from rankgauge.evaluation.predictions.stored_influence import MOST_NUMBERS
 from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
 from rankgauge.statistics.clusters import standard_error, t_interval_of, two_sided
 from rankgauge.statistics.intervals import Interval
@@ -60,15 +61,9 @@ def difference(
     mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float, rng: Any, resamples: int
 ) -> Difference:
     """The influence of each unit on both values, taken from each other; groups drawn again where there is none."""
-    a, b = mine.sample, theirs.sample
-    if a is None or b is None:
+    if mine.joint is not None and theirs.joint is not None:
         return _without_rows(mine, theirs, model, baseline, level)
-    if (
-        len(a) != len(b)
-        or not np.array_equal(a.label, b.label)
-        or not _same(a.group, b.group)
-        or not _same(a.weight, b.weight)
-    ):
+    if not _same_rows(mine, theirs):
         raise InputError(
             f"difference: {show(model)} and {show(baseline)} must be on the same rows in the same order. "
             "Pass both as scores=['old', 'new'] of one table."
@@ -80,16 +75,21 @@ def difference(
         error = standard_error(mine.clusters - theirs.clusters)
         if _can_mirror(mine, theirs):
             logs = standard_error(mine.clusters / mine.value + theirs.clusters / theirs.value)
-    else:
-        error = resampled_error([mine.measure, theirs.measure], [a, b], rng, resamples)
+    elif resamples:
+        error = resampled_error([mine.measure, theirs.measure], [_sample(mine), _sample(theirs)], rng, resamples)
     return _made(mine, theirs, model, baseline, error, logs, level)
 
 
 def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, level: float) -> Difference:
     """From what is known about the errors of both numbers together."""
-    if mine.joint is None or theirs.joint is None or mine.joint[0] is not theirs.joint[0]:
-        raise InputError("a stored evaluation has no rows to compare; evaluate the predictions again.")
-    (joint, i), (_, j) = mine.joint, theirs.joint
+    assert mine.joint is not None
+    assert theirs.joint is not None
+    (joint, i), (other, j) = mine.joint, theirs.joint
+    if joint is not other:
+        raise InputError(
+            "an evaluation in pieces has no rows to compare with another one. Evaluate both models in one call, and "
+            "store them in one file."
+        )
     known = min(i, j) >= 0
     error = joint.error(i, j) if known else nan
     logs = joint.error_of({i: 1 / mine.value, j: 1 / theirs.value}) if known and _can_mirror(mine, theirs) else nan
@@ -139,6 +139,36 @@ def _p_nearer(mine: Estimate, theirs: Estimate, p: float, logs: float) -> float:
     both = log(mine.value / ideal) + log(theirs.value / ideal)
     mirrored = two_sided(both, logs, mine.n)
     return nan if isnan(p) or isnan(mirrored) else max(p, mirrored)
+
+
+def _same_rows(mine: Estimate, theirs: Estimate) -> bool:
+    """Whether both numbers are of the same rows; an error where that is not known, or their influence is not."""
+    a, b = mine.sample, theirs.sample
+    if a is not None and b is not None:
+        is_same = len(a) == len(b) and np.array_equal(a.label, b.label)
+        return is_same and _same(a.group, b.group) and _same(a.weight, b.weight)
+    for c in (mine, theirs):
+        if not c.rows:
+            raise InputError(
+                "a stored evaluation has no rows to compare, and was stored by a version that kept nothing in their "
+                "place, or in pieces. Evaluate the predictions again."
+            )
+        if c.stored is not None and c.stored.get("influence", "") is None:
+            raise InputError(
+                f"a stored evaluation has no rows to compare: the influence of {c.n:,} units was more than the "
+                f"{MOST_NUMBERS:,} numbers that are stored. Compare before storing, ask for fewer measures, or name "
+                "groups of rows with group=."
+            )
+    return mine.rows == theirs.rows
+
+
+def _sample(c: Estimate) -> Sample:
+    if c.sample is None:
+        raise InputError(
+            f"{c.label} has no influence values, so that groups are drawn again for its error, and a stored evaluation "
+            "has no rows to compare. Evaluate the predictions again, or pass resamples=0 for the difference alone."
+        )
+    return c.sample
 
 
 def _same(a: Array | None, b: Array | None) -> bool:

@@ -24,6 +24,11 @@ class Joint:
     products: Array
     n: int
 
+    def equals(self, other: Joint) -> bool:
+        """Whether all of it is the same."""
+        same = np.array_equal(self.lines, other.lines) and np.array_equal(self.products, other.products)
+        return self.n == other.n and same
+
     def error(self, plus: int, minus: int | None = None) -> float:
         """The standard error of a number, or of one minus another; NaN for fewer than two units."""
         return self.error_of({plus: 1.0} if minus is None else {plus: 1.0, minus: -1.0})

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankgauge._checks import one_of, whole
+from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -20,6 +21,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.predictions.differences import Difference, difference, resampled_error
 from rankgauge.evaluation.predictions.joint_errors import Joint
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.predictions.stored_influence import influence_of, stored_influence
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.grammar import parse_prediction
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure, Undefined
@@ -65,9 +67,24 @@ class Estimate:
     @cached_property
     def clusters(self) -> Array | None:
         """The influence of each independent unit on the value."""
+        if self.stored is not None and not self.reason:
+            return influence_of(self.stored)
         if self.sample is None or self.reason:
             return None
         return self.measure.clusters(self.sample)
+
+    @cached_property
+    def rows(self) -> str:
+        """A digest of the rows: two numbers are paired where theirs agree; empty where they are not known."""
+        if self.sample is not None:
+            return self.sample.digest
+        return "" if self.stored is None else str(self.stored.get("rows", ""))
+
+    @property
+    def can_be_paired(self) -> bool:
+        """Whether it is known what each unit does to the value, or that nothing is."""
+        is_kept = self.stored is None or self.stored.get("influence", "") is not None
+        return self.joint is not None or (bool(self.rows) and is_kept)
 
     @cached_property
     def error(self) -> float:
@@ -122,15 +139,13 @@ def counts_of(s: Facts, groups: int | None, zero_weight_rows: int) -> dict[str, 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PredictionEvaluation(Evaluation):
+class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     """Numbers of one model on one set of rows.
 
     `ev["AUC"]` is a number, under any spelling of its name; `ev.interval("AUC")` says how far it can be trusted, with
     rows of one group counted as one unit; `ev.undefined` says why a number is missing; `ev.column("ECE").beside` what
     to read it with.
     """
-
-    kind: ClassVar[str] = "predictions"
 
     columns: Sequence[Estimate]
     policy: PredictionPolicy
@@ -139,6 +154,8 @@ class PredictionEvaluation(Evaluation):
     predictions: Predictions | None = None
     """The rows; None after reading a stored evaluation."""
     sample: Sample | None = None
+    stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
+    """The columns of `slices`, where the evaluation was stored."""
 
     @property
     def _system(self) -> str:
@@ -218,14 +235,12 @@ class PredictionEvaluation(Evaluation):
 
     def evaluate(self, *measures: str) -> PredictionEvaluation:
         """The same rows under other measures; what was sorted is not sorted again."""
-        from dataclasses import replace
-
         known = {c.measure: c for c in self.columns}
         columns = []
         for text in measures:
             m = parse_prediction(text)
             columns.append(known[m].called(text) if m in known else estimate(text, m, self._rows()))
-        return replace(self, columns=columns)
+        return replace(self, columns=columns, stored_slices=None)
 
     # curves and thresholds
 
@@ -307,11 +322,19 @@ class PredictionEvaluation(Evaluation):
                 data[c.label] = pl.Series(values[filled], nan_to_null=True)
         return pl.DataFrame(data)
 
+    @property
+    def has_slices(self) -> bool:
+        """Whether there are segments to slice by, or slices that were stored."""
+        has_segments = self.predictions is not None and bool(self.predictions.segments)
+        return has_segments or self.stored_slices is not None
+
     @cached_property
     def slices(self) -> pl.DataFrame:
         """One row per value of each segment: `slice`, `value`, `rows`, then a column per measure."""
         import polars as pl
 
+        if self.stored_slices is not None:
+            return pl.DataFrame(self.stored_slices, strict=False)
         s = self._rows()
         if self.predictions is None or not self.predictions.segments:
             raise ParameterError("there are no segments. Pass segments=['device', …].")
@@ -333,10 +356,13 @@ class PredictionEvaluation(Evaluation):
     # plain data
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back, without rows."""
-        return {
-            "rankgauge": self.version,
-            "kind": self.kind,
+        """Everything but the rows as plain Python values, nothing rounded; `rg.load` and `from_dict` read it back.
+
+        The influence of each group (or row) on each number is stored with it, up to 1,000,000 numbers in all, so that
+        stored evaluations of the same rows can be compared.
+        """
+        influence = stored_influence(self.columns)
+        out = {
             "model": self.model,
             "data": self.data,
             "policy": self.policy.to_dict(),
@@ -347,18 +373,26 @@ class PredictionEvaluation(Evaluation):
                     **{k: plain(v) for k, v in row.items()},
                     "standard_error": plain(c.error),
                     "beside": {k: plain(v) for k, v in c.beside.items()},
+                    **influence[i],
                 }
-                for row, c in zip(self.csv_rows(), self.columns, strict=True)
+                for i, (row, c) in enumerate(zip(self.csv_rows(), self.columns, strict=True))
             ],
             "notes": list(self.notes),
         }
+        together = next((c.joint[0] for c in self.columns if c.joint is not None), None)
+        if together is not None:
+            out["errors_together"] = fields_of(together)
+        if self.has_slices:
+            out["slices"] = plain_of(self.slices)
+        return self._stored(out)
 
     @classmethod
-    def _from_dict(cls, data: Mapping[str, Any]) -> PredictionEvaluation:
+    def _from_plain(cls, data: Any) -> Self:
         from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
 
         refuse_damaged(data, StoredPredictions)
         check_level(data["confidence_level"])
+        together = read_value(Joint, data["errors_together"]) if "errors_together" in data else None
         columns = [
             Estimate(
                 row["measure"],
@@ -366,9 +400,13 @@ class PredictionEvaluation(Evaluation):
                 _number(row["value"]),
                 row["undefined"] or "",
                 stored=row,
+                joint=None if together is None else (together, read_value(int, row.get("place", -1), "measures.place")),
             )
             for row in data["measures"]
         ]
+        for row in data["measures"]:
+            influence_of(row)  # a damaged one is told now
+        labels = [c.label for c in columns]
         return cls(
             columns=columns,
             policy=PredictionPolicy(**data["policy"]),
@@ -378,11 +416,27 @@ class PredictionEvaluation(Evaluation):
             version=data["rankgauge"],
             model=data["model"],
             data=data["data"],
+            stored_slices=read_columns(_sliced(labels), data["slices"], "slices") if "slices" in data else None,
         )
 
 
-class PredictionEvaluations(Evaluations[PredictionEvaluation]):
+class PredictionEvaluations(Evaluations[PredictionEvaluation], kind="predictions_by_name", schema=1):
     """Evaluations of several models on the same rows, by name."""
+
+    @classmethod
+    def of_stored(cls, members: Mapping[str, PredictionEvaluation]) -> Self:
+        """Evaluations that were stored together: what is known of all errors together is one thing again."""
+        known: list[Joint] = []
+
+        def shared(c: Estimate) -> Estimate:
+            if c.joint is None:
+                return c
+            one = next((j for j in known if j.equals(c.joint[0])), None)
+            if one is None:
+                known.append(one := c.joint[0])
+            return replace(c, joint=(one, c.joint[1]))
+
+        return cls({name: replace(ev, columns=[shared(c) for c in ev.columns]) for name, ev in members.items()})
 
     def difference(self, name: str | PredictionMeasure, model: str, baseline: str | None = None) -> Difference:
         """A model minus the baseline (the first model unless said), paired and clustered by group."""
@@ -394,9 +448,11 @@ class PredictionEvaluations(Evaluations[PredictionEvaluation]):
         """Every model but the first against the first, by model and measure.
 
         Measures without influence values (ECE, MCE, ECCE) have no interval here: `difference` draws groups again for
-        those, which takes its time.
+        those, which takes its time. Empty where evaluations were stored without what pairs them.
         """
         first, *others = self
+        if not all(c.can_be_paired for ev in self.values() for c in ev.columns):
+            return {}
         return {
             m: {label: self[m].difference(self[first], label, resamples=0) for label in self[first].labels}
             for m in others
@@ -410,6 +466,11 @@ def _spread(taken: Array, points: int | None) -> Array:
         return np.arange(len(taken))
     wanted = np.linspace(taken[0], taken[-1], points)
     return np.unique(np.append(np.searchsorted(taken, wanted), [0, len(taken) - 1]).clip(max=len(taken) - 1))
+
+
+def _sliced(labels: Sequence[str]) -> dict[str, Any]:
+    """The types of the columns of `slices`."""
+    return {"slice": str, "value": str | float | bool | None, "rows": int, **dict.fromkeys(labels, float)}
 
 
 def _number(value: float | None) -> float:

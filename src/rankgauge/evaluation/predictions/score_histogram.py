@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import fsum, log10
-from typing import TYPE_CHECKING, Any
+from math import fsum, isfinite, log10
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from rankgauge._checks import whole
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import plain_of
+from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
-from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,24 +39,24 @@ class ScoreBin:
     low: float
     high: float
     rows: int
-    positive: float
+    positive: Annotated[float, isfinite]
     """The weight of the positives: rows, where rows have no weights."""
-    negative: float
+    negative: Annotated[float, isfinite]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreHistogram(Storable):
+class ScoreHistogram(Record, kind="score_histogram", schema=1):
     """The scores of both classes, in bins of equal width on the axis. `rg.score_histogram` makes them."""
 
     bins: Sequence[ScoreBin]
     """From the lowest scores to the highest, empty ones too."""
-    axis: str
+    axis: Annotated[str, ("linear", "log")]
     """linear, or log: the widths are equal in log10 of the score."""
-    values: str
+    values: Annotated[str, ("probability", "score")]
     """What the scores are: probability, or score (an order and nothing else)."""
-    positive: float
+    positive: Annotated[float, isfinite]
     """The weight of all positives: the sum of the bins."""
-    negative: float
+    negative: Annotated[float, isfinite]
     rows: int
     model: str = "score"
     data: str = "predictions"
@@ -88,21 +88,8 @@ class ScoreHistogram(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
-        return {
-            "rankgauge": self.version,
-            "kind": "score_histogram",
-            "model": self.model,
-            "data": self.data,
-            "axis": self.axis,
-            "values": self.values,
-            "rows": self.rows,
-            "positive": self.positive,
-            "negative": self.negative,
-            "bins": [{key: plain(v) for key, v in row.items()} for row in self.csv_rows()],
-            "notes": [str(n) for n in self.notes],
-        }
+    def _also(self) -> dict[str, Any]:
+        return {"bins": plain_of(self.csv_rows())}
 
 
 def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:

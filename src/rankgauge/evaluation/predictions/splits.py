@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from rankgauge._checks import is_number
+from rankgauge._plain_data import read_value
 from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -29,6 +30,9 @@ from rankgauge.evaluation.predictions.record import PredictionEvaluation, Predic
 __all__ = ["InputOptions", "OneModel", "RowOptions", "Split", "check_split", "one_model", "split_rows"]
 
 _SPLITS = ("auto", "time", "half")
+
+
+_Kind = Literal["time", "group", "row", "validation", "none"]
 
 
 class RowOptions(TypedDict, total=False):
@@ -123,7 +127,7 @@ def _model(model: str | None, known: Sequence[str], caller: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows to learn from and rows to judge on, as ascending row numbers."""
+    """Rows to learn from and rows to judge on, as ascending row numbers; none are kept when it is stored."""
 
     fit: Array = field(repr=False)
     judge: Array = field(repr=False)
@@ -131,6 +135,16 @@ class Split:
     """time (earlier and later rows), group (whole groups), row, validation (other rows) or none (the same rows)."""
     cut: str = ""
     """With times, the first one that is judged."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """How rows were split, as plain values; not which rows."""
+        return {"kind": self.kind, "cut": self.cut}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Split:
+        """From what `to_dict` gave, without row numbers."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(none, none, read_value(_Kind, data.get("kind"), "split.kind"), read_value(str, data.get("cut", "")))
 
     @property
     def text(self) -> str:

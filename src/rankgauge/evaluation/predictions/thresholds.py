@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankgauge._rendered import Rendered
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -37,7 +37,7 @@ _SAME_ROWS = Text(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Threshold(Rendered):
+class Threshold(Record, kind="threshold", schema=1):
     """A threshold, what it was chosen for, and what it does to rows that had no say in it."""
 
     threshold: float

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import damaged
+from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
@@ -18,7 +19,6 @@ from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.evaluation.record import plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 from rankgauge.statistics.intervals import Interval
@@ -53,7 +53,7 @@ class CutoffPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ByCutoff(Storable):
+class ByCutoff(Record, kind="by_cutoff", schema=1):
     """The numbers of one run at several cutoffs, each beside the number of a perfect ranking.
 
     `found["nDCG"]` has the points of one measure, the smallest cutoff first. `rg.by_cutoff` makes them.
@@ -111,19 +111,12 @@ class ByCutoff(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
-        return {
-            "rankgauge": self.version,
-            "kind": "by_cutoff",
-            "run": self.run,
-            "qrels": self.qrels,
-            "convention": self.convention,
-            "policy": self.policy.to_dict(),
-            "confidence_level": self.confidence_level,
-            "longest": self.longest,
-            "points": [{key: plain(v) for key, v in row.items()} for row in self.csv_rows()],
-        }
+    @classmethod
+    def _from_plain(cls, data: Any) -> ByCutoff:
+        found = super()._from_plain(data)
+        if len({(p.measure, p.k) for p in found.points}) != len(found.measures) * len(found.cutoffs):
+            raise damaged("points", "expected one for each measure and cutoff")
+        return found
 
 
 def by_cutoff(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._checks import whole
-from rankgauge._rendered import Storable
+from rankgauge._plain_data import fields_of, plain_of, read_value
+from rankgauge._records import Record
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of, level_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.evaluation.record import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +95,9 @@ class TieSensitivity:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgementHealth(Storable):
+class JudgementHealth(
+    Record, kind="judgement_health", schema=1, stored_as={"n_queries": "queries", "n_judgements": "judgements"}
+):
     """How far the judgements of an evaluation reach. `rg.judgement_health` makes them."""
 
     ranks: Sequence[JudgedAtRank]
@@ -123,21 +125,17 @@ class JudgementHealth(Storable):
 
         return pl.DataFrame(self.csv_rows())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded."""
+    def _also(self) -> dict[str, Any]:
         return {
-            "rankgauge": self.version,
-            "kind": "judgement_health",
-            "run": self.run,
-            "qrels": self.qrels,
-            "queries": self.n_queries,
-            "judgements": self.n_judgements,
-            "ranks": [{key: plain(v) for key, v in row.items()} for row in self.csv_rows()],
+            "ranks": plain_of(self.csv_rows()),
             "grades": [{"grade": grade, "count": n} for grade, n in self.grades.items()],
-            "relevant": {key: plain(v) for key, v in asdict(self.relevant).items()},
-            "holes": {**asdict(self.holes), "share": plain(self.holes.share)},
-            "ties": [{key: plain(v) for key, v in asdict(t).items()} for t in self.ties],
+            "holes": {**fields_of(self.holes), "share": plain_of(self.holes.share)},
         }
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> JudgementHealth:
+        rows = read_value(list[dict[str, float]], data["grades"], "grades")
+        return super()._from_plain({**data, "grades": [[row["grade"], row["count"]] for row in rows]})
 
 
 def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import fsum, isnan, log
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankgauge._plain_data import plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.aligned import Aligned
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
 
-__all__ = ["Column", "RankingEvaluation", "RankingEvaluations"]
+__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "StoredColumn"]
 
 FLOOR = 1e-5  # of a geometric mean, as trec_eval
 
@@ -135,15 +136,50 @@ class Column:
         return unknown
 
 
+WITHOUT_QUERIES = (
+    "this evaluation was stored without per-query values. Evaluate again, or store it with them (per_query=True)."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredColumn:
+    """A measure whose values per query were not stored: what `Column` says about all of them together."""
+
+    label: str
+    measure: Measure
+    value: float
+    ends: Interval
+    n: int
+    tie_width: float
+    level: float
+    """Of the interval."""
+
+    def total(self, average: str, weights: Any = None, queries: Any = None) -> float:
+        """One number for all queries."""
+        return self.value
+
+    def interval(self, confidence_level: float, average: str, weights: Any = None, **options: Any) -> Interval:
+        """The interval that was stored."""
+        if confidence_level != self.level or options.get("method", "t") != "t":
+            raise InputError(f"another interval than the one of {self.level:g} needs values: {WITHOUT_QUERIES}")
+        return self.ends
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_QUERIES:
+            raise InputError(WITHOUT_QUERIES)
+        raise AttributeError(name)
+
+
+_OF_QUERIES = {"tie_queries", "tie_unknown", "undefined", "parts", *(f.name for f in fields(Column))}
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankingEvaluation(Evaluation):
+class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """Numbers of one run against one set of judgements.
 
     `ev["nDCG@10"]` is the mean, under any spelling of the name; `ev.per_query` has the values;
     `ev.interval("nDCG@10")` says how far the mean can be trusted; `ev.counts` what went into it.
     """
-
-    kind: ClassVar[str] = "rankings"
 
     columns: Sequence[Column]
     query_ids: Sequence[str]
@@ -163,6 +199,8 @@ class RankingEvaluation(Evaluation):
     source: RunSource | None = field(default=None, repr=False)
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
+    stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
+    """The columns of `slices`, where the values of queries were not stored."""
     suspected: Sequence[Suspicion] = ()
     """What casts doubt on the numbers; `suspicions` says it of this run."""
 
@@ -286,6 +324,8 @@ class RankingEvaluation(Evaluation):
 
         if not self.attributes:
             raise ParameterError("no slices were given. Pass slices=… to evaluate().")
+        if self.stored_slices is not None:
+            return pl.DataFrame(self.stored_slices)
         rows = []
         for attribute, of_query in self.attributes.items():
             labels = np.array(["" if v is None else str(v) for v in of_query], dtype=object)
@@ -301,25 +341,12 @@ class RankingEvaluation(Evaluation):
     # plain data
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Everything as plain Python values, nothing rounded; `Evaluation.from_dict` reads it back."""
-        out: dict[str, Any] = {
-            "rankgauge": self.version,
-            "kind": self.kind,
-            "run": self.run,
-            "tag": self.tag,
-            "qrels": self.qrels,
-            "convention": self.convention,
-            "fingerprint": dict(self.fingerprint),
-            "policy": self.policy.to_dict(),
-            "confidence_level": self.confidence_level,
-            "counts": dict(self.counts),
-            "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.remarks),
-            "suspicions": [s.to_dict() for s in self.suspicions],
-        }
-        if self.attributes:
-            out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
-        if per_query:
+        """Everything as plain Python values, nothing rounded; `rg.load` and `from_dict` read it back.
+
+        Without `per_query` the values of single queries are left out, and what needs them later says so.
+        """
+        out: dict[str, Any] = {**self._plain(), "fingerprint": dict(self.fingerprint)}
+        if per_query and self.has_queries:
             out["query_ids"] = list(self.query_ids)
             out["per_query"] = {
                 c.label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
@@ -340,19 +367,47 @@ class RankingEvaluation(Evaluation):
             if self.weights is not None:
                 out["weights"] = self.weights.tolist()
             if self.attributes:
-                out["attributes"] = {k: list(v) for k, v in self.attributes.items()}
+                out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
+        return self._stored(out)
+
+    def _plain(self) -> dict[str, Any]:
+        """The numbers with their contract, and nothing that the input has to be read for again."""
+        out: dict[str, Any] = {
+            "run": self.run,
+            "tag": self.tag,
+            "qrels": self.qrels,
+            "convention": self.convention,
+            "policy": self.policy.to_dict(),
+            "confidence_level": self.confidence_level,
+            "counts": dict(self.counts),
+            "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
+            "notes": list(self.remarks),
+            "suspicions": [s.to_dict() for s in self.suspicions],
+        }
+        if self.attributes:
+            out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
         return out
 
+    @property
+    def has_queries(self) -> bool:
+        """Whether the values of single queries are here; not where they were not stored."""
+        return not any(isinstance(c, StoredColumn) for c in self.columns)
+
+    def refuse_without_queries(self, where: str) -> None:
+        """Raise an error where the values of single queries were not stored."""
+        if not self.has_queries:
+            raise InputError(f"{where}: {WITHOUT_QUERIES}")
+
     @classmethod
-    def _from_dict(cls, data: Mapping[str, Any]) -> RankingEvaluation:
-        if "per_query" not in data:
-            raise InputError("this evaluation was stored without per-query values and cannot be read back.")
+    def _from_plain(cls, data: Any) -> Self:
         from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
         if not any(name.startswith("judged@") for name in data["counts"]):
             raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
+        if "per_query" not in data:
+            return cls._without_queries(data)
         refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
         refuse_unlike(data["query_ids"], {"weights": data["weights"]} if "weights" in data else {})
         for pairs in (data.get("ratios", {}), data.get("tie_bounds", {})):
@@ -375,32 +430,65 @@ class RankingEvaluation(Evaluation):
                         dtype=object if m.summary == "none" else np.float64,
                     ),
                     counted,
-                    np.array(ratio[0]) if ratio else None,
-                    np.array(ratio[1]) if ratio else None,
+                    np.array(ratio[0], dtype=np.float64) if ratio else None,
+                    np.array(ratio[1], dtype=np.float64) if ratio else None,
                     np.array(bounds[0], dtype=np.float64) if bounds else None,
                     np.array(bounds[1], dtype=np.float64) if bounds else None,
                 )
             )
         return cls(
+            **cls._contract(data),
             columns=columns,
             query_ids=list(data["query_ids"]),
-            policy=Policy(**data["policy"]),
-            counts=dict(data["counts"]),
-            run=data["run"],
-            tag=data.get("tag", ""),
-            qrels=data["qrels"],
-            convention=data["convention"],
-            stored_fingerprint=data.get("fingerprint", {}),
-            confidence_level=data["confidence_level"],
             weights=np.array(data["weights"]) if "weights" in data else None,
             attributes=data.get("attributes", {}),
-            remarks=tuple(data["notes"]),
-            suspected=[s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
-            version=data["rankgauge"],
         )
 
+    @classmethod
+    def _without_queries(cls, data: Mapping[str, Any]) -> Self:
+        """An evaluation of numbers alone, with the slices that were made of it."""
+        level = data["confidence_level"]
+        columns: list[Any] = [
+            StoredColumn(
+                row["measure"],
+                parse_ranking(row["definition"]),
+                read_value(float, row["value"], "measures.value"),
+                Interval(*(read_value(float, row[end], f"measures.{end}") for end in ("low", "high"))),
+                read_value(int, row["n"], "measures.n"),
+                read_value(float, row["tie_width"], "measures.tie_width"),
+                level,
+            )
+            for row in data["measures"]
+        ]
+        types = {"slice": str, "value": str, "n": int, **dict.fromkeys((c.label for c in columns), float)}
+        slices = read_columns(types, data["slices"], "slices") if "slices" in data else None
+        return cls(
+            **cls._contract(data),
+            columns=columns,
+            query_ids=(),
+            attributes={} if slices is None else dict.fromkeys(slices["slice"], ()),
+            stored_slices=slices,
+        )
 
-class RankingEvaluations(Evaluations[RankingEvaluation]):
+    @classmethod
+    def _contract(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """What stored numbers are and what they rest on."""
+        return {
+            "policy": Policy(**data["policy"]),
+            "counts": dict(data["counts"]),
+            "run": data["run"],
+            "tag": data.get("tag", ""),
+            "qrels": data["qrels"],
+            "convention": data["convention"],
+            "stored_fingerprint": data.get("fingerprint", {}),
+            "confidence_level": data["confidence_level"],
+            "remarks": tuple(data["notes"]),
+            "suspected": [s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
+            "version": data["rankgauge"],
+        }
+
+
+class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name", schema=1):
     """Evaluations of several runs against the same judgements, by name."""
 
     @property

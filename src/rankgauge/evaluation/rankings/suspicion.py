@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment
@@ -191,7 +192,12 @@ class Suspicion:
         """What `to_dict` gave; None for a code that this version does not know."""
         if data["code"] not in SUSPICIONS:
             return None
-        return cls(data["code"], data["severity"], data["numbers"], data["system"])
+        found = cls(**read_fields(cls, data))
+        try:
+            found.statement  # noqa: B018 - can it be said?
+        except (KeyError, TypeError, ValueError) as e:
+            raise damaged("suspicions.numbers", f"expected the numbers of {show(found.code)}") from e
+        return found
 
 
 def errors_of(suspicions: Iterable[Suspicion], accepted: Iterable[str] = ()) -> list[Suspicion]:

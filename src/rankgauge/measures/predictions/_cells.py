@@ -17,7 +17,7 @@ from rankgauge.measures.parameters import Param, choice, number
 from rankgauge.measures.predictions.base import Beside, Facts, GroupSums, PredictionMeasure, Undefined, Wanted
 from rankgauge.measures.predictions.sums import OfSums, RowSums, cell_of_row
 
-__all__ = ["GROUPS", "OfCells", "Ratio", "threshold"]
+__all__ = ["GROUPS", "OfCells", "RatioOfCells", "threshold"]
 
 GROUPS = {"groups": Beside(Text("groups", "组数")), "valid groups": Beside(Text("valid groups", "有效组数"))}
 """What measures made from groups are read with."""
@@ -114,7 +114,7 @@ class OfCells(PredictionMeasure):
         return {**self.beside_sums(g.totals), "groups": g.n, "valid groups": int(g.below)}
 
 
-class Ratio(OfCells):
+class RatioOfCells(OfCells):
     """Σ top·cells / Σ bottom·cells."""
 
     top: ClassVar[tuple[float, ...]] = ()

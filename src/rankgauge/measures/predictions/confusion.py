@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment.segments import Array
 from rankgauge.measures.parameters import number
-from rankgauge.measures.predictions._cells import OfCells, Ratio
+from rankgauge.measures.predictions._cells import OfCells, RatioOfCells
 from rankgauge.measures.predictions.base import Beside, Case, measure
 from rankgauge.measures.predictions.sums import RowSums
 
@@ -36,7 +36,7 @@ _AT = {"threshold": 0.5}
     read_with={"majority class": Beside(Text("majority class", "多数类占比"))},
     example=Case(**_ROWS, sum="(1 + 2) / 5", params=_AT),  # type: ignore[arg-type]
 )
-class Accuracy(Ratio):
+class Accuracy(RatioOfCells):
     """Share of rows on the right side of the threshold.
 
     >>> Accuracy(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
@@ -62,7 +62,7 @@ class Accuracy(Ratio):
     differs={"scikit-learn": "0 with a warning where nothing is called positive"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Precision(Ratio):
+class Precision(RatioOfCells):
     """Share of the rows called positive that are.
 
     >>> Precision(threshold=0.5).of([1, 0, 0, 0], [.8, .6, .2, .1])
@@ -85,7 +85,7 @@ class Precision(Ratio):
     same={"scikit-learn": "recall_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Recall(Ratio):
+class Recall(RatioOfCells):
     """Share of the positives that the threshold lets through.
 
     >>> Recall(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .2, .1])
@@ -107,7 +107,7 @@ class Recall(Ratio):
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class Specificity(Ratio):
+class Specificity(RatioOfCells):
     """Share of the negatives below the threshold.
 
     >>> Specificity(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
@@ -130,7 +130,7 @@ class Specificity(Ratio):
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
 )
-class FPR(Ratio):
+class FPR(RatioOfCells):
     """Share of the negatives at or above the threshold.
 
     >>> FPR(threshold=0.5).of([1, 0, 0], [.8, .6, .2])
@@ -153,7 +153,7 @@ class FPR(Ratio):
     edges=Text("No positives: undefined.", "没有正例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class FNR(Ratio):
+class FNR(RatioOfCells):
     """Share of the positives below the threshold.
 
     >>> FNR(threshold=0.5).of([1, 1, 0], [.8, .3, .2])
@@ -180,7 +180,7 @@ class FNR(Ratio):
     same={"scikit-learn": "fbeta_score(y, score >= threshold, beta=β)"},
     example=Case(**_ROWS, sum="2*1 / (2*1 + 1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
-class F(Ratio):
+class F(RatioOfCells):
     """Harmonic mean of precision and recall, recall weighted β² times.
 
     >>> F(threshold=0.5).of([1, 1, 0, 0], [.8, .3, .6, .1])

@@ -1,5 +1,5 @@
 """Records as charts, for pages and for files: `rg.plot`."""
 
-from rankgauge.reporting.figures.plotting import KINDS, Figure, plot
+from rankgauge.reporting.figures.plotting import KINDS, Figure, charts_of, plot
 
-__all__ = ["KINDS", "Figure", "plot"]
+__all__ = ["KINDS", "Figure", "charts_of", "plot"]

@@ -6,7 +6,6 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING
 
 from rankgauge._text import Text
-from rankgauge.reporting.behavior import grade_rows
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number, share
@@ -56,7 +55,7 @@ def propensity(b: PositionBias) -> Chart:
 
 def judged_grades(j: Judgements) -> Chart:
     """How many judgements have which grade."""
-    rows, total = grade_rows(j), max(len(j), 1)
+    rows, total = j.summary.grades, max(len(j), 1)
     chart = Chart(
         Text(f"{len(j):,} judgements by grade", f"{len(j):,} 条判断的等级分布"),
         "; ".join(f"{g}: {n:,}" for g, n in rows),

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._records import kinds_of
 from rankgauge._show import show
 from rankgauge._text import check_language
 from rankgauge.calibration.diagram import reliability
@@ -22,7 +23,7 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvalu
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import behavior, comparison, funnel, predictions, rankings
 
-__all__ = ["KINDS", "Figure", "Kind", "plot"]
+__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "charts_of", "plot"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Kind:
     name: str
     says: str
     needs: str
-    """rankings, comparison, predictions, funnel, query, or a record by its name."""
+    """What it is drawn of: a name in `SUBJECTS`, which for single records is their kind."""
     draw: Callable[..., Chart]
 
 
@@ -89,11 +90,12 @@ def plot(
 
 
 def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
-    subject = _SUBJECTS[kind.needs](record)
+    needed = SUBJECTS[kind.needs]
+    subject = needed.of(record)
     if subject is None:
-        known = [k.name for k in KINDS.values() if _SUBJECTS[k.needs](record) is not None]
+        known = [k.name for k in KINDS.values() if SUBJECTS[k.needs].of(record) is not None]
         may = f" It has: {', '.join(known)}." if known else ""
-        raise InputError(f"{kind.name} needs {_NEEDS[kind.needs]}, got {type(record).__name__}.{may}")
+        raise InputError(f"{kind.name} needs {needed.says}, got {type(record).__name__}.{may}")
     try:
         return kind.draw(subject, **options)
     except TypeError as e:
@@ -136,41 +138,42 @@ def _models(record: Any) -> Mapping[str, Any] | None:
     return compared.evaluations if compared is not None and not _of_rankings(compared) else None
 
 
-def _is(name: str) -> Callable[[Any], Any]:
-    return lambda record: record if type(record).__name__ == name else None
-
-
-_SUBJECTS: dict[str, Callable[[Any], Any]] = {
-    "rankings": _rankings,
-    "comparison": _comparison,
-    "ranked comparison": _ranked_comparison,
-    "predictions": _models,
-    "funnel": _is("Funnel"),
-    "query": _is("Movement"),
-    "bias": _is("PositionBias"),
-    "judgements": _is("Judgements"),
-    "off policy": _is("OffPolicy"),
-}
-_NEEDS = {
-    "rankings": "an evaluation of rankings",
-    "comparison": "a comparison",
-    "ranked comparison": "a comparison of rankings",
-    "predictions": "an evaluation of labels and scores",
-    "funnel": "a funnel",
-    "query": "the lists of a query: comparison.query(…)",
-    "bias": "a position bias",
-    "judgements": "judgements from a log",
-    "off policy": "an off-policy estimate",
-}
-
-
 def _either(record: Any) -> Any:
     """Slices are drawn of a comparison, or else of an evaluation."""
     compared = _ranked_comparison(record)
     return compared if compared is not None else _rankings(record)
 
 
-_SUBJECTS["slices"], _NEEDS["slices"] = _either, "an evaluation or comparison of rankings with slices"
+@dataclass(frozen=True)
+class Subject:
+    """What charts are drawn of."""
+
+    says: str
+    of: Callable[[Any], Any]
+    """What is drawn, from a record; None where it does not have that."""
+
+
+def _one_record(kind: str, says: str) -> Subject:
+    return Subject(says, lambda record: record if kind in kinds_of(record) else None)
+
+
+SUBJECTS = {
+    "rankings": Subject("an evaluation of rankings", _rankings),
+    "comparison": Subject("a comparison", _comparison),
+    "ranked comparison": Subject("a comparison of rankings", _ranked_comparison),
+    "slices": Subject("an evaluation or comparison of rankings with slices", _either),
+    "predictions": Subject("an evaluation of labels and scores", _models),
+    **{
+        kind: _one_record(kind, says)
+        for kind, says in (
+            ("funnel", "a funnel"),
+            ("movement", "the lists of a query: comparison.query(…)"),
+            ("position_bias", "a position bias"),
+            ("judgements", "judgements from a log"),
+            ("off_policy", "an off-policy estimate"),
+        )
+    },
+}
 
 
 # those that compute something first
@@ -229,7 +232,7 @@ KINDS = {
         Kind("differences", "the difference of every query, sorted", "ranked comparison", comparison.differences),
         Kind("scatter", "every query before and after", "ranked comparison", comparison.scatter),
         Kind("slices", "a heat table by slice", "slices", _slices),
-        Kind("query", "the lists of one query side by side", "query", comparison.lists),
+        Kind("query", "the lists of one query side by side", "movement", comparison.lists),
         Kind("funnel", "what each stage loses", "funnel", funnel.waterfall),
         Kind("funnel_ndcg", "what each stage costs", "funnel", funnel.waterfall_of_ndcg),
         Kind("roc", "ROC curve", "predictions", predictions.roc),
@@ -237,25 +240,18 @@ KINDS = {
         Kind("reliability", "predicted and observed rates", "predictions", _reliability),
         Kind("histogram", "scores by class", "predictions", _histogram),
         Kind("position", "order and probability", "predictions", predictions.position),
-        Kind("propensity", "how much each position is looked at", "bias", behavior.propensity),
+        Kind("propensity", "how much each position is looked at", "position_bias", behavior.propensity),
         Kind("judged_grades", "grades of judgements from a log", "judgements", behavior.judged_grades),
-        Kind("clipping", "an off-policy estimate over the cut of its weights", "off policy", behavior.clipping),
+        Kind("clipping", "an off-policy estimate over the cut of its weights", "off_policy", behavior.clipping),
         Kind("segments", "observed over predicted by segment", "predictions", _segments),
     )
 }
 """Every chart by its name."""
 
 
-_FIRST = {
-    "rankings": "measures",
-    "predictions": "roc",
-    "funnel": "funnel",
-    "query": "query",
-    "bias": "propensity",
-    "judgements": "judged_grades",
-    "off policy": "clipping",
-}
-"""What is drawn of a record when nothing is said."""
+def charts_of(kind: str) -> list[str]:
+    """The charts of a single record of this kind, the one that says most first."""
+    return [k.name for k in KINDS.values() if k.needs == kind]
 
 
 def _default(record: Any) -> str:
@@ -263,9 +259,9 @@ def _default(record: Any) -> str:
     compared = _comparison(record)
     if compared is not None:
         return "differences" if _of_rankings(compared) and len(compared.systems) == 1 else "contrasts"
-    for needs, kind in _FIRST.items():
-        if _SUBJECTS[needs](record) is not None:
-            return kind
+    for kind in KINDS.values():  # of each subject the one that says most comes first
+        if SUBJECTS[kind.needs].of(record) is not None:
+            return kind.name
     raise InputError(
         f"plot() needs an evaluation, a comparison, a funnel or the lists of a query, got {type(record).__name__}."
     )

@@ -8,7 +8,7 @@ from statistics import median
 
 from rankgauge._text import Text
 from rankgauge.calibration.diagram import Reliability
-from rankgauge.calibration.segments import Segments
+from rankgauge.calibration.segments import WorstSegments
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
@@ -148,7 +148,7 @@ def position(models: Mapping[str, PredictionEvaluation], good_auc: float = 0.7) 
     return chart
 
 
-def segments(found: Segments, most: int = 14) -> Chart:
+def segments(found: WorstSegments, most: int = 14) -> Chart:
     """Observed over predicted positives by segment, with intervals: at 1 probabilities are right."""
     shown = [s for s in found.segments if not isnan(s.copc)][:most]
     rows = [

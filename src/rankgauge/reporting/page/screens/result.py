@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge._records import kinds_of
 from rankgauge._text import Text
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.reporting import sections
 from rankgauge.reporting.charts import Chart
-from rankgauge.reporting.figures import plot
+from rankgauge.reporting.figures import charts_of, plot
 from rankgauge.reporting.grid import unrepeated
 from rankgauge.reporting.page.story import Story
 
@@ -27,6 +28,5 @@ def screen(story: Story) -> dict[str, Any] | None:
 
 def _charts(record: Any) -> list[Chart]:
     """The picture of records that have one."""
-    drawn = {"PositionBias": "propensity", "Judgements": "judged_grades", "OffPolicy": "clipping"}
-    kind = drawn.get(type(record).__name__)
-    return [] if kind is None else [plot(record, kind).chart]
+    drawn = [name for kind in kinds_of(record) for name in charts_of(kind)]
+    return [plot(record, drawn[0]).chart] if drawn else []

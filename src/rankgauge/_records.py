@@ -1,0 +1,262 @@
+"""Records know themselves: what kind each is, how it is stored, and how it comes back.
+
+A record says its kind and the number of its schema where its class is made, and is known by them from then on:
+
+    class Funnel(Record, kind="funnel", schema=1): …
+
+Writers, charts and screens are found by the kind, and so is the class of a stored record. A class without a kind of its
+own is of the kind of its parent: it is shown, stored and read back as that. What a record holds is stored by its
+fields (`_plain_data.py`); a record that other people read under other names says so in `stored_as` and `_also`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+
+from rankgauge._plain_data import (
+    chinese_of,
+    damaged,
+    fields_of,
+    odd_of,
+    read_fields,
+    with_chinese,
+    with_odd,
+    without_odd,
+)
+from rankgauge._rendered import Rendered, reach, refuse_sources
+from rankgauge._show import LIMIT, cut, show
+from rankgauge._version import __version__
+from rankgauge.errors import InputError, RankgaugeError
+
+if TYPE_CHECKING:
+    from rankgauge._rendered import Comparison, Findings
+
+__all__ = ["HOMES", "Asked", "Record", "class_of", "kinds_of", "read_back"]
+
+HOMES = {
+    "agreement": "experiments.agreement",
+    "audit": "data.audit.record",
+    "by_cutoff": "evaluation.rankings.by_cutoff",
+    "calibration": "calibration.judge",
+    "cleaned": "behavior.cleaning.clean",
+    "click_models": "behavior.click_models.choosing",
+    "comparison": "comparison.record",
+    "corrected": "behavior.bias.correction",
+    "cuped": "experiments.cuped",
+    "explanation": "measures.explanation",
+    "findings": "diagnosis.finding",
+    "funnel": "evaluation.funnel.record",
+    "gate": "gate.result",
+    "identifiability": "behavior.bias.identifiability",
+    "interleaving": "experiments.credit",
+    "judgement_health": "evaluation.rankings.judgement_health",
+    "judgements": "behavior.grading.record",
+    "movement": "comparison.movement",
+    "off_policy": "behavior.counterfactual.record",
+    "position_bias": "behavior.bias.position_bias",
+    "predictions": "evaluation.predictions.record",
+    "predictions_by_name": "evaluation.predictions.record",
+    "rankings": "evaluation.rankings.record",
+    "rankings_by_name": "evaluation.rankings.record",
+    "ratio": "experiments.ratios",
+    "ratio_change": "experiments.ratios",
+    "reading": "diagnosis.order_and_probability",
+    "reliability": "calibration.diagram",
+    "sample_ratio": "experiments.sample_ratio",
+    "score_histogram": "evaluation.predictions.score_histogram",
+    "segments": "calibration.segments",
+    "sensitivity": "behavior.grading.sensitivity",
+    "threshold": "evaluation.predictions.thresholds",
+}
+"""Where each kind is made, so that a stored one loads its own module and no other."""
+
+_CLASSES: dict[str, type[Record]] = {}
+
+R = TypeVar("R")
+
+
+def class_of(kind: str) -> type[Record] | None:
+    """The class of a kind; None where there is none."""
+    if kind not in _CLASSES and kind in HOMES:
+        reach(HOMES[kind], "__all__")  # the class makes itself known
+    return _CLASSES.get(kind)
+
+
+def kinds_of(record: object) -> Iterator[str]:
+    """What a record is, the most special first: its kind, then those of its parents."""
+    seen = dict.fromkeys(vars(cls).get("kind") for cls in type(record).__mro__)
+    return (kind for kind in seen if isinstance(kind, str) and kind)
+
+
+class Record(Rendered):
+    """A result that people look at, and that can be stored and read back."""
+
+    kind: ClassVar[str] = ""
+    schema: ClassVar[int] = 0
+    stored_as: ClassVar[Mapping[str, str]] = {}
+    """Fields that are stored under another key."""
+    not_stored: ClassVar[Mapping[str, str]] = {}
+    """Fields that are not stored, and what to do to have them."""
+    is_input: ClassVar[bool] = False
+    """Whether its table is input of rankgauge as well: then ids stay as they are for spreadsheets, too."""
+
+    def __init_subclass__(
+        cls,
+        *,
+        kind: str = "",
+        schema: int = 0,
+        stored_as: Mapping[str, str] | None = None,
+        not_stored: Mapping[str, str] | None = None,
+        is_input: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init_subclass__(**options)
+        if kind:
+            cls.kind, cls.schema = kind, schema
+            _CLASSES[kind] = cls
+        cls.stored_as = {**cls.stored_as, **(stored_as or {})}
+        cls.not_stored = {**cls.not_stored, **(not_stored or {})}
+        cls.is_input = cls.is_input or is_input
+
+    if not TYPE_CHECKING:  # type checkers know what there is
+
+        def __getattr__(self, name: str) -> Any:
+            if name in type(self).not_stored:
+                raise InputError(f"a stored record of kind {self.kind} has no `{name}`. {type(self).not_stored[name]}")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # storing
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is stored, as plain Python values, nothing rounded; `rg.load` and `from_dict` read it."""
+        return self._stored(self._plain())
+
+    def _plain(self) -> dict[str, Any]:
+        """The fields as plain data, without what says which record it is."""
+        return fields_of(self, renamed=self.stored_as, left_out={*self.not_stored, "version"}) | self._also()
+
+    def _also(self) -> dict[str, Any]:
+        """What readers of the file find there besides the fields, or in their place."""
+        return {}
+
+    def _stored(self, told: dict[str, Any]) -> dict[str, Any]:
+        """With what says which record it is, and beside it what JSON has no place for."""
+        head = {"rankgauge": self._written_by, "kind": self.kind, "schema": self.schema}
+        beside = {"not_finite": odd_of(told), "zh": chinese_of(told)}
+        told = without_odd(told, beside["not_finite"])
+        return {**head, **told, **{key: words for key, words in beside.items() if words}}
+
+    @property
+    def _written_by(self) -> str:
+        return str(vars(self).get("version") or __version__)
+
+    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """`to_dict` as JSON text; written to `path` as well when one is given."""
+        import json
+
+        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
+        if path is not None:
+            refuse_sources(self, path)
+            reach("data.formats.write", "write_text")(Path(path), text + "\n")
+        return text
+
+    # reading back
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The record that `to_dict` described, of whatever kind it is; from a class of one kind, only that kind."""
+        if not isinstance(data, Mapping):
+            raise damaged("", f"expected object, got {show(data)}")
+        kind = data.get("kind", cls.kind)
+        found = class_of(kind) if isinstance(kind, str) else None
+        if found is None or not (issubclass(found, cls) or issubclass(cls, found)):
+            must = show(cls.kind) if cls.kind else f"that of {cls.__name__}"
+            raise InputError(f"not what was stored: kind must be {must}, got {show(kind)}.")
+        schema = _known_schema(found, data.get("schema", 0))
+        try:
+            record = found._from_plain(with_chinese(with_odd(data, data.get("not_finite")), data.get("zh")))
+        except KeyError as e:
+            raise damaged("", f"object missing required field {e.args[0]}") from e
+        except InputError as e:
+            if schema == found.schema:
+                raise
+            raise InputError(f"{e} If an older rankgauge wrote it, compute it again and store that.") from e
+        if isinstance(data.get("rankgauge"), str):
+            vars(record)["version"] = data["rankgauge"]  # who wrote it, also of those without such a field
+        return cast("Self", record)
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> Self:
+        """From the fields as plain data."""
+        given = {**dict.fromkeys(cls.not_stored), "version": ""}
+        return cls._made(**read_fields(cls, data, renamed=cls.stored_as, given=given))
+
+    @classmethod
+    def _made(cls, **values: Any) -> Self:
+        """A record without what is not stored: who asks for that is told what to do."""
+        known = {f.name for f in fields(cls)}  # type: ignore[arg-type]
+        record = cls(**{name: v for name, v in values.items() if name in known})
+        for name in cls.not_stored:
+            vars(record).pop(name, None)
+        return record
+
+
+def _known_schema(cls: type[Record], schema: Any) -> int:
+    """The number of a schema that this version can read."""
+    if isinstance(schema, bool) or not isinstance(schema, int) or schema < 0:
+        raise damaged("schema", f"expected the number of a schema, got {show(schema)}")
+    if schema > cls.schema:
+        raise InputError(
+            f"it was stored by a newer rankgauge: schema {schema} of {cls.kind}, and this version "
+            f"({__version__}) knows up to {cls.schema}. Update rankgauge."
+        )
+    return schema
+
+
+def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[str, Any]) -> R:
+    """The record that `read` makes of stored data, or an error that says where it was stored."""
+    try:
+        return read(data)
+    except RankgaugeError as e:
+        raise InputError(f"{where}: {e}") from e
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as e:
+        raise InputError(
+            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
+            f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again."
+        ) from e
+
+
+class Asked(Record):
+    """A record that leads to a decision."""
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
+        if path is not None:
+            refuse_sources(self, path)
+        written: str = reach("reporting.page", "report")(self, path, **options)
+        return written
+
+    def diagnose(self, **options: Any) -> Findings:
+        """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""
+        found: Findings = reach("diagnosis", "diagnose")(self, **options)
+        return found
+
+    def _compared(self, systems: Any, **options: Any) -> Comparison:
+        made: Comparison = reach("comparison", "compare")(systems, **options)
+        return made
+
+    def _sentences(self, language: str) -> list[str]:
+        said: list[str] = reach("reporting.verdicts", "sentences")(self, language)
+        return said
+
+    to_frame: Callable[..., Any]
+
+    def to_pandas(self) -> Any:
+        """`to_frame` as a pandas frame."""
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(self.to_frame().to_dict(as_series=False))
