@@ -127,13 +127,13 @@ def test_measures_need_numpy_only():
 LAYERS = [
     {
         *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
-        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing"),
+        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing", "_renamed"),
     },
     {"statistics"},
     {"data"},
     {"alignment"},
     {"measures"},
-    {f"evaluation.{room}" for room in ("record", "stored_shapes", "rankings", "predictions", "funnel")},
+    {f"evaluation.{room}" for room in ("policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")},
     {"engines"},
     {"evaluation"},  # the verbs: they choose the engine, and no engine knows them
     {"comparison"},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from rankgauge._renamed import renamed
 from rankgauge._rendered import Rendered
 from rankgauge.alignment import Array
 from rankgauge.alignment.bins import Bins
@@ -118,6 +119,7 @@ class Reliability(Rendered):
         ]
 
 
+@renamed(segments="slices")
 def reliability(
     predictions: Any,
     bins: int = 15,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rankgauge._renamed import renamed
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -23,7 +24,7 @@ from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.of_predictions import evaluate_predictions
 from rankgauge.evaluation.predictions.differences import Difference
-from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.splits import InputOptions, Split, check_split, one_model, split_rows
 from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.measures.predictions.calibration import ECE
@@ -149,6 +150,7 @@ def _row(j: Judged, recommended: bool) -> dict[str, Any]:
     }
 
 
+@renamed(segments="slices")
 def calibrate(
     predictions: Any,
     kind: str | Iterable[str] = "platt",
@@ -280,7 +282,7 @@ def _judge_each(
     scores = {AS_GIVEN: p, **{kind: c.apply(p) for kind, c in fitted.items()}}
     measures: list[str | PredictionMeasure] = ["LogLoss", "MCB", ece, "COPC", "AUC"]
     made = evaluate_predictions(rows.with_scores(scores), measures, scale="probability", confidence_level=level)
-    return dict(made)
+    return dict(made) if isinstance(made, PredictionEvaluations) else {made.model: made}
 
 
 def _judged(ev: PredictionEvaluation, calibrator: Calibrator | None, before: PredictionEvaluation | None) -> Judged:

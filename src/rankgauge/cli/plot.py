@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.options import Input, asked_scores, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
@@ -46,7 +46,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--score", "scores", multiple=True, help="Columns of scores, for labels and scores.")
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
-@click.option("--segment", "segments", multiple=True, help="For segments: a column to slice by.")
+@click.option("--slice", "--segment", "segments", multiple=True, help="For segments: a column to slice by.")
 @click.option("--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
 @policy_options
 @columns_option
@@ -109,6 +109,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
+        reading["slices"], reading["scores"] = reading.pop("segments"), asked_scores(reading["scores"])
         given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
         return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
     if len(files) < 2:

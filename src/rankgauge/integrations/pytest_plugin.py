@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
@@ -20,8 +20,9 @@ from rankgauge._show import neutral
 if TYPE_CHECKING:
     from os import PathLike
 
-    from rankgauge.comparison import Comparison
-    from rankgauge.evaluation import RankingEvaluation
+    from rankgauge.comparison import compare
+    from rankgauge.evaluation import RankingEvaluation, evaluate
+    from rankgauge.evaluation.of_rankings import EvaluateOptions
     from rankgauge.gate import Check, GateResult
 
 __all__ = ["RankingAssertions", "rankgauge"]
@@ -33,17 +34,22 @@ class RankingAssertions:
     def __init__(self, root: Path | None = None) -> None:
         self._root = root
 
-    def evaluate(self, qrels: Any, run: Any = None, *args: Any, **options: Any) -> Any:
-        """`rankgauge.evaluate`."""
-        from rankgauge.evaluation import evaluate
+    if TYPE_CHECKING:
+        evaluate = staticmethod(evaluate)
+        compare = staticmethod(compare)
+    else:
 
-        return evaluate(qrels, run, *args, **options)
+        def evaluate(self, *args, **options):
+            """`rankgauge.evaluate`."""
+            from rankgauge.evaluation import evaluate
 
-    def compare(self, qrels: Any, runs: Any = None, *args: Any, **options: Any) -> Comparison:
-        """`rankgauge.compare`."""
-        from rankgauge.comparison import compare
+            return evaluate(*args, **options)
 
-        return compare(qrels, runs, *args, **options)
+        def compare(self, *args, **options):
+            """`rankgauge.compare`."""
+            from rankgauge.comparison import compare
+
+            return compare(*args, **options)
 
     def assert_at_least(
         self,
@@ -78,7 +84,7 @@ class RankingAssertions:
         alpha: float = 0.05,
         allow_inconclusive: bool = False,
         accept: Sequence[str] = (),
-        **options: Any,
+        **options: Unpack[EvaluateOptions],
     ) -> Check:
         """With confidence 1 - alpha the new run loses at most `margin` against the old one.
 
@@ -92,8 +98,8 @@ class RankingAssertions:
         from rankgauge.gate.running import refuse_other_baseline
 
         @shares_columns
-        def both(**options: Any) -> tuple[RankingEvaluation, RankingEvaluation]:
-            ev = evaluate(qrels, new, [measure], **options)
+        def both(**options: Unpack[EvaluateOptions]) -> tuple[RankingEvaluation, RankingEvaluation]:
+            ev: RankingEvaluation = evaluate(qrels, new, [measure], **options)
             return ev, old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
 
         ev, base = both(**options)

@@ -16,8 +16,9 @@ from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.policy import Policy
 
-__all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
+__all__ = ["StageList", "item_names", "judgements", "level_of", "refuse_different_judgements", "stage_list"]
 
 
 def _options(source: Any, columns: Mapping[str, str] | None) -> dict[str, Any]:
@@ -53,25 +54,29 @@ class StageList:
         return out
 
 
+def level_of(rules: Policy) -> float:
+    """The lowest relevant grade."""
+    return 1 if rules.rel is None else rules.rel
+
+
 def stage_list(
     judged: Qrels,
     name: str,
     source: Any,
     depth: int | None,
-    rel: float,
-    ties: str,
+    rules: Policy,
     columns: Mapping[str, str] | None,
 ) -> StageList:
     """One stage, read, ranked and cut."""
     run = Run.of(source, name=name, **_options(source, columns))
-    aligned = align(judged, run, ties="input" if ties == "input" else "doc_id")
+    aligned = align(judged, run, ties=rules.tie_order, single=rules.is_single)
     a = aligned.alignment
-    chosen = a.n_relevant(rel) > 0
+    chosen = a.n_relevant(level_of(rules)) > 0
     rows = a.by_query.rows_of(np.flatnonzero(chosen))
     n_judged = int(np.count_nonzero(a.by_query.lengths))
     a = a.of_queries(chosen)
-    if ties in ("best", "worst"):
-        a = (best_case if ties == "best" else worst_case)(a)
+    if rules.ties in ("best", "worst"):
+        a = (best_case if rules.ties == "best" else worst_case)(a)
     if depth is not None:
         a = truncated(a, depth)
     notes = [joined("", (Text(f"{name}: ", f"{name}："), note)) for note in run.notes]

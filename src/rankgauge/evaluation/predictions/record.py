@@ -314,7 +314,7 @@ class PredictionEvaluation(Evaluation):
 
         s = self._rows()
         if self.predictions is None or not self.predictions.segments:
-            raise ParameterError("there are no segments. Pass segments=['device', …].")
+            raise ParameterError("there are no segments. Pass slices=['device', …].")
         rows = []
         for column, codes in self.predictions.segments.items():
             counts = np.bincount(codes.codes, minlength=codes.n)

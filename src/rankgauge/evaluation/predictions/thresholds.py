@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from rankgauge._renamed import renamed
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -114,6 +115,7 @@ class Threshold(Rendered):
         ]
 
 
+@renamed(segments="slices")
 def choose_threshold(
     predictions: Any,
     by: str = "F1",
