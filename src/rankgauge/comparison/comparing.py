@@ -28,7 +28,7 @@ from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
-from rankgauge.evaluation.policy_fields import refuse_strangers
+from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -95,7 +95,7 @@ def compare(
     systems by a randomised Tukey test. `policy`, `convention`, the policy words and the other keywords are those of
     `evaluate`; finished evaluations were computed under theirs.
     """
-    refuse_strangers(compare, words, Policy)
+    refuse_other_keywords(compare, words, Policy)
     check_level(confidence_level)
     number("alpha", alpha, above=0, below=0.5)
     pairs = one_of("pairs", pairs, ("baseline", "all"))

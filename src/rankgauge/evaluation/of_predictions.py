@@ -12,7 +12,7 @@ from rankgauge._version import __version__
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.predictions import Predictions, asked_columns
-from rankgauge.evaluation.policy_fields import check_policy, refuse_strangers
+from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.predictions.asking import OfPredictions, sample_of, wanted_measures
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
@@ -107,7 +107,7 @@ def evaluate_predictions(
     """
     engine = check_engine(engine)
     check_level(confidence_level)
-    refuse_strangers(evaluate_predictions, words, PredictionPolicy)
+    refuse_other_keywords(evaluate_predictions, words, PredictionPolicy)
     check_policy(policy, PredictionPolicy, "evaluate_predictions")
     rules = PredictionPolicy.decided(policy, **words)
     asked = asked_columns(columns, scores, slices, {"label": label, "weight": weight, "group": group, "time": time})

@@ -21,7 +21,7 @@ from rankgauge.data.many_runs import several
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.policy_fields import check_policy, refuse_strangers
+from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
@@ -157,7 +157,7 @@ def evaluate(
     """
     engine = check_engine(engine)
     check_level(confidence_level)
-    refuse_strangers(evaluate, words, Policy)
+    refuse_other_keywords(evaluate, words, Policy)
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)

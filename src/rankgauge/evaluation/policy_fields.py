@@ -22,7 +22,7 @@ __all__ = [
     "check_policy",
     "fields_of",
     "number_above",
-    "refuse_strangers",
+    "refuse_other_keywords",
     "whole_number",
     "words",
 ]
@@ -97,7 +97,7 @@ class Worded:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
 
-def refuse_strangers(call: Callable[..., Any], given: Mapping[str, Any], policy: type[Any]) -> None:
+def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], policy: type[Any]) -> None:
     """Raise what Python raises for an unknown argument where a function takes the words of a policy as keywords."""
     unknown = [name for name in given if name not in fields_of(policy)]
     if unknown:
