@@ -133,7 +133,10 @@ LAYERS = [
     {"data"},
     {"alignment"},
     {"measures"},
-    {f"evaluation.{room}" for room in ("policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")},
+    {
+        f"evaluation.{room}"
+        for room in ("policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")
+    },
     {"engines"},
     {"evaluation"},  # the verbs: they choose the engine, and no engine knows them
     {"comparison"},

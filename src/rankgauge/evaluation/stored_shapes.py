@@ -161,7 +161,7 @@ class _Stage(TypedDict):
     relevant_leaks: int
     missing: int
     ndcg: Number
-    oracle: Number
+    ceiling: Number
 
 
 class _Step(TypedDict):

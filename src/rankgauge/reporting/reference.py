@@ -22,8 +22,8 @@ _POLICIES = Text(
     """\
 What measures leave open is decided by words, one for each policy, printed with every result. They are arguments of
 `rg.evaluate`, `rg.compare` and the pytest fixture, options of commands (`--no-relevant zero`) and keys of `[policy]` in
-a gate's file. `policy=ev.policy` takes all of them from an evaluation; words beside it win. A convention gives its words
-where no policy is passed, and its parameters of measures always. The first choice is the default.
+a gate's file. `policy=ev.policy` takes all of them from an evaluation; words beside it win. A convention gives its
+words where no policy is passed, and its parameters of measures always. The first choice is the default.
 """,
     """\
 指标没有规定的部分由策略决定，每项一个词，并随结果一起打印。它们是 `rg.evaluate`、`rg.compare` 和 pytest

@@ -18,7 +18,7 @@ from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.policy import Policy
 
-__all__ = ["StageList", "item_names", "judgements", "level_of", "refuse_different_judgements", "stage_list"]
+__all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
 
 
 def _options(source: Any, columns: Mapping[str, str] | None) -> dict[str, Any]:
@@ -54,11 +54,6 @@ class StageList:
         return out
 
 
-def level_of(rules: Policy) -> float:
-    """The lowest relevant grade."""
-    return 1 if rules.rel is None else rules.rel
-
-
 def stage_list(
     judged: Qrels,
     name: str,
@@ -71,7 +66,7 @@ def stage_list(
     run = Run.of(source, name=name, **_options(source, columns))
     aligned = align(judged, run, ties=rules.tie_order, single=rules.is_single)
     a = aligned.alignment
-    chosen = a.n_relevant(level_of(rules)) > 0
+    chosen = a.n_relevant(rules.level) > 0
     rows = a.by_query.rows_of(np.flatnonzero(chosen))
     n_judged = int(np.count_nonzero(a.by_query.lengths))
     a = a.of_queries(chosen)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._forked import refuse_fork
+from rankgauge._renamed import former
 from rankgauge._rendered import Storable
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -62,8 +63,14 @@ class FunnelStage:
     """Queries that the stage does not have."""
     ndcg: float
     """nDCG@k of its own order."""
-    oracle: float
+    ceiling: float
     """nDCG@k if everything after this stage were perfect."""
+
+    @property
+    def oracle(self) -> float:
+        """The former name of `ceiling`."""
+        former("FunnelStage.oracle", "FunnelStage.ceiling")
+        return self.ceiling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,6 +277,7 @@ class Funnel(Storable):
         """A funnel from what `to_dict` gave, without its single items."""
         from rankgauge.evaluation.stored_shapes import StoredFunnel, refuse_damaged
 
+        data = _with_names_of_today(data)
         refuse_damaged(data, StoredFunnel)
         return cls(
             stages=[FunnelStage(**_numbers(FunnelStage, row)) for row in data["stages"]],
@@ -290,6 +298,15 @@ class Funnel(Storable):
             version=data["rankgauge"],
             traced=None,
         )
+
+
+def _with_names_of_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ceiling of a stage was stored as its oracle."""
+    stages = data.get("stages")
+    if not isinstance(stages, list) or not all(isinstance(row, dict) for row in stages):
+        return data  # damaged, as whoever checks it will say
+    names = {"oracle": "ceiling"}
+    return {**data, "stages": [{names.get(key, key): value for key, value in row.items()} for row in stages]}
 
 
 def _numbers(record: type[FunnelStage | FunnelStep], row: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,10 @@ followed through the lists. With L_s the list of stage s and R the relevant item
 
     recall of s         |R ∩ L_s| / |R|
     retention of s      |R ∩ L_(s-1) ∩ L_s| / |R ∩ L_(s-1)|
-    oracle bound of s   nDCG@k of the judged items of L_s in descending order of gain; ideal = all judged items
+    ceiling of s        nDCG@k of the judged items of L_s in descending order of gain; ideal = all judged items
 
-The bound is what a perfect rest of the pipeline would reach, so bounds of successive stages differ by what the later
-stage costs at least, and the bound of the last stage exceeds the measured nDCG@k by what its order costs.
+The ceiling is what a perfect rest of the pipeline would reach, so ceilings of successive stages differ by what the
+later stage costs at least, and that of the last stage exceeds the measured nDCG@k by what its order costs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from rankgauge.evaluation.funnel.lists import (
     StageList,
     item_names,
     judgements,
-    level_of,
     refuse_different_judgements,
     stage_list,
 )
@@ -93,7 +92,7 @@ def funnel(
     judged = judgements(taken_in(qrels), columns)
     lists = [stage_list(judged, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
     refuse_different_judgements(lists)
-    return _Followed(lists, judged, k, level_of(rules), confidence_level).record(cut=depths, ties=rules.ties)
+    return _Followed(lists, judged, k, rules.level, confidence_level).record(cut=depths, ties=rules.ties)
 
 
 # arguments
@@ -211,7 +210,7 @@ class _Followed:
         candidates, relevant = int(a.retrieved.sum()), int(held.sum())
         leaked = self.there[i] & ~self.there[i - 1] if before else np.zeros(len(self.grade), dtype=bool)
         retention, pooled = self.retention(i) if before else (None, None)
-        ndcg, oracle = _quality(a, self.k)
+        ndcg, ceiling = _quality(a, self.k)
         return FunnelStage(
             name=x.name,
             size=_mean(a.retrieved[~x.missing]),
@@ -228,7 +227,7 @@ class _Followed:
             relevant_leaks=int((leaked & self.relevant).sum()),
             missing=int(x.missing.sum()),
             ndcg=ndcg,
-            oracle=oracle,
+            ceiling=ceiling,
         )
 
     def interval(self, values: Array) -> Interval:
@@ -262,11 +261,11 @@ class _Followed:
         self, stages: Sequence[FunnelStage], fates: Sequence[str], counts: Sequence[int]
     ) -> tuple[FunnelStep, ...]:
         best = 1.0 if self.n_relevant else _NAN
-        bounds = [best, *(s.oracle for s in stages), stages[-1].ndcg]
+        reached = [best, *(s.ceiling for s in stages), stages[-1].ndcg]
         names = [*(s.name for s in stages), f"top {self.k}"]
         left = self.n_relevant
         out = []
-        for name, fate, lost, (before, after) in zip(names, fates, counts, pairwise(bounds), strict=False):
+        for name, fate, lost, (before, after) in zip(names, fates, counts, pairwise(reached), strict=False):
             left -= lost
             out.append(
                 FunnelStep(

@@ -134,6 +134,11 @@ class Policy(Worded):
         return "input" if self.ties == "input" else "doc_id"
 
     @property
+    def level(self) -> float:
+        """The lowest relevant grade where a measure does not say its own."""
+        return 1 if self.rel is None else self.rel
+
+    @property
     def is_single(self) -> bool:
         """Whether scores are compared in single precision."""
         return self.scores == "single"

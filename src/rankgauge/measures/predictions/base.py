@@ -239,6 +239,16 @@ class PredictionMeasure(Definition):
         """What a reader must know to read the value: base rates, counts, the direction."""
         return self.beside_sums(SampleSums.of(s))
 
+    def valid_groups(self, beside: Mapping[str, Any]) -> tuple[int, int, float | None] | None:
+        """Of what stands beside a value: groups that count, all groups, the share of rows of the former."""
+        if not {"valid groups", "groups"} <= beside.keys():
+            return None
+        return beside["valid groups"], beside["groups"], beside.get("rows kept")
+
+    def clipped(self, beside: Mapping[str, Any]) -> tuple[int, float] | None:
+        """Of what stands beside a value: rows whose probability was clipped, and their share of the value."""
+        return None
+
     def check(self, s: Facts) -> None:
         """Raise `Undefined` where the rows cannot answer."""
         if "hard" in self.needs and s.is_soft:
