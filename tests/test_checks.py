@@ -153,7 +153,7 @@ def test_power_of_an_unknown_difference_is_not_certain() -> None:
         ["funnel", "q", "a", "b", "--rel"],
         ["bias", "log", "--min-support"],
         ["predictions", "p", "--negatives-kept"],
-        ["plot", "x", "--scale"],
+        ["plot", "x", "--pixels"],
     ],
     ids=lambda w: f"{w[0]} {w[-1]}",
 )

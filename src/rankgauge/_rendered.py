@@ -17,6 +17,8 @@ from rankgauge._show import show
 from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
     from rankgauge.diagnosis import Findings
     from rankgauge.reporting.figures import Figure
@@ -130,6 +132,8 @@ class Asked(Storable):
 
     to_frame: Callable[..., Any]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """`to_frame` as a pandas frame."""
-        return import_module("pandas").DataFrame(self.to_frame().to_dict(as_series=False))
+        import pandas as pd
+
+        return pd.DataFrame(self.to_frame().to_dict(as_series=False))

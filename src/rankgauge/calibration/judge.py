@@ -331,6 +331,8 @@ def _recommend(after: Mapping[str, PredictionEvaluation], changes: Mapping[str, 
 def _behind(simple: PredictionEvaluation, best: PredictionEvaluation) -> float:
     """How many standard errors of the paired difference the simpler one loses."""
     a, b = simple.column("LogLoss"), best.column("LogLoss")
+    assert a.clusters is not None
+    assert b.clusters is not None  # the loss has them in memory
     error = standard_error(a.clusters - b.clusters)
     lost = a.value - b.value
     return 0.0 if lost <= 0 else lost / error if error > 0 else float("inf")

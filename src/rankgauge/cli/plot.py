@@ -47,7 +47,9 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
 @click.option("--slice", "--segment", "segments", multiple=True, help="For segments: a column to slice by.")
-@click.option("--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
+@click.option(
+    "--pixels", "--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG."
+)
 @policy_options
 @columns_option
 @language_option
@@ -59,7 +61,7 @@ def command(
     system: str | None,
     query_id: str | None,
     documents: Path | None,
-    scale: float,
+    pixels: float,
     language: str,
     **options: Any,
 ) -> None:
@@ -85,7 +87,7 @@ def command(
             chosen["measure"] = measures[0]
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
-        plot(record, kind, path, language=language, scale=scale, **chosen)
+        plot(record, kind, path, language=language, pixels=pixels, **chosen)
     say_of_input(subject)
     wrote(path)
 

@@ -39,6 +39,7 @@ from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
+from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.statistics.corrections import corrected
 from rankgauge.statistics.intervals import Interval, check_level
 from rankgauge.statistics.paired import p_values
@@ -320,6 +321,7 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     for label in labels:
         m = first.column(label).measure
         if m.direction == 0:
+            assert isinstance(m, PredictionMeasure)  # rankings are better when higher or when lower
             out.append(
                 Text(
                     f"{label}: the nearer to {m.ideal:g}, as a ratio, the better; "

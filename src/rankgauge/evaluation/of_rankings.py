@@ -197,7 +197,7 @@ def evaluate(
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)
         if pieces is not None or large is not None:
-            return in_parts(source, pieces, name)
+            return in_pieces(source, pieces, name)
         assert isinstance(judged, Qrels)
         ranking = (given := RunSource(source, columns, name)).run()
         aligned = align(
@@ -222,7 +222,7 @@ def evaluate(
             suspected=together(closer, ev.suspected),
         )
 
-    def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
+    def in_pieces(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
         from rankgauge.engines.streaming import measure_in_pieces
 
         given = RunSource(source, columns, name)

@@ -20,8 +20,7 @@ from rankgauge._show import neutral
 if TYPE_CHECKING:
     from os import PathLike
 
-    from rankgauge.comparison import compare
-    from rankgauge.evaluation import RankingEvaluation, evaluate
+    from rankgauge.evaluation import RankingEvaluation
     from rankgauge.evaluation.of_rankings import EvaluateOptions
     from rankgauge.gate import Check, GateResult
 
@@ -32,24 +31,14 @@ class RankingAssertions:
     """Evaluate, compare, and assert on the result; failures show value, interval, n and the worst queries."""
 
     def __init__(self, root: Path | None = None) -> None:
+        from rankgauge.comparison import compare
+        from rankgauge.evaluation import evaluate
+
         self._root = root
-
-    if TYPE_CHECKING:
-        evaluate = staticmethod(evaluate)
-        compare = staticmethod(compare)
-    else:
-
-        def evaluate(self, *args, **options):
-            """`rankgauge.evaluate`."""
-            from rankgauge.evaluation import evaluate
-
-            return evaluate(*args, **options)
-
-        def compare(self, *args, **options):
-            """`rankgauge.compare`."""
-            from rankgauge.comparison import compare
-
-            return compare(*args, **options)
+        self.evaluate = evaluate
+        """`rankgauge.evaluate`."""
+        self.compare = compare
+        """`rankgauge.compare`."""
 
     def assert_at_least(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -149,6 +149,10 @@ class PredictionEvaluation(Evaluation):
 
     def _total(self, column: Estimate) -> float:
         return column.value
+
+    def column(self, name: str | PredictionMeasure) -> Estimate:
+        """The estimate of a measure, under any of its names."""
+        return cast("Estimate", super().column(name))
 
     def n(self, name: str | PredictionMeasure) -> int:
         """How many independent units the interval of this measure rests on: groups, or rows without groups."""

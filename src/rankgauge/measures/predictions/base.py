@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.definition import Definition, Registry
+from rankgauge.measures.definition import Definition, Registry, V
 from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
 from rankgauge.statistics.exact_sums import exact_sum
 
@@ -144,12 +144,12 @@ class PredictionMeasure(Definition):
     def direction(self) -> int:
         return super().direction if self.ideal is None else 0
 
-    def goodness(self, values: Any) -> Any:
+    def goodness(self, values: V) -> V:
         if self.ideal is None:
             return super().goodness(values)
         ratio = np.asarray(values, dtype=np.float64) / self.ideal  # half is as far from 1 as twice
         far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
-        return -far if far.ndim else -float(far)
+        return cast("V", -far if far.ndim else -float(far))
 
     # how it is made
 

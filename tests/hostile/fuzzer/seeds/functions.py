@@ -170,7 +170,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         most=7,
         online=None,
     ),
-    _function("plot", "", lambda **o: rg.plot(_evaluation(), **o).svg, kind="measures", language="en", scale=2.0),
+    _function("plot", "", lambda **o: rg.plot(_evaluation(), **o).svg, kind="measures", language="en", pixels=2.0),
     _function(
         "report",
         "qrels run documents texts",
