@@ -43,7 +43,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--query", "query_id", default=None, help="For query: which one.")
 @click.option("--slices", type=Input(), default=None, help="For slices: attributes of queries.")
 @click.option("--documents", type=Input(), default=None, help="For query: texts of documents.")
-@click.option("--score", "scores", multiple=True, help="Columns of scores, for labels and scores.")
+@click.option("--score", "models", multiple=True, help="Columns of scores, for labels and scores.")
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
 @click.option("--slice", "--segment", "segments", multiple=True, help="For segments: a column to slice by.")
@@ -103,7 +103,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     from rankgauge._piped import Piped
     from rankgauge.comparison import compare, load
 
-    reading = {k: options.pop(k) or None for k in ("scores", "label", "group", "segments")}
+    reading = {k: options.pop(k) or None for k in ("models", "label", "group", "segments")}
     columns = column_map(options.pop("columns"))
     may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
     if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel" or may_be_stored):
@@ -111,7 +111,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
-        reading["slices"], reading["scores"] = reading.pop("segments"), asked_scores(reading["scores"])
+        reading["slices"], reading["scores"] = reading.pop("segments"), asked_scores(reading.pop("models"))
         given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
         return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
     if len(files) < 2:

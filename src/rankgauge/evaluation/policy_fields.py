@@ -105,7 +105,7 @@ def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], po
 
         known = [*(p.name for p in signature(call).parameters.values() if p.kind is not p.VAR_KEYWORD)]
         near = suggest(unknown[0], [*known, *fields_of(policy)])
-        raise TypeError(f"{call.__name__}() got an unexpected keyword argument {unknown[0]!r}.{near}")
+        raise TypeError(f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}")
 
 
 def check_policy(policy: Any, wanted: type[Any], caller: str) -> None:
