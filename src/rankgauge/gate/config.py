@@ -37,8 +37,6 @@ class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 if TYPE_CHECKING:
 
     class GatePolicy(_Convention, frozen=True):
-        """The table `policy` of a gate: a convention, and policy words that change it one by one."""
-
         def __init__(self, *, convention: str = "rankgauge", **words: Unpack[PolicyWords]) -> None: ...
 
     PolicyTable = GatePolicy | Policy | PolicyWords
@@ -50,6 +48,9 @@ else:
         frozen=True,
         kw_only=True,
         omit_defaults=True,
+        namespace={
+            "__doc__": "The table `policy` of a gate: a convention, and policy words that change it one by one."
+        },
     )
 
 
