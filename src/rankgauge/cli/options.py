@@ -16,7 +16,6 @@ from rankgauge.cli.types import Choice, Number
 from rankgauge.data.choosing import ENGINES, batches_to_read
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import PolicyField, fields_of
-from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.rankings.policy import Policy
 
 if TYPE_CHECKING:
@@ -55,7 +54,9 @@ def examples(*lines: str) -> str:
 
 
 def reading_options(command: F) -> F:
-    """How labels and scores are found in a table."""
+    """How labels and scores are found in a table, and what they are."""
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
+
     for option in (
         click.option("--label", default=None, help="The column of labels."),
         click.option(
