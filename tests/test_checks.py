@@ -104,7 +104,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "calibrate split": lambda x: rg.calibrate({"label": ROWS["label"], "score": ROWS["score"]}, "odds", split=x),
     "reliability bins": lambda x: rg.reliability({"label": ROWS["label"], "score": ROWS["score"]}, bins=x),
     "segments alpha": lambda x: rg.worst_segments(
-        {"label": ROWS["label"], "score": ROWS["score"], "s": ["x", "y"] * 40}, segments=["s"], alpha=x
+        {"label": ROWS["label"], "score": ROWS["score"], "s": ["x", "y"] * 40}, slices=["s"], alpha=x
     ),
     "threshold beta": lambda x: rg.choose_threshold({"label": ROWS["label"], "score": ROWS["score"]}, "F", beta=x),
     "threshold share": lambda x: rg.choose_threshold(
@@ -153,7 +153,7 @@ def test_power_of_an_unknown_difference_is_not_certain() -> None:
         ["funnel", "q", "a", "b", "--rel"],
         ["bias", "log", "--min-support"],
         ["predictions", "p", "--negatives-kept"],
-        ["plot", "x", "--scale"],
+        ["plot", "x", "--pixels"],
     ],
     ids=lambda w: f"{w[0]} {w[-1]}",
 )

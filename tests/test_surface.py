@@ -128,13 +128,16 @@ LAYERS = [
     {
         *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
         *("_records", "_plain_data"),
-        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing"),
+        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing", "_renamed"),
     },
     {"statistics"},
     {"data"},
     {"alignment"},
     {"measures"},
-    {f"evaluation.{room}" for room in ("record", "stored_shapes", "rankings", "predictions", "funnel")},
+    {
+        f"evaluation.{room}"
+        for room in ("policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")
+    },
     {"engines"},
     {"evaluation"},  # the verbs: they choose the engine, and no engine knows them
     {"comparison"},
@@ -296,3 +299,84 @@ def test_there_are_examples_to_run():
     examples = sum(len(t.examples) for name in MODULES for t in finder.find(importlib.import_module(name)))
 
     assert examples >= 30
+
+
+# types: what comes out of the public functions
+
+PACKAGES = ["rankgauge", *(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if m.ispkg)]
+EXPORTED = {name for package in PACKAGES for name in getattr(importlib.import_module(package), "__all__", ())}
+SHOWN = [rg, rg.behavior, rg.experiments, rg.measures]
+
+# on the way to a number, or what a record keeps to answer later; nobody is meant to make one or look inside
+INNER = {
+    *("Chart", "Joint", "Parts", "PolicyTable", "Summary", "Totals"),
+    *("Facts", "GroupSums", "RowSums", "Whole"),  # what a measure of labels and scores is made from
+}
+
+
+def public_functions() -> Iterator[tuple[str, object]]:
+    """Functions, and methods and properties of classes, that a user can reach by public names."""
+    for module in SHOWN:
+        for name in module.__all__:
+            found = getattr(module, name)
+            if inspect.isfunction(found):
+                yield f"{module.__name__}.{name}", found
+            elif inspect.isclass(found):
+                yield from ((f"{found.__name__}.{method}", f) for method, f in methods_of(found))
+
+
+def methods_of(cls: type) -> Iterator[tuple[str, object]]:
+    for base in cls.__mro__:
+        for name, found in vars(base).items() if base.__module__.startswith("rankgauge") else ():
+            inner = getattr(found, "__func__", None) or getattr(found, "fget", None) or getattr(found, "func", found)
+            if not name.startswith("_") and inspect.isfunction(inner):
+                yield name, inner
+
+
+def returned(function: object) -> str:
+    return str(inspect.get_annotations(function).get("return", ""))  # type: ignore[arg-type]
+
+
+RETURNED = sorted({(name, returned(f)): f for name, f in public_functions()}.items(), key=lambda x: x[0])
+
+
+def test_nothing_public_returns_anything():
+    vague = {name: kind for (name, kind), _ in RETURNED if kind in ("", "Any") or re.search(r"\bAny \||\| Any\b", kind)}
+
+    assert vague == {}
+
+
+def test_what_is_returned_is_exported():
+    hidden = {}
+    for (name, kind), function in RETURNED:
+        for word in set(re.findall(r"\b[A-Z]\w+", kind)):
+            found = named_in(inspect.getmodule(function), word)
+            is_ours = inspect.isclass(found) and found.__module__.startswith("rankgauge")
+            if is_ours and word not in EXPORTED | INNER:
+                hidden[name] = word
+
+    assert hidden == {}
+
+
+def test_what_records_hold_is_exported():
+    hidden = {}
+    for cls in {getattr(m, name) for m in SHOWN for name in m.__all__ if inspect.isclass(getattr(m, name))}:
+        for base in cls.__mro__:
+            for name, kind in vars(base).get("__annotations__", {}).items():
+                for word in set(re.findall(r"\b[A-Z]\w+", str(kind))) if not name.startswith("_") else ():
+                    found = named_in(sys.modules[base.__module__], word)
+                    is_ours = inspect.isclass(found) and found.__module__.startswith("rankgauge")
+                    if is_ours and word not in EXPORTED | INNER:
+                        hidden[f"{cls.__name__}.{name}"] = word
+
+    assert hidden == {}
+
+
+def named_in(module: object, word: str) -> object:
+    """What a module means by a name in its annotations, also where it is imported for types only."""
+    if word in vars(module):  # type: ignore[call-overload]
+        return vars(module)[word]  # type: ignore[call-overload]
+    for node in ast.walk(ast.parse(inspect.getsource(module))):  # type: ignore[arg-type]
+        if isinstance(node, ast.ImportFrom) and word in {alias.asname or alias.name for alias in node.names}:
+            return getattr(importlib.import_module(str(node.module)), word, None)
+    return None

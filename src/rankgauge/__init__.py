@@ -18,49 +18,65 @@ from rankgauge._version import __version__
 
 if TYPE_CHECKING:
     from rankgauge import behavior, errors, experiments, measures
+    from rankgauge._claims import Claim, Statement
     from rankgauge._records import Record
-    from rankgauge.alignment import Alignment, Sample, Sweep
+    from rankgauge._text import Text
+    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
         Calibrator,
         Reliability,
+        Segments,
         calibrate,
         fit_calibrator,
         load_calibrator,
         reliability,
         worst_segments,
     )
-    from rankgauge.comparison import Comparison, Contrast, Movement, compare
+    from rankgauge.comparison import Comparison, Contrast, Movement, Winner, compare
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
-    from rankgauge.diagnosis import Finding, Findings, Reading, diagnose, load_standards, reading
+    from rankgauge.diagnosis import Finding, Findings, Reading, Standards, diagnose, load_standards, reading
+    from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
     from rankgauge.evaluation import (
+        Column,
+        Convention,
+        CutoffPoint,
+        Difference,
+        Estimate,
+        EvaluateOptions,
         Evaluation,
         Evaluations,
         Policy,
+        PolicyWords,
         PredictionEvaluation,
+        PredictionEvaluations,
         PredictionPolicy,
         PredictionState,
+        PredictionWords,
         RankingEvaluation,
+        RankingEvaluations,
+        Suspicion,
         Threshold,
         choose_threshold,
         evaluate,
         evaluate_predictions,
         load,
     )
-    from rankgauge.evaluation.funnel import Funnel, funnel
+    from rankgauge.evaluation.funnel import Funnel, FunnelStage, FunnelStep, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
-    from rankgauge.gate import Gate, GateResult, run_gate
-    from rankgauge.measures import Measure, PredictionMeasure, parse
+    from rankgauge.gate import Check, Gate, GatePolicy, GateResult, run_gate
+    from rankgauge.measures import Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
-    from rankgauge.reporting.figures import plot
+    from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
     from rankgauge.reporting.verdicts import sentences
+    from rankgauge.statistics.intervals import Interval
 
 _HOME = {
     "Alignment": "alignment",
@@ -70,34 +86,61 @@ _HOME = {
     "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
+    "Check": "gate",
+    "Claim": "_claims",
+    "Column": "evaluation",
     "Comparison": "comparison",
+    "Confusion": "alignment",
     "Contrast": "comparison",
+    "Convention": "evaluation",
+    "CutoffPoint": "evaluation",
+    "Difference": "evaluation",
+    "Estimate": "evaluation",
+    "EvaluateOptions": "evaluation",
     "Evaluation": "evaluation",
     "Evaluations": "evaluation",
+    "Explanation": "measures",
+    "Figure": "reporting.figures",
     "Finding": "diagnosis",
     "Findings": "diagnosis",
     "Funnel": "evaluation.funnel",
+    "FunnelStage": "evaluation.funnel",
+    "FunnelStep": "evaluation.funnel",
     "Gate": "gate",
+    "GatePolicy": "gate",
     "GateResult": "gate",
+    "Interval": "statistics.intervals",
     "JudgementHealth": "evaluation.rankings.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
     "Policy": "evaluation",
+    "PolicyWords": "evaluation",
     "PredictionEvaluation": "evaluation",
+    "PredictionEvaluations": "evaluation",
     "PredictionMeasure": "measures",
     "PredictionPolicy": "evaluation",
     "PredictionState": "evaluation",
+    "PredictionWords": "evaluation",
     "Predictions": "data",
     "Qrels": "data",
     "RankingEvaluation": "evaluation",
+    "RankingEvaluations": "evaluation",
     "Reading": "diagnosis",
     "Record": "_records",
     "Reliability": "calibration",
     "Run": "data",
     "Sample": "alignment",
     "ScoreHistogram": "evaluation.predictions.score_histogram",
+    "Segments": "calibration",
+    "SparkEvaluation": "engines.spark.record",
+    "SparkEvaluations": "engines.spark.record",
+    "Standards": "diagnosis",
+    "Statement": "_claims",
+    "Suspicion": "evaluation",
     "Sweep": "alignment",
+    "Text": "_text",
     "Threshold": "evaluation",
+    "Winner": "comparison",
     "audit": "data.audit",
     "behavior": "",
     "by_cutoff": "evaluation.rankings.by_cutoff",
@@ -140,34 +183,61 @@ __all__ = [
     "ByCutoff",
     "Calibration",
     "Calibrator",
+    "Check",
+    "Claim",
+    "Column",
     "Comparison",
+    "Confusion",
     "Contrast",
+    "Convention",
+    "CutoffPoint",
+    "Difference",
+    "Estimate",
+    "EvaluateOptions",
     "Evaluation",
     "Evaluations",
+    "Explanation",
+    "Figure",
     "Finding",
     "Findings",
     "Funnel",
+    "FunnelStage",
+    "FunnelStep",
     "Gate",
+    "GatePolicy",
     "GateResult",
+    "Interval",
     "JudgementHealth",
     "Measure",
     "Movement",
     "Policy",
+    "PolicyWords",
     "PredictionEvaluation",
+    "PredictionEvaluations",
     "PredictionMeasure",
     "PredictionPolicy",
     "PredictionState",
+    "PredictionWords",
     "Predictions",
     "Qrels",
     "RankingEvaluation",
+    "RankingEvaluations",
     "Reading",
     "Record",
     "Reliability",
     "Run",
     "Sample",
     "ScoreHistogram",
+    "Segments",
+    "SparkEvaluation",
+    "SparkEvaluations",
+    "Standards",
+    "Statement",
+    "Suspicion",
     "Sweep",
+    "Text",
     "Threshold",
+    "Winner",
     "__version__",
     "audit",
     "behavior",

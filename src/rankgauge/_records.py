@@ -33,6 +33,8 @@ from rankgauge._version import __version__
 from rankgauge.errors import InputError, RankgaugeError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rankgauge._rendered import Comparison, Findings
 
 __all__ = ["HOMES", "Asked", "Record", "class_of", "kinds_of", "read_back"]
@@ -255,8 +257,8 @@ class Asked(Record):
 
     to_frame: Callable[..., Any]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """`to_frame` as a pandas frame."""
-        from importlib import import_module
+        import pandas as pd
 
-        return import_module("pandas").DataFrame(self.to_frame().to_dict(as_series=False))
+        return pd.DataFrame(self.to_frame().to_dict(as_series=False))

@@ -192,7 +192,7 @@ def test_thousands_of_values_are_quick():
     rng = np.random.default_rng(0)
     n = 200_000
     data = {"label": rng.random(n) < 0.1, "score": np.full(n, 0.1), "user_id": rng.integers(0, 9000, n)}
-    rows = Predictions.of(data | {"item": rng.integers(0, 5000, n)}, segments="item")
+    rows = Predictions.of(data | {"item": rng.integers(0, 5000, n)}, slices="item")
 
     start = perf_counter()
     got = worst_segments(rows, min_rows=10)
@@ -202,7 +202,7 @@ def test_thousands_of_values_are_quick():
 
 
 def test_all_segments_unless_said():
-    rows = Predictions.of(clicks(), segments=COLUMNS)
+    rows = Predictions.of(clicks(), slices=COLUMNS)
 
     assert worst_segments(rows).columns == ("device", "hour")
     assert worst_segments(rows, "hour").columns == ("hour",)
@@ -221,16 +221,16 @@ def test_frame_has_a_row_per_value():
         ({"min_rows": 1}, "`min_rows` must be a whole number from 2 up, got 1"),
         ({"alpha": 0}, "`alpha` must be between 0 and 1, got 0"),
         ({"confidence_level": inf}, "`confidence_level`"),
-        ({"segments": []}, "must name a column or more|must have segment columns"),
+        ({"slices": []}, "must name a column or more|must have segment columns"),
     ],
 )
 def test_wrong_parameters(options, message):
     with pytest.raises(ParameterError, match=message):
-        worst_segments(clicks(), **{"segments": COLUMNS, **options})
+        worst_segments(clicks(), **{"slices": COLUMNS, **options})
 
 
 def test_columns_must_be_there():
-    rows = Predictions.of(clicks(), segments=COLUMNS)
+    rows = Predictions.of(clicks(), slices=COLUMNS)
     with pytest.raises(UnknownName, match=r"no segment 'devise'. Did you mean device\? There are: device, hour"):
         worst_segments(rows, "devise")
     with pytest.raises(ParameterError, match="must have segment columns, got none"):

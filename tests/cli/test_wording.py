@@ -32,7 +32,7 @@ def command(name):
         ("audit", 'Pass columns={"a b": "doc_id", "s": "score"}.', "Pass --columns 'a b=doc_id,s=score'."),
         ("interleave", 'Pass missing="intersect" to leave them out.', "Pass --intersect to leave them out."),
         ("predictions", "Pass scores=['old', 'new'].", "Pass --score old --score new."),
-        ("predictions", "Pass segments=['device', …].", "Pass --segment device."),
+        ("predictions", "Pass slices=['device', …].", "Pass --slice device."),
         ("plot", "Pass slices=… to compare().", "Pass --slices …."),
         ("calibrate", "Pass time='…', or split='half'.", "Pass --time …, or --split half."),
         ("calibrate", "It has two. Pass model='a'.", "It has two."),

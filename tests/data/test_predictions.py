@@ -31,7 +31,7 @@ S = np.array(ROWS["score"])
 
 
 def of(label=Y, score=S, /, **more):
-    options = {k: more.pop(k) for k in ("positive", "columns", "segments", "scores", "name") if k in more}
+    options = {k: more.pop(k) for k in ("positive", "columns", "slices", "scores", "name") if k in more}
     return Predictions.of({"label": label, "score": score, **more}, **options)
 
 
@@ -98,7 +98,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_in_gives_the_same(way, tmp_path):
-    got = Predictions.of(WAYS[way](tmp_path), segments=["device"])
+    got = Predictions.of(WAYS[way](tmp_path), slices=["device"])
 
     assert got.label.dtype == bool
     assert got.label.tolist() == [True, False, False, True, False]
@@ -126,11 +126,11 @@ def test_read_predictions_takes_the_name_of_the_file(way, tmp_path):
 
 
 def test_frame_and_back():
-    first = Predictions.of(ROWS, segments=["device", "group"])
+    first = Predictions.of(ROWS, slices=["device", "group"])
     frame = first.to_frame()
 
     assert frame.columns == ["label", "score", "device", "segment:group", "weight", "group", "time"]
-    again = Predictions.of(frame, segments=["device", "segment:group"])
+    again = Predictions.of(frame, slices=["device", "segment:group"])
     assert (
         again.to_frame()
         .drop("segment:group", "segment:segment:group", strict=False)
@@ -447,7 +447,7 @@ def test_nested_columns_that_make_no_sense(data, match):
 
 
 def test_rows_of_weight_zero_are_left_out_and_counted():
-    got = Predictions.of({**ROWS, "weight": [0, 1, 2, 0, 1]}, segments=["device"])
+    got = Predictions.of({**ROWS, "weight": [0, 1, 2, 0, 1]}, slices=["device"])
 
     assert got.zero_weight_rows == 2
     assert got.notes == ("left out 2 rows of weight 0",)
@@ -541,7 +541,7 @@ def test_group_must_not_be_missing_or_a_measurement():
 
 
 def test_missing_segments_are_a_segment():
-    got = of(device=["a", None, "b", None, "a"], segments="device")
+    got = of(device=["a", None, "b", None, "a"], slices="device")
 
     assert names(got.segments["device"]) == ["a", "(missing)", "b", "(missing)", "a"]
     assert got.notes == ("segment 'device': 2 of 5 rows are missing, read as '(missing)'",)
@@ -550,7 +550,7 @@ def test_missing_segments_are_a_segment():
 
 
 def test_segment_may_be_the_group_as_well():
-    got = of(user_id=["a", "b", "a", "b", "c"], segments=["user_id"])
+    got = of(user_id=["a", "b", "a", "b", "c"], slices=["user_id"])
 
     assert got.group.column == "user_id"
     assert names(got.group) == names(got.segments["user_id"])
@@ -702,7 +702,7 @@ def test_several_possible_groups_take_the_clearest_and_say_so():
 
 
 def test_select_by_mask_indices_and_slice():
-    p = Predictions.of(ROWS, segments=["device"], name="x")
+    p = Predictions.of(ROWS, slices=["device"], name="x")
     wanted = p.to_frame()[[0, 3]]
 
     for rows in (p.label, [0, 3], np.array([0, 3]), slice(0, 4, 3), [-5, 3]):
@@ -851,7 +851,7 @@ def test_quote_that_is_not_closed(tmp_path):
 
 def test_avazu(shared):
     path = shared / "avazu_rx" / "tr.rx.csv.gz"
-    got = read_predictions(path, scores=["C17"], segments=["device_type", "banner_pos"], group="device_id")
+    got = read_predictions(path, scores=["C17"], slices=["device_type", "banner_pos"], group="device_id")
 
     assert repr(got) == "<Predictions 'tr.rx': 2,994 rows, 522 positives, 1 score>"
     assert got.notes == ("read 'click' as label", "read 'hour' as time")
@@ -874,7 +874,7 @@ def test_criteo(shared):
 
 def test_movielens_ratings(shared):
     path = shared / "deepctr_samples" / "movielens_sample.txt"
-    got = read_predictions(path, label="rating", scores="age", positive=">=4", segments="gender")
+    got = read_predictions(path, label="rating", scores="age", positive=">=4", slices="gender")
 
     ratings = pl.read_csv(path)["rating"]
     assert int(got.label.sum()) == (ratings >= 4).sum()

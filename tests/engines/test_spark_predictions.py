@@ -144,7 +144,7 @@ def test_no_rows_and_segments_are_refused(spark):
     with pytest.raises(InputError, match="must have at least one row"):
         rg.evaluate_predictions(frame)
     with pytest.raises(ParameterError, match="segments are sliced in memory"):
-        rg.evaluate_predictions(frame, segments="device")
+        rg.evaluate_predictions(frame, slices="device")
 
 
 # what executors do, without Spark

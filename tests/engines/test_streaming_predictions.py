@@ -289,7 +289,7 @@ def test_folder_of_csv_files_is_the_table(tmp_path):
 def test_auto_reads_in_pieces_what_is_too_large(tmp_path, monkeypatch):
     rows = table()
     rows.write_parquet(tmp_path / "a.parquet")
-    options = {"scores": ["score"], "columns": {"other": "ignore"}}
+    options = {"scores": "score", "columns": {"other": "ignore"}}
 
     small = rg.evaluate_predictions(tmp_path / "a.parquet", "AUC", **options)
     monkeypatch.setattr("rankgauge.evaluation.of_predictions.room_of", lambda memory: lambda: 100_000)

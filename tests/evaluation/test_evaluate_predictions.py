@@ -66,18 +66,18 @@ def as_csv(folder):
         lambda folder: pl.DataFrame(ROWS),
         as_csv,
         lambda folder: str(as_csv(folder)),
-        lambda folder: rg.Predictions.of(ROWS, segments="device"),
+        lambda folder: rg.Predictions.of(ROWS, slices="device"),
     ],
     ids=["arrays", "pandas", "polars", "path", "text", "Predictions"],
 )
 def test_every_form_of_the_data_gives_identical_numbers(way, tmp_path):
     data = way(tmp_path)
-    more = {} if isinstance(data, rg.Predictions) else {"segments": "device"}
+    more = {} if isinstance(data, rg.Predictions) else {"slices": "device"}
 
     ev = evaluate(data, ALL, **more)
 
-    same(ev, evaluate(measures=ALL, segments="device"))
-    assert ev.slices.equals(evaluate(measures=ALL, segments="device").slices)
+    same(ev, evaluate(measures=ALL, slices="device"))
+    assert ev.slices.equals(evaluate(measures=ALL, slices="device").slices)
     assert ev.per_group.equals(evaluate(measures=ALL).per_group)
 
 
@@ -229,7 +229,7 @@ def test_kept_negatives_correct_the_probabilities():
 
 @pytest.mark.parametrize("kept", [0, -0.5, 1.5])
 def test_kept_negatives_are_a_share(kept):
-    with pytest.raises(ParameterError, match="`negatives_kept` must be the share"):
+    with pytest.raises(ParameterError, match="`negatives_kept` must be above 0 and up to 1 or None, got"):
         evaluate(negatives_kept=kept)
 
 
@@ -289,7 +289,7 @@ def test_counts_say_what_went_in():
 
 
 def test_slices_are_evaluations_of_their_rows():
-    ev = evaluate(measures=["AUC", "LogLoss"], segments="device")
+    ev = evaluate(measures=["AUC", "LogLoss"], slices="device")
     phone = [i for i, d in enumerate(ROWS["device"]) if d == "phone"]
     alone = evaluate({k: [v[i] for i in phone] for k, v in ROWS.items()}, ["AUC", "LogLoss"])
 
@@ -308,7 +308,7 @@ def test_columns_of_ids_are_no_segments():
     rows = {"label": [0, 1] * 40, "score": [0.5] * 80, "row": [str(i) for i in range(80)]}
 
     with pytest.raises(ParameterError, match="these are ids, not segments"):
-        evaluate(rows, "AUC", segments="row").slices  # noqa: B018
+        evaluate(rows, "AUC", slices="row").slices  # noqa: B018
 
 
 def test_per_group_has_a_row_per_group():
@@ -355,7 +355,7 @@ def test_a_stored_evaluation_says_the_same(tmp_path):
 
 
 def test_a_stored_evaluation_has_no_rows():
-    back = rg.Evaluation.from_dict(evaluate(measures="AUC", segments="device").to_dict())
+    back = rg.Evaluation.from_dict(evaluate(measures="AUC", slices="device").to_dict())
 
     for ask in (
         lambda: back.per_group,

@@ -16,6 +16,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.base import Measure
+from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.reporting.verdicts import _MEANING
 
 SOURCE = Path(rg.__file__).parent
@@ -23,13 +24,18 @@ QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}, "q3": {"e": 1}}
 OLD = {"q1": ["c", "x", "a", "b"], "q2": ["y", "d", "a"], "q3": ["e", "z"]}
 NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
 
-# by design: a convention says what a tool computes, a default what is shown first, a rule which measures it reads,
-# trec_eval's lines begin with num_q; F stands for a rule for thresholds there
+# by design: a convention says what a tool computes, a default what is shown first, a rule or a reading which measures
+# it reads, calibration by what calibrators are judged; trec_eval's lines begin with num_q; F is a rule for thresholds
 NAMES_MEASURES = (
     "evaluation/rankings/conventions.py",
     "evaluation/rankings/by_cutoff.py",
+    "evaluation/predictions/asking.py",
+    "evaluation/predictions/state.py",
     "evaluation/predictions/threshold_rules.py",
+    "calibration/",
+    "reporting/calibration.py",
     "diagnosis/rules/",
+    "diagnosis/order_and_probability",
     "reporting/trec.py",
     "demo/",
 )
@@ -37,8 +43,8 @@ NAMES_MEASURES = (
 ALL = [cls() for cls in REGISTRY.values()]
 
 
-def test_no_module_but_a_measures_own_lists_ranking_measures() -> None:
-    names = set(REGISTRY)
+def test_no_module_but_a_measures_own_lists_measures() -> None:
+    names = {*REGISTRY, *PREDICTIONS.measures}
     elsewhere = {p: p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py"))}
     found = [
         f"{place}: {ast.unparse(node)}"
@@ -48,6 +54,42 @@ def test_no_module_but_a_measures_own_lists_ranking_measures() -> None:
         if set(_texts(node)) & names and (isinstance(node, ast.Compare) or set(_texts(node)) <= names)
     ]
     assert not found, "\n".join(found)
+
+
+def test_nobody_but_a_measure_knows_what_its_numbers_are_read_with() -> None:
+    """What stands beside a value has names that the measure gave it; others ask the measure, or show all of it."""
+    found = [
+        f"{place}: {ast.unparse(node)}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if not (place := path.relative_to(SOURCE).as_posix()).startswith(("measures/", *NAMES_MEASURES))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if _asks_beside(node)
+    ]
+
+    assert not found, "\n".join(found)
+
+
+def _asks_beside(node: ast.AST) -> bool:
+    """`x.beside["p"]`, `x.beside.get("p")`, `"p" in x.beside`."""
+    if isinstance(node, ast.Subscript):
+        holder, name = node.value, node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        holder, name = node.func.value, node.args[0]
+    elif isinstance(node, ast.Compare):
+        holder, name = node.comparators[0], node.left
+    else:
+        return False
+    return isinstance(name, ast.Constant) and isinstance(holder, ast.Attribute) and holder.attr == "beside"
+
+
+def test_what_is_read_with_a_number_is_asked_of_its_measure() -> None:
+    rows = {"label": [1, 0, 1, 0, 1], "score": [1.0, 0.2, 0.0, 0.4, 0.7], "user_id": [1, 1, 2, 2, 3]}
+    ev = rg.evaluate_predictions(rows, ["GAUC", "LogLoss", "AUC"])
+    gauc, loss, auc = ev.columns
+
+    assert gauc.measure.valid_groups(gauc.beside) == (2, 3, 4 / 5)  # the third user has one class
+    assert loss.measure.clipped(loss.beside) == (2, loss.beside["their share of the loss"])  # one at 0, one at 1
+    assert auc.measure.valid_groups(auc.beside) is auc.measure.clipped(auc.beside) is None
 
 
 def _texts(node: ast.AST) -> list[str]:

@@ -46,7 +46,7 @@ def _predictions(*models: str) -> Any:
         label="label",
         scores=list(models),
         group="user",
-        segments=["device"],
+        slices=["device"],
     )
 
 

@@ -38,7 +38,7 @@ def test_svg_is_the_figure_itself(tmp_path: Path):
 def test_png_has_its_size_in_pixels(tmp_path: Path, scale: float):
     drawn = figure()
 
-    drawn.save(tmp_path / "figure.png", scale=scale)
+    drawn.save(tmp_path / "figure.png", pixels=scale)
 
     data = (tmp_path / "figure.png").read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")

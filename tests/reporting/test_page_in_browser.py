@@ -35,7 +35,7 @@ def compared(shop, tmp_path_factory) -> Path:
 def clicks(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("clicks")
     demo.save_clicks(demo.clicks(), folder)
-    found = rg.evaluate_predictions(folder / "clicks.csv", scores=["old", "new"], segments=["device"])
+    found = rg.evaluate_predictions(folder / "clicks.csv", scores=["old", "new"], slices=["device"])
     path = folder / "clicks.html"
     rg.report(found, path)
     return path

@@ -9,11 +9,37 @@ from rankgauge.alignment.alignment import Alignment, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
 if TYPE_CHECKING:
-    from rankgauge.alignment.sample import Sample
-    from rankgauge.alignment.sweep import Sweep
+    from rankgauge.alignment.aligned import Aligned
+    from rankgauge.alignment.bracket import Bracket
+    from rankgauge.alignment.pairs import GroupPairs
+    from rankgauge.alignment.sample import Blocks, Sample
+    from rankgauge.alignment.sweep import Class, Confusion, Sweep
 
-__all__ = ["Alignment", "Array", "Groups", "Repeats", "Sample", "Segments", "Sweep"]
+__all__ = [
+    "Aligned",
+    "Alignment",
+    "Array",
+    "Blocks",
+    "Bracket",
+    "Class",
+    "Confusion",
+    "GroupPairs",
+    "Groups",
+    "Repeats",
+    "Sample",
+    "Segments",
+    "Sweep",
+]
 
-_HOME = {"Sample": "sample", "Sweep": "sweep"}  # rankings do without them
+_HOME = {
+    "Aligned": "aligned",
+    "Blocks": "sample",
+    "Bracket": "bracket",
+    "Class": "sweep",
+    "Confusion": "sweep",
+    "GroupPairs": "pairs",
+    "Sample": "sample",
+    "Sweep": "sweep",
+}  # rankings do without them
 
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

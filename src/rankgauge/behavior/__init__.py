@@ -13,19 +13,30 @@ here too, as they were before.
 
 from rankgauge.behavior.bias.correction import Corrected, qrels_of, relevance
 from rankgauge.behavior.bias.counts import Counts
-from rankgauge.behavior.bias.identifiability import Identifiability, identifiability
+from rankgauge.behavior.bias.identifiability import Edge, Identifiability, identifiability
 from rankgauge.behavior.bias.position_bias import PositionBias, position_bias
-from rankgauge.behavior.bias.simulation import simulate_pbm, simulate_pbm_log
+from rankgauge.behavior.bias.simulation import Simulation, simulate_pbm, simulate_pbm_log
 from rankgauge.behavior.cleaning.clean import Cleaned, Cleaning, RuleCount, clean
-from rankgauge.behavior.cleaning.dwell import Dwell
-from rankgauge.behavior.click_models import CLICK_MODELS, compare_click_models, fit_click_model
+from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds
+from rankgauge.behavior.click_models import (
+    CLICK_MODELS,
+    ClickModel,
+    Iterations,
+    JudgedClickModel,
+    Perplexity,
+    compare_click_models,
+    fit_click_model,
+)
+from rankgauge.behavior.click_models.base import PairTable
 from rankgauge.behavior.click_models.choosing import ClickModelComparison
-from rankgauge.behavior.click_models.sessions import Sessions
+from rankgauge.behavior.click_models.prior import Rates
+from rankgauge.behavior.click_models.sessions import Pairs, Sessions
 from rankgauge.behavior.counterfactual.off_policy import off_policy
-from rankgauge.behavior.counterfactual.record import OffPolicy
+from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
 from rankgauge.behavior.grading.judging import judgements
-from rankgauge.behavior.grading.record import Judgements
-from rankgauge.behavior.grading.sensitivity import Sensitivity, sensitivity
+from rankgauge.behavior.grading.pair_counts import PairCounts
+from rankgauge.behavior.grading.record import Judgements, Settings
+from rankgauge.behavior.grading.sensitivity import Flip, Sensitivity, SensitivityRow, sensitivity
 from rankgauge.behavior.logs.log import Log, read_log
 from rankgauge.behavior.logs.ubi import read_ubi
 from rankgauge.experiments.agreement import Agreement, agreement
@@ -41,24 +52,41 @@ __all__ = [
     "Agreement",
     "Cleaned",
     "Cleaning",
+    "ClickModel",
     "ClickModelComparison",
+    "ClipStep",
     "Corrected",
     "Counts",
     "Cuped",
     "Dwell",
+    "DwellThresholds",
+    "Edge",
+    "Flip",
     "Identifiability",
     "Interleaving",
     "InterleavingResult",
+    "Iterations",
+    "JudgedClickModel",
     "Judgements",
     "Log",
     "OffPolicy",
+    "PairCounts",
+    "PairTable",
+    "Pairs",
+    "Perplexity",
+    "PolicyEstimate",
     "PositionBias",
+    "PositionWeights",
+    "Rates",
     "Ratio",
     "RatioChange",
     "RuleCount",
     "SampleRatio",
     "Sensitivity",
+    "SensitivityRow",
     "Sessions",
+    "Settings",
+    "Simulation",
     "agreement",
     "clean",
     "compare_click_models",

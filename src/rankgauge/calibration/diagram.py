@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankgauge._records import Record
+from rankgauge._renamed import renamed
 from rankgauge.alignment import Array
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.sample import Sample
@@ -118,6 +119,7 @@ class Reliability(Record, kind="reliability", schema=1):
         ]
 
 
+@renamed(segments="slices")
 def reliability(
     predictions: Any,
     bins: int = 15,

@@ -12,6 +12,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._records import Record
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import as_meant
@@ -23,7 +24,7 @@ from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.of_predictions import evaluate_predictions
 from rankgauge.evaluation.predictions.differences import Difference
-from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.splits import InputOptions, Split, check_split, one_model, split_rows
 from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.measures.predictions.calibration import ECE
@@ -151,6 +152,7 @@ def _row(j: Judged, recommended: bool) -> dict[str, Any]:
     }
 
 
+@renamed(segments="slices")
 def calibrate(
     predictions: Any,
     kind: str | Iterable[str] = "platt",
@@ -282,7 +284,7 @@ def _judge_each(
     scores = {AS_GIVEN: p, **{kind: c.apply(p) for kind, c in fitted.items()}}
     measures: list[str | PredictionMeasure] = ["LogLoss", "MCB", ece, "COPC", "AUC"]
     made = evaluate_predictions(rows.with_scores(scores), measures, scale="probability", confidence_level=level)
-    return dict(made)
+    return dict(made) if isinstance(made, PredictionEvaluations) else {made.model: made}
 
 
 def _judged(ev: PredictionEvaluation, calibrator: Calibrator | None, before: PredictionEvaluation | None) -> Judged:
@@ -331,6 +333,8 @@ def _recommend(after: Mapping[str, PredictionEvaluation], changes: Mapping[str, 
 def _behind(simple: PredictionEvaluation, best: PredictionEvaluation) -> float:
     """How many standard errors of the paired difference the simpler one loses."""
     a, b = simple.column("LogLoss"), best.column("LogLoss")
+    assert a.clusters is not None
+    assert b.clusters is not None  # the loss has them in memory
     error = standard_error(a.clusters - b.clusters)
     lost = a.value - b.value
     return 0.0 if lost <= 0 else lost / error if error > 0 else float("inf")

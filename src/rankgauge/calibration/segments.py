@@ -16,6 +16,7 @@ import numpy as np
 
 from rankgauge._checks import number, whole
 from rankgauge._records import Record
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -145,9 +146,10 @@ _SCHEMA: Any = (
 )
 
 
+@renamed(segments="slices")
 def worst_segments(
     predictions: Any,
-    segments: Sequence[str] | str | None = None,
+    slices: Sequence[str] | str | None = None,
     min_rows: int = 100,
     alpha: float = 0.05,
     model: str | None = None,
@@ -164,7 +166,7 @@ def worst_segments(
     positive came, its upper end is that of a Poisson count.
 
     Values with fewer than `min_rows` rows are left out and counted. The order: significant ones first, then by |D|.
-    `segments` names the columns, all segment columns unless said; `predictions` may be an evaluation.
+    `slices` names the columns, all segment columns unless said; `predictions` may be an evaluation.
 
     >>> rows = {"label": [0, 1] * 100, "score": [0.5] * 200, "device": ["a"] * 100 + ["b"] * 100}
     >>> [(s.value, s.copc, s.p_corrected) for s in worst_segments(rows, "device").segments]
@@ -174,11 +176,11 @@ def worst_segments(
     check_level(confidence_level)
     ready = isinstance(predictions, Predictions | PredictionEvaluation | PredictionEvaluations)
     asked = cast(InputOptions, dict(reading))
-    if not ready and segments is not None:
-        asked["segments"] = segments
+    if not ready and slices is not None:
+        asked["slices"] = slices
     one = one_model(predictions, model, asked, "worst_segments")
     one.need_probabilities("worst_segments")
-    s, columns = one.sample, _columns(one.rows, segments)
+    s, columns = one.sample, _columns(one.rows, slices)
     tables = {name: _table(s, codes, min_rows, confidence_level) for name, codes in columns.items()}
     found = _corrected([row for table in tables.values() for row in table.rows], alpha)
     left_out = {name: table.left_out for name, table in tables.items()}
@@ -210,7 +212,7 @@ def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str,
     known = rows.segments
     if not known:
         raise ParameterError(
-            f"worst_segments: {show(rows.name)} must have segment columns, got none. Pass segments=['device', …] "
+            f"worst_segments: {show(rows.name)} must have segment columns, got none. Pass slices=['device', …] "
             "where the rows are read."
         )
     names = list(known) if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
@@ -218,7 +220,7 @@ def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str,
         if name not in known:
             raise UnknownName(f"no segment {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.")
     if not names:
-        raise ParameterError(f"worst_segments: `segments` must name a column or more, got none of {', '.join(known)}.")
+        raise ParameterError(f"worst_segments: `slices` must name a column or more, got none of {', '.join(known)}.")
     return {name: known[name] for name in names}
 
 

@@ -118,12 +118,13 @@ def _split(text: str) -> str | float:
 def _apply(calibrator: Any, file: Path, to: Path, options: dict[str, Any]) -> None:
     """The rows of a file with calibrated scores."""
     from rankgauge.data.predictions import read_predictions
+    from rankgauge.evaluation.policy_fields import fields_of
     from rankgauge.evaluation.predictions.asking import sample_of
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
 
-    scale = options.pop("scale")
+    words = {name: options.pop(name) for name in fields_of(PredictionPolicy)}
+    words["scale"] = None if words["scale"] == "auto" else words["scale"]  # what is applied to must be probabilities
+    policy = PredictionPolicy.decided(PredictionPolicy(scale="probability"), **words)
     rows = read_predictions(file, **options)
-    calibrated = {
-        name: calibrator.apply(sample_of(rows, name, "probability" if scale == "auto" else scale).probability)
-        for name in rows.scores
-    }
+    calibrated = {name: calibrator.apply(sample_of(rows, name, policy).probability) for name in rows.scores}
     write_table(rows.with_scores(calibrated).to_frame(), to, "--to")

@@ -101,7 +101,6 @@ def command(
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
     with status("comparing …"):
         if evaluations:
-            options.pop("slices", None)
             result = compare(list(files), None, list(measures) or None, **options)
         else:
             if len(files) < 3:

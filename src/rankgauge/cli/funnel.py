@@ -15,14 +15,16 @@ from rankgauge.cli.options import (
     confidence_option,
     digits_option,
     examples,
+    policy_option,
     status,
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target, refuse_inputs
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
+from rankgauge.evaluation.policy_fields import fields_of
+from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["command"]
 
@@ -39,15 +41,9 @@ __all__ = ["command"]
 @click.argument("qrels", type=Input(), metavar="QRELS")
 @click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
 @click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Results of the last stage shown.")
-@click.option("--rel", type=Number(0, min_open=True), default=1, show_default=True, help="Lowest relevant grade.")
+@policy_option("rel", fields_of(Policy)["rel"])
 @click.option("--cut", multiple=True, metavar="[NAME=]N", help="Only the first N results of a stage, or of all, count.")
-@click.option(
-    "--ties",
-    type=Choice(["doc_id", "input", "best", "worst"]),
-    default="doc_id",
-    show_default=True,
-    help="The order of results with equal scores.",
-)
+@policy_option("ties", fields_of(Policy)["ties"], without=["expected"])
 @confidence_option
 @click.option(
     "--losses",

@@ -15,6 +15,8 @@ from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, wrote
 from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError, RankgaugeError
+from rankgauge.evaluation.policy_fields import fields_of
+from rankgauge.evaluation.rankings.policy import Policy
 
 if TYPE_CHECKING:
     from rankgauge.gate import Gate, GateResult
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _PATH = click.Path(path_type=Path)
-_POLICY = ("ties", "missing", "no_relevant", "unjudged", "duplicates", "average", "depth", "rel")
 
 
 @click.command(
@@ -150,9 +151,7 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
 
     config, given = _placed(files, {name: flags[name] for name in ("qrels", "run", "baseline")})
     slices = {"file": _text(flags["slices"]), "min_queries": flags["min_queries"]}
-    policy = {name: flags[name] for name in _POLICY}
-    if _was_given("convention"):  # a default must not undo what the file says
-        policy["convention"] = flags["convention"]
+    policy = {name: flags[name] for name in ("convention", *fields_of(Policy))}
     rules = ("floors", "non_inferior", "ceilings", "slice_floors", "slice_non_inferior")
     return Gate.from_flags(
         **{name: flags[name] for name in rules},
@@ -175,12 +174,6 @@ def _files(gate: Gate) -> list[str]:
     """What the gate reads, whoever named it."""
     named = (gate.qrels, gate.run, gate.baseline, gate.slices.file if gate.slices is not None else None)
     return [path for path in named if path is not None]
-
-
-def _was_given(option: str) -> bool:
-    ctx = click.get_current_context()
-    source = ctx.get_parameter_source(option) if ctx is not None else None
-    return source is not None and source.name != "DEFAULT"
 
 
 def _placed(files: tuple[Path, ...], given: dict[str, Path | None]) -> tuple[Path | None, dict[str, Path | None]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,8 @@ from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
 from rankgauge.data.choosing import ENGINES, batches_to_read
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.rankings.policy import CHOICES
+from rankgauge.evaluation.policy_fields import PolicyField, fields_of
+from rankgauge.evaluation.rankings.policy import Policy
 
 if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Input",
     "Place",
+    "asked_scores",
     "column_map",
     "columns_option",
     "confidence_option",
@@ -30,6 +32,7 @@ __all__ = [
     "engine_options",
     "examples",
     "number_map",
+    "policy_option",
     "policy_options",
     "reading_options",
     "start_engine",
@@ -51,7 +54,9 @@ def examples(*lines: str) -> str:
 
 
 def reading_options(command: F) -> F:
-    """How labels and scores are found in a table."""
+    """How labels and scores are found in a table, and what they are."""
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
+
     for option in (
         click.option("--label", default=None, help="The column of labels."),
         click.option(
@@ -63,56 +68,42 @@ def reading_options(command: F) -> F:
         click.option("--group", default=None, help="The column whose rows belong together, such as user_id."),
         click.option("--weight", default=None, help="The column of weights."),
         click.option("--time", default=None, help="The column that orders rows in time."),
-        click.option("--segment", "segments", multiple=True, help="A column to slice by; may be repeated."),
+        click.option("--slice", "--segment", "slices", multiple=True, help="A column to slice by; may be repeated."),
         click.option("--positive", default=None, help="Labels that count as positive: yes, 2, '>=4'."),
-        click.option(
-            "--scale",
-            type=Choice(["auto", "probability", "logit", "score"]),
-            default="auto",
-            show_default=True,
-            help="What the scores are.",
-        ),
+        *(policy_option(name, f) for name, f in fields_of(PredictionPolicy).items()),
     )[::-1]:
         command = option(command)
     return command
 
 
-def _policy(name: str) -> Callable[[F], F]:
-    words = CHOICES[name]
-    meaning = "; ".join(f"{word}: {what}" for word, what in words.items())
-    return click.option(f"--{name.replace('_', '-')}", type=Choice(list(words)), default=None, help=f"{meaning}.")
+def asked_scores(given: Sequence[str] | None) -> str | list[str] | None:
+    """The columns of scores as they were asked for: one by its name, several as a list."""
+    names = list(given or ())
+    return names[0] if len(names) == 1 else names or None
+
+
+def policy_option(name: str, f: PolicyField, *, without: Container[str] = ()) -> Callable[[F], F]:
+    """The option of one policy field; `without` are words that the command cannot follow."""
+    typed = {word: what for word, what in f.typed.items() if word not in without}
+    meaning = "; ".join(f"{word}: {what}" for word, what in typed.items())
+    kinds: dict[type[Any], Any] = {
+        str: Choice(list(typed)),
+        int: click.IntRange(min=1),
+        float: Number(f.above, f.at_most, min_open=True),
+    }
+    option = f"--{name.replace('_', '-')}"
+    return click.option(option, type=kinds[f.kind], default=None, help=f"{meaning}." if typed else f.about)
 
 
 def policy_options(command: F) -> F:
     """What measures leave open: the policy words, depth and relevance level, and the named conventions."""
-    for option in (
-        click.option(
-            "--convention",
-            default="rankgauge",
-            show_default=True,
-            help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, …",
-        ),
-        _policy("ties"),
-        _policy("missing"),
-        _policy("no_relevant"),
-        _policy("unjudged"),
-        _policy("duplicates"),
-        click.option(
-            "--average",
-            type=Choice(["macro", "micro"]),
-            default=None,
-            help="macro: mean over queries; micro: pooled numerators over pooled denominators.",
-        ),
-        click.option(
-            "--depth",
-            type=click.IntRange(min=1),
-            default=None,
-            help="Ignore results beyond this rank (trec_eval -M).",
-        ),
-        click.option(
-            "--rel", type=Number(0, min_open=True), default=None, help="Lowest relevant grade (trec_eval -l)."
-        ),
-    )[::-1]:
+    convention = click.option(
+        "--convention",
+        default=None,
+        help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, … "
+        "[default: rankgauge]",
+    )
+    for option in (convention, *(policy_option(name, f) for name, f in fields_of(Policy).items()))[::-1]:
         command = option(command)
     return command
 

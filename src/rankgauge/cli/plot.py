@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.options import Input, asked_scores, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
@@ -43,11 +43,13 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--query", "query_id", default=None, help="For query: which one.")
 @click.option("--slices", type=Input(), default=None, help="For slices: attributes of queries.")
 @click.option("--documents", type=Input(), default=None, help="For query: texts of documents.")
-@click.option("--score", "scores", multiple=True, help="Columns of scores, for labels and scores.")
+@click.option("--score", "models", multiple=True, help="Columns of scores, for labels and scores.")
 @click.option("--label", default=None, help="The column of labels.")
 @click.option("--group", default=None, help="The column whose rows belong together.")
-@click.option("--segment", "segments", multiple=True, help="For segments: a column to slice by.")
-@click.option("--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
+@click.option("--slice", "--segment", "segments", multiple=True, help="For segments: a column to slice by.")
+@click.option(
+    "--pixels", "--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG."
+)
 @policy_options
 @columns_option
 @language_option
@@ -59,7 +61,7 @@ def command(
     system: str | None,
     query_id: str | None,
     documents: Path | None,
-    scale: float,
+    pixels: float,
     language: str,
     **options: Any,
 ) -> None:
@@ -85,7 +87,7 @@ def command(
             chosen["measure"] = measures[0]
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
-        plot(record, kind, path, language=language, scale=scale, **chosen)
+        plot(record, kind, path, language=language, pixels=pixels, **chosen)
     say_of_input(subject)
     wrote(path)
 
@@ -102,7 +104,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     from rankgauge.comparison import compare
     from rankgauge.evaluation.loading import load
 
-    reading = {k: options.pop(k) or None for k in ("scores", "label", "group", "segments")}
+    reading = {k: options.pop(k) or None for k in ("models", "label", "group", "segments")}
     columns = column_map(options.pop("columns"))
     may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
     if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel" or may_be_stored):
@@ -110,6 +112,7 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
+        reading["slices"], reading["scores"] = reading.pop("segments"), asked_scores(reading.pop("models"))
         given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
         return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
     if len(files) < 2:

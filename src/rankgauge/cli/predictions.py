@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge._show import show
 from rankgauge.cli.options import (
     Place,
+    asked_scores,
     column_map,
     columns_option,
     confidence_option,
@@ -39,7 +40,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge predictions clicks.csv",
         "rankgauge predictions clicks.parquet -m AUC -m GAUC -m LogLoss --label click --score pctr --group uid",
         "rankgauge predictions clicks.csv --score old --score new",
-        "rankgauge predictions clicks.csv --score new --reliability --segment device",
+        "rankgauge predictions clicks.csv --score new --reliability --slice device",
         "rankgauge predictions test.csv --threshold F1",
         "rankgauge predictions test.csv --threshold 'precision>=0.9'",
         "rankgauge predictions clicks/2026-11/ --memory 2GiB",
@@ -55,12 +56,6 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="A measure such as AUC or 'F1(threshold=0.3)'; may be repeated. `rankgauge measures` lists them.",
 )
 @reading_options
-@click.option(
-    "--negatives-kept",
-    type=Number(0, 1, min_open=True),
-    default=None,
-    help="Share of negatives kept in training: probabilities are corrected for it.",
-)
 @click.option("--reliability", is_flag=True, help="Predicted against observed rates, bin by bin.")
 @click.option("--bins", type=click.IntRange(1), default=15, show_default=True, help="Bins of --reliability.")
 @click.option(
@@ -102,8 +97,6 @@ def command(
     good_auc: float,
     digits: int,
     out: Output,
-    negatives_kept: float | None,
-    scale: str,
     engine: str,
     memory: str | None,
     master: str | None,
@@ -121,7 +114,8 @@ def command(
 
     named = column_map(columns)
     singles = {role: options[role] for role in ("label", "weight", "group", "time")}
-    asked = asked_columns(named, options["scores"], options["segments"], singles)
+    asked = asked_columns(named, options["scores"], options["slices"], singles)
+    options["scores"] = asked_scores(options["scores"])
     start_engine(engine, master)
     with watched(file, "predictions", asked, engine, memory):
         result = evaluate_predictions(
@@ -131,8 +125,6 @@ def command(
             engine=engine,
             memory=memory,
             confidence_level=confidence,
-            negatives_kept=negatives_kept,
-            scale=scale,
             **options,
         )
     if per_group_file is not None:
@@ -151,7 +143,7 @@ def command(
             from rankgauge.calibration import reliability as table
 
             records.append(table(ev, bins=bins))
-        if options["segments"] and ev.policy.scale != "score":
+        if options["slices"] and ev.policy.scale != "score":
             from rankgauge.calibration import worst_segments
 
             records.append(worst_segments(ev))

@@ -9,15 +9,28 @@ from rankgauge._lazy import on_first_use
 if TYPE_CHECKING:
     from rankgauge.comparison.comparing import compare
     from rankgauge.comparison.contrast import Contrast
-    from rankgauge.comparison.movement import Movement, movements
-    from rankgauge.comparison.record import Comparison
+    from rankgauge.comparison.depths import DepthGap
+    from rankgauge.comparison.movement import MovedItem, Movement, movements
+    from rankgauge.comparison.record import Comparison, Winner
 
-__all__ = ["Comparison", "Contrast", "Movement", "compare", "movements"]
+__all__ = [
+    "Comparison",
+    "Contrast",
+    "DepthGap",
+    "MovedItem",
+    "Movement",
+    "Winner",
+    "compare",
+    "movements",
+]
 
 _HOME = {
     "Comparison": "record",
     "Contrast": "contrast",
+    "DepthGap": "depths",
+    "MovedItem": "movement",
     "Movement": "movement",
+    "Winner": "record",
     "compare": "comparing",
     "movements": "movement",
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import floor, log2, nan
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -27,16 +27,19 @@ from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError, ParameterError, suggest
-from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
+from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 from rankgauge.evaluation.rankings.notes import warnings_of
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.record import Evaluation
-from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
+from rankgauge.measures.predictions.base import PredictionMeasure
 from rankgauge.statistics.corrections import corrected
 from rankgauge.statistics.intervals import Interval, check_level
 from rankgauge.statistics.paired import p_values
@@ -53,7 +56,7 @@ _OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
 def compare(
     qrels: Any,
     runs: Any = None,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: RankingMeasures = None,
     *,
     baseline: str | None = None,
     test: str = "randomisation",
@@ -64,8 +67,16 @@ def compare(
     permutations: int = 10_000,
     rng: Any = 0,
     confidence_level: float = 0.95,
+    policy: Policy | None = None,
+    convention: str | Convention | None = None,
+    weights: Any = None,
     slices: Any = None,
-    **options: Any,
+    strict: bool = False,
+    columns: Mapping[str, str] | None = None,
+    progress: bool | None = None,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    **words: Unpack[PolicyWords],
 ) -> Comparison:
     """Is one system better than another, and can the answer be trusted?
 
@@ -82,27 +93,38 @@ def compare(
     `test` is randomisation, t, wilcoxon, sign or bootstrap; `correction` is holm, bh, bonferroni or none, over all
     measures × systems (slices are corrected among themselves). `margin`, in units of the measure or by measure, is the
     difference that does not matter: inside it systems are equivalent. `pairs="all"` adds the p-values of all pairs of
-    systems by a randomised Tukey test. Other keywords are those of `evaluate`.
+    systems by a randomised Tukey test. `policy`, `convention`, the policy words and the other keywords are those of
+    `evaluate`; finished evaluations were computed under theirs.
     """
+    refuse_other_keywords(compare, words, Policy)
     check_level(confidence_level)
     number("alpha", alpha, above=0, below=0.5)
     pairs = one_of("pairs", pairs, ("baseline", "all"))
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
     if runs is None:
+        how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
+        _refuse_late(how | {"columns": columns, **words})
         evaluations = _stored(qrels)
     else:
         slices = taken_in(slices)
-        judged = Qrels.of(qrels, **column_options(qrels, options.get("columns")))
+        judged = Qrels.of(qrels, **column_options(qrels, columns))
+        options: EvaluateOptions = {
+            **words,
+            "policy": policy,
+            "convention": convention,
+            "weights": weights,
+            "slices": slices,
+            "strict": strict,
+            "confidence_level": confidence_level,
+            "columns": columns,
+            "progress": progress,
+            "engine": engine,
+            "memory": memory,
+        }
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = _repeated(runs)
-        seeds = {
-            name: [
-                evaluate(judged, run, wanted, slices=slices, confidence_level=confidence_level, **options)
-                for run in each
-            ]
-            for name, each in repeated.items()
-        }
+        seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
     if len(evaluations) < 2:
         raise InputError(f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.")
@@ -149,6 +171,22 @@ def _check_margin(margin: Any) -> None:
 
 
 # what is compared
+
+
+def _refuse_late(how: Mapping[str, Any]) -> None:
+    """What says how to evaluate comes too late for evaluations."""
+    late = [name for name, value in how.items() if value is not None and value is not False]
+    if late:
+        raise ParameterError(
+            f"compare: these evaluations are finished, and `{late[0]}` says how to evaluate. Pass it to evaluate(), or "
+            "compare judgements and runs."
+        )
+
+
+def _evaluated(judged: Qrels, run: Any, wanted: RankingMeasures, options: EvaluateOptions) -> RankingEvaluation:
+    ev = evaluate(judged, run, wanted, **options)
+    assert isinstance(ev, RankingEvaluation), "one run of a system"
+    return ev
 
 
 def _stored(given: Any) -> dict[str, Evaluation]:
@@ -283,6 +321,7 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     for label in labels:
         m = first.column(label).measure
         if m.direction == 0:
+            assert isinstance(m, PredictionMeasure)  # rankings are better when higher or when lower
             out.append(
                 Text(
                     f"{label}: the nearer to {m.ideal:g}, as a ratio, the better; "

@@ -134,7 +134,7 @@ def movement(
     measure: str | Measure = "nDCG@10",
     *,
     depth: int = 10,
-    ties: str = "doc_id",
+    ties: str | None = None,
     policy: Policy | None = None,
 ) -> Movement:
     """Which results moved from run A to run B of one query, and what did that do to the measure?
@@ -147,8 +147,8 @@ def movement(
     items that only one of them shows, and all items that add something to either value, so that the changes
     of the items always sum to the difference. Ranks are real ranks, also beyond `depth`.
 
-    `ties` is `"doc_id"` or `"input"`: items need one order. A `policy` says all that `evaluate` was told, ties
-    included; items whose ties it leaves open stand by doc_id. A run without the query counts as an empty list.
+    A `policy` says all that `evaluate` was told; items whose ties it leaves open stand by doc_id. `ties` beside it is
+    `"doc_id"` or `"input"`: items need one order. A run without the query counts as an empty list.
     Measures that are no sum over results get no contributions, and `note` says so.
     """
     return movements(qrels, a, b, [query_id], measure, depth=depth, ties=ties, policy=policy)[0]
@@ -162,13 +162,13 @@ def movements(
     measure: str | Measure = "nDCG@10",
     *,
     depth: int = 10,
-    ties: str = "doc_id",
+    ties: str | None = None,
     policy: Policy | None = None,
 ) -> list[Movement]:
     """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
     depth = whole("depth", depth, at_most=DEEPEST_RANK, caller="movement")
-    if policy is None and ties not in _ORDERS:
+    if ties is not None and ties not in _ORDERS:
         raise ParameterError(
             f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items without "
             "an order of their own."
@@ -181,11 +181,10 @@ def movements(
     if not wanted:
         return []
     # what a run without a query means for the mean is no matter here: its list is empty
-    rules = Policy(ties=ties) if policy is None else policy.replace(missing="zero")
+    rules = (policy or Policy()).replace(ties=ties, missing="zero")
     judged = _Judged.of(Qrels.of(qrels), wanted)
     sides = [_sides(judged, run, m, rules) for run in (a, b)]
-    order = rules.ties if rules.ties in _ORDERS else "doc_id"
-    return [_joined(sides[0][q], sides[1][q], q, str(measure), depth, order) for q in wanted]
+    return [_joined(sides[0][q], sides[1][q], q, str(measure), depth, rules.tie_order) for q in wanted]
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,8 +260,8 @@ def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[s
     """The lists of one run for all wanted queries."""
     if given is None:
         return dict.fromkeys(judged.queries, _Side())
-    run, ties = _run(given, judged.queries), "input" if policy.ties == "input" else "doc_id"
-    aligned = align(judged.qrels, run, ties=ties, single=policy.scores == "single", duplicates=policy.duplicates)
+    run = _run(given, judged.queries)
+    aligned = align(judged.qrels, run, ties=policy.tie_order, single=policy.is_single, duplicates=policy.duplicates)
     number = {q: i for i, q in enumerate(aligned.alignment.query_ids)}
     at = np.array([number[q] for q in judged.queries], dtype=np.int64)
     raw = replace(aligned.alignment.of_queries(at), max_grade=judged.max_grade)
@@ -272,7 +271,7 @@ def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[s
     is_text = m.summary == "none"
     added = contributions(m, shaped(raw, policy.ties, policy, m), column.values, expected=policy.ties == "expected")
     relevant = raw.relevant(getattr(m, "rel", None) or 1e-300).tolist()
-    grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy, ties)
+    grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy)
     sides = {}
     for i, q in enumerate(judged.queries):
         ids, rows = judged.ids[q], range(int(raw.offsets[i]), int(raw.offsets[i + 1]))
@@ -348,7 +347,7 @@ def _max_grade(qrels: Qrels) -> float:
     return float(grades.max(initial=0.0))
 
 
-def _ranks(run: Run, policy: Policy, ties: str) -> dict[str, dict[str, int]]:
+def _ranks(run: Run, policy: Policy) -> dict[str, dict[str, int]]:
     """For each query the rank of each result, found as for judged items: by taking all of them as judged."""
     ids = _ids(run)
     if run.is_mapping:
@@ -360,8 +359,9 @@ def _ranks(run: Run, policy: Policy, ties: str) -> dict[str, dict[str, int]]:
         if frame.is_empty():
             return {}
         everything = Qrels(frame=frame.select("query_id", "doc_id", grade=pl.lit(0.0)))
-    single = policy.scores == "single"
-    ranked = align(everything, run, ties=ties, single=single, duplicates=policy.duplicates).alignment
+    ranked = align(
+        everything, run, ties=policy.tie_order, single=policy.is_single, duplicates=policy.duplicates
+    ).alignment
     item, rank, offsets = ranked.item.tolist(), ranked.rank.tolist(), ranked.offsets.tolist()
     return {
         q: {ids[q][item[row]]: rank[row] for row in range(offsets[i], offsets[i + 1])}

@@ -7,16 +7,29 @@ from typing import TYPE_CHECKING
 from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
+    from rankgauge.data._arrays import Codes
     from rankgauge.data.predictions import Predictions, read_predictions
     from rankgauge.data.qrels import Qrels, read_qrels
     from rankgauge.data.run import Run, read_run
+    from rankgauge.data.run_source import RunSource
 
-__all__ = ["Predictions", "Qrels", "Run", "read_predictions", "read_qrels", "read_run"]
+__all__ = [
+    "Codes",
+    "Predictions",
+    "Qrels",
+    "Run",
+    "RunSource",
+    "read_predictions",
+    "read_qrels",
+    "read_run",
+]
 
 _HOME = {
+    "Codes": "_arrays",
     "Predictions": "predictions",
     "Qrels": "qrels",
     "Run": "run",
+    "RunSource": "run_source",
     "read_predictions": "predictions",
     "read_qrels": "qrels",
     "read_run": "run",

@@ -67,7 +67,7 @@ class PredictionParts:
             elif role == "segment":
                 raise ParameterError(
                     f"{self.where}: segments are sliced in memory, got {show(column)} for rows that are read in "
-                    "pieces. Leave segments= out, pass engine='memory', or evaluate each segment by itself."
+                    "pieces. Leave slices= out, pass engine='memory', or evaluate each segment by itself."
                 )
         self._checks.finish()
         assert label is not None

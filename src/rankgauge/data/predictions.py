@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rankgauge._piped import path_of, taken_in
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
@@ -63,13 +64,14 @@ class Predictions:
     # making one
 
     @classmethod
+    @renamed(segments="slices")
     def of(
         cls,
         obj: Any,
         *,
         columns: Mapping[str, str] | None = None,
         scores: Sequence[str] | str | None = None,
-        segments: Sequence[str] | str | None = None,
+        slices: Sequence[str] | str | None = None,
         label: str | None = None,
         weight: str | None = None,
         group: str | None = None,
@@ -83,11 +85,11 @@ class Predictions:
         Columns are found by their names. `columns={"click": "label", "pctr": "score"}` settles what the names
         leave open (`"ignore"` leaves a column out, `"time day-first"` or `"time month-first"` says how 01/02/2020 is
         read); `label=`, `weight=`, `group=` and `time=` name one column each,
-        `scores=` those of several models, `segments=` those to slice by. `positive=` says which labels count as 1:
+        `scores=` those of several models, `slices=` those to slice by. `positive=` says which labels count as 1:
         a value (`"yes"`) or a comparison (`">=4"`).
         """
         singles = {"label": label, "weight": weight, "group": group, "time": time}
-        asked = asked_columns(columns, scores, segments, singles)
+        asked = asked_columns(columns, scores, slices, singles)
         if isinstance(obj, cls):
             if asked or positive is not None or format is not None:
                 raise ParameterError("columns were chosen when the Predictions were made; pass what they were made of.")
@@ -186,13 +188,14 @@ class Predictions:
         return rows
 
 
+@renamed(segments="slices")
 def read_predictions(
     path: str | PathLike[str],
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     scores: Sequence[str] | str | None = None,
-    segments: Sequence[str] | str | None = None,
+    slices: Sequence[str] | str | None = None,
     label: str | None = None,
     weight: str | None = None,
     group: str | None = None,
@@ -211,7 +214,7 @@ def read_predictions(
         format=format,
         columns=columns,
         scores=scores,
-        segments=segments,
+        slices=slices,
         label=label,
         weight=weight,
         group=group,
@@ -227,7 +230,7 @@ def read_predictions(
 def asked_columns(
     columns: Mapping[str, str] | None,
     scores: Sequence[str] | str | None,
-    segments: Sequence[str] | str | None,
+    slices: Sequence[str] | str | None,
     singles: Mapping[str, str | None],
 ) -> dict[str, str]:
     """All that the caller said about columns, as one `{column: roles}`."""
@@ -236,7 +239,7 @@ def asked_columns(
     def add(name: str, role: str) -> None:
         asked[name] = " ".join(dict.fromkeys([*asked.get(name, "").split(), *role.split()]))
 
-    for role, names in (("score", scores), ("segment", segments)):
+    for role, names in (("score", scores), ("segment", slices)):
         for name in [names] if isinstance(names, str) else names or ():
             add(name, role)
     for role, single in singles.items():

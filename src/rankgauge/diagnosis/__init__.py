@@ -9,14 +9,22 @@ from rankgauge._lazy import on_first_use
 if TYPE_CHECKING:
     from rankgauge.diagnosis.diagnosing import diagnose
     from rankgauge.diagnosis.finding import Finding, Findings
-    from rankgauge.diagnosis.order_and_probability import Reading, reading
+    from rankgauge.diagnosis.order_and_probability import Evidence, Reading, reading
     from rankgauge.diagnosis.rules import Seen, Texts, rule
     from rankgauge.diagnosis.standards import Standards, load_standards
+    from rankgauge.diagnosis.standards.records import Anchor, Band, Benchmark, Choice, ProductionLevel, Scenario
 
 __all__ = [
+    "Anchor",
+    "Band",
+    "Benchmark",
+    "Choice",
+    "Evidence",
     "Finding",
     "Findings",
+    "ProductionLevel",
     "Reading",
+    "Scenario",
     "Seen",
     "Standards",
     "Texts",
@@ -27,9 +35,16 @@ __all__ = [
 ]
 
 _HOME = {
+    "Anchor": "standards.records",
+    "Band": "standards.records",
+    "Benchmark": "standards.records",
+    "Choice": "standards.records",
+    "Evidence": "order_and_probability",
     "Finding": "finding",
     "Findings": "finding",
+    "ProductionLevel": "standards.records",
     "Reading": "order_and_probability",
+    "Scenario": "standards.records",
     "Seen": "rules",
     "Standards": "standards",
     "Texts": "rules",

@@ -74,14 +74,13 @@ def _once(
 def evaluate_in_pieces(
     table: Batches,
     measures: OfPredictions | Iterable[OfPredictions] | None,
+    policy: PredictionPolicy,
     *,
-    scale: str,
-    negatives_kept: float | None,
     confidence_level: float,
     positive: Any,
     memory: int,
     progress: bool | None,
-) -> Any:
+) -> PredictionEvaluation | PredictionEvaluations:
     """The same as in memory, with certain bounds for what depends on the order of all rows."""
     asked = None if measures is None else as_list(measures)
     parts = PredictionParts(table.where, positive)
@@ -92,7 +91,7 @@ def evaluate_in_pieces(
             part = parts.take(frame)
             for model, score in part.scores.items():
                 if model not in totals:
-                    totals[model] = RowTotals(plan_of(asked, scale, negatives_kept, part.group is not None))
+                    totals[model] = RowTotals(plan_of(asked, policy, part.group is not None))
                 totals[model].update(part.label, score, part.weight)
             if part.group is not None:
                 spill.add(_kept(part, parts.group), bucket_of(part.group, len(spill)))
@@ -100,7 +99,7 @@ def evaluate_in_pieces(
         notes = parts.finish()
         found = {}
         for model, t in totals.items():
-            scale_of(t, scale, negatives_kept, table.name)
+            scale_of(t, policy, table.name)
             found[model] = [first(label, m, t) for label, m in wanted_measures(asked, t)]
         moments = ClusterMoments([influences(found[model], t) for model, t in totals.items()])
         for part in _again(table, parts, spill, rows):
@@ -109,7 +108,7 @@ def evaluate_in_pieces(
     return record(
         {model: (found[model], t) for model, t in totals.items()},
         moments,
-        negatives_kept=negatives_kept,
+        policy,
         confidence_level=confidence_level,
         group=parts.group,
         weight="weight" if parts.has_weight else "",
@@ -120,33 +119,34 @@ def evaluate_in_pieces(
 
 
 def plan_of(
-    measures: OfPredictions | Sequence[OfPredictions] | None, scale: str, negatives_kept: float | None, groups: bool
+    measures: OfPredictions | Sequence[OfPredictions] | None, policy: PredictionPolicy, groups: bool
 ) -> TotalsPlan:
     """What to add up in the first pass."""
+    scale, kept = policy.scale, policy.negatives_kept
     if measures is None:  # which ones is known when all rows were seen
-        return TotalsPlan(scale, negatives_kept, has_groups=groups)
-    return TotalsPlan.of([m for _, m in wanted_measures(measures)], scale, negatives_kept, groups)
+        return TotalsPlan(scale, kept, has_groups=groups)
+    return TotalsPlan.of([m for _, m in wanted_measures(measures)], scale, kept, groups)
 
 
 def record(
     models: Mapping[str, tuple[Sequence[Any], RowTotals]],
     moments: ClusterMoments,
+    policy: PredictionPolicy,
     *,
-    negatives_kept: float | None,
     confidence_level: float,
     group: str,
     weight: str,
     zero_weight_rows: int,
     notes: tuple[str, ...],
     data: str,
-) -> Any:
+) -> PredictionEvaluation | PredictionEvaluations:
     """The evaluation of each model; of the only one by itself."""
     columns = estimates(list(models.values()), moments)
     made = {}
     for (model, (_, t)), of_model in zip(models.items(), columns, strict=True):
         made[model] = PredictionEvaluation(
             columns=of_model,
-            policy=PredictionPolicy(t.scale, negatives_kept, group, weight),
+            policy=policy.of_rows(t.scale, group, weight),
             counts=counts_of(t, moments.n if group else None, zero_weight_rows),
             confidence_level=confidence_level,
             remarks=notes,

@@ -232,10 +232,9 @@ def measure_in_pieces(
 ) -> Streamed:
     """The measures of a run that is read in pieces, within so many bytes."""
     at_hand = Judged(judged) if isinstance(judged, Qrels) else None
-    ties = "input" if policy.ties == "input" else "doc_id"
     with rows_bar(run.name, run.rows, progress) as advance:
         for way in ("blocks", "buckets"):
-            stream = _Stream(run, ties, policy.scores == "single", policy.duplicates, memory, advance)
+            stream = _Stream(run, policy.tie_order, policy.is_single, policy.duplicates, memory, advance)
             if way == "buckets":
                 parts = stream.in_buckets(judged if at_hand is None else at_hand)  # type: ignore[arg-type]
             elif at_hand is not None:

@@ -9,24 +9,49 @@ from rankgauge._lazy import on_first_use
 if TYPE_CHECKING:
     from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.of_predictions import evaluate_predictions
-    from rankgauge.evaluation.of_rankings import evaluate
-    from rankgauge.evaluation.predictions.policy import PredictionPolicy
-    from rankgauge.evaluation.predictions.record import PredictionEvaluation
+    from rankgauge.evaluation.of_rankings import EvaluateOptions, evaluate
+    from rankgauge.evaluation.predictions.differences import Difference
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
+    from rankgauge.evaluation.predictions.record import Estimate, PredictionEvaluation, PredictionEvaluations
+    from rankgauge.evaluation.predictions.score_histogram import ScoreBin
+    from rankgauge.evaluation.predictions.splits import Split
     from rankgauge.evaluation.predictions.state import PredictionState
     from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
-    from rankgauge.evaluation.rankings.policy import Policy
-    from rankgauge.evaluation.rankings.record import RankingEvaluation
+    from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, CutoffPoint
+    from rankgauge.evaluation.rankings.conventions import Convention
+    from rankgauge.evaluation.rankings.judgement_health import Holes, JudgedAtRank, RelevantItems, TieSensitivity
+    from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
+    from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RankingEvaluations
+    from rankgauge.evaluation.rankings.suspicion import Suspicion
     from rankgauge.evaluation.record import Evaluation, Evaluations
 
 __all__ = [
+    "ByCutoff",
+    "Column",
+    "Convention",
+    "CutoffPoint",
+    "Difference",
+    "Estimate",
+    "EvaluateOptions",
     "Evaluation",
     "Evaluations",
+    "Holes",
+    "JudgedAtRank",
     "Policy",
+    "PolicyWords",
     "PredictionEvaluation",
+    "PredictionEvaluations",
     "PredictionPolicy",
     "PredictionState",
+    "PredictionWords",
     "RankingEvaluation",
+    "RankingEvaluations",
+    "RelevantItems",
+    "ScoreBin",
+    "Split",
+    "Suspicion",
     "Threshold",
+    "TieSensitivity",
     "choose_threshold",
     "evaluate",
     "evaluate_predictions",
@@ -34,14 +59,32 @@ __all__ = [
 ]
 
 _HOME = {
+    "ByCutoff": "rankings.by_cutoff",
+    "Column": "rankings.record",
+    "Convention": "rankings.conventions",
+    "CutoffPoint": "rankings.by_cutoff",
+    "Difference": "predictions.differences",
+    "Estimate": "predictions.record",
+    "EvaluateOptions": "of_rankings",
     "Evaluation": "record",
     "Evaluations": "record",
+    "Holes": "rankings.judgement_health",
+    "JudgedAtRank": "rankings.judgement_health",
     "Policy": "rankings.policy",
+    "PolicyWords": "rankings.policy",
     "PredictionEvaluation": "predictions.record",
+    "PredictionEvaluations": "predictions.record",
     "PredictionPolicy": "predictions.policy",
     "PredictionState": "predictions.state",
+    "PredictionWords": "predictions.policy",
     "RankingEvaluation": "rankings.record",
+    "RankingEvaluations": "rankings.record",
+    "RelevantItems": "rankings.judgement_health",
+    "ScoreBin": "predictions.score_histogram",
+    "Split": "predictions.splits",
+    "Suspicion": "rankings.suspicion",
     "Threshold": "predictions.thresholds",
+    "TieSensitivity": "rankings.judgement_health",
     "choose_threshold": "predictions.thresholds",
     "evaluate": "of_rankings",
     "evaluate_predictions": "of_predictions",

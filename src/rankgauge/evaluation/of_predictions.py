@@ -3,32 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, overload
 
 from rankgauge._memory import room_of
 from rankgauge._piped import taken_in
+from rankgauge._renamed import renamed
 from rankgauge._version import __version__
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.predictions import Predictions, asked_columns
-from rankgauge.evaluation.predictions.asking import OfPredictions, check_scale, sample_of, wanted_measures
-from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
+from rankgauge.evaluation.predictions.asking import OfPredictions, sample_of, wanted_measures
+from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
 from rankgauge.statistics.intervals import check_level
 
 __all__ = ["evaluate_predictions"]
 
 
+class PredictionOptions(PredictionWords, total=False):
+    """The keywords of `evaluate_predictions`, but for the scores."""
+
+    policy: PredictionPolicy | None
+    confidence_level: float
+    columns: Mapping[str, str] | None
+    slices: Sequence[str] | str | None
+    label: str | None
+    weight: str | None
+    group: str | None
+    time: str | None
+    positive: Any
+    name: str
+    engine: str
+    memory: str | int | None
+    progress: bool | None
+
+
+@overload
 def evaluate_predictions(
     predictions: Any,
     measures: OfPredictions | Iterable[OfPredictions] | None = None,
     *,
-    scale: str = "auto",
-    negatives_kept: float | None = None,
+    scores: list[str] | tuple[str, ...],
+    **options: Unpack[PredictionOptions],
+) -> PredictionEvaluations: ...
+@overload
+def evaluate_predictions(
+    predictions: Predictions,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    **options: Unpack[PredictionOptions],
+) -> PredictionEvaluation | PredictionEvaluations: ...
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    scores: str | None = None,
+    **options: Unpack[PredictionOptions],
+) -> PredictionEvaluation: ...
+@renamed(segments="slices")
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    policy: PredictionPolicy | None = None,
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
     scores: Sequence[str] | str | None = None,
-    segments: Sequence[str] | str | None = None,
+    slices: Sequence[str] | str | None = None,
     label: str | None = None,
     weight: str | None = None,
     group: str | None = None,
@@ -38,12 +80,13 @@ def evaluate_predictions(
     engine: str = "auto",
     memory: str | int | None = None,
     progress: bool | None = None,
-) -> Any:
+    **words: Unpack[PredictionWords],
+) -> PredictionEvaluation | PredictionEvaluations:
     """How good are these scores: do they order rows well, and can they be taken as probabilities?
 
     `predictions` may be a mapping of arrays (`{"label": y, "score": p, "group": user}`), any dataframe, a path, or
-    `Predictions`. One score gives a `PredictionEvaluation`; several (`scores=["old", "new"]`) give
-    `PredictionEvaluations`, whose `difference("AUC", "new")` is paired.
+    `Predictions`. One score gives a `PredictionEvaluation`; a list (`scores=["old", "new"]`), or several scores in the
+    rows, give `PredictionEvaluations`, whose `difference("AUC", "new")` is paired.
 
     >>> ev = evaluate_predictions({"label": [0, 0, 1, 1], "score": [.1, .4, .35, .8]}, ["AUC", "LogLoss"])
     >>> ev["roc_auc"], round(ev["log_loss"], 4)
@@ -51,9 +94,9 @@ def evaluate_predictions(
 
     `scale` says what the scores are: probability, logit, score (an order only); auto takes them for probabilities if
     they all are in [0, 1]. `negatives_kept` corrects probabilities of a model trained on down-sampled negatives:
-    p / (p + (1-p) / kept). `columns` maps names of the input to roles; `label`, `weight`, `group`, `time` are short
-    forms of it, `segments` names columns to slice by, `positive` says which labels count ("yes", ">=4"). Intervals
-    treat the rows of one group as one unit.
+    p / (p + (1-p) / kept). `policy=ev.policy` takes both words of another evaluation; one beside it wins. `columns`
+    maps names of the input to roles; `label`, `weight`, `group`, `time` are short forms of it, `slices` names columns
+    to slice by, `positive` says which labels count ("yes", ">=4"). Intervals treat the rows of one group as one unit.
 
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
@@ -64,32 +107,44 @@ def evaluate_predictions(
     """
     engine = check_engine(engine)
     check_level(confidence_level)
-    check_scale(scale, negatives_kept)
-    asked = asked_columns(columns, scores, segments, {"label": label, "weight": weight, "group": group, "time": time})
-    options: dict[str, Any] = {"scale": scale, "negatives_kept": negatives_kept, "confidence_level": confidence_level}
+    refuse_other_keywords(evaluate_predictions, words, PredictionPolicy)
+    check_policy(policy, PredictionPolicy, "evaluate_predictions")
+    rules = PredictionPolicy.decided(policy, **words)
+    asked = asked_columns(columns, scores, slices, {"label": label, "weight": weight, "group": group, "time": time})
     predictions = taken_in(predictions)
     if engine == "spark" or (engine == "auto" and is_on_spark(predictions)):
         from rankgauge.engines.spark.predictions import evaluate_on_spark
 
-        return evaluate_on_spark(predictions, measures, asked, positive=positive, name=name, **options)
+        found = evaluate_on_spark(
+            predictions, measures, asked, rules, positive=positive, name=name, confidence_level=confidence_level
+        )
+        return _as_asked(found, scores)
     pieces = batches_to_read(predictions, "predictions", asked, name, engine, room := room_of(memory))
     if pieces is None:
         rows = Predictions.of(predictions, columns=asked, positive=positive, name=name)
     else:
         from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
 
-        found = read_ahead(pieces, positive, room()) if engine == "auto" else pieces
-        if isinstance(found, Batches):
-            return evaluate_in_pieces(found, measures, positive=positive, memory=room(), progress=progress, **options)
-        rows = found
+        table = read_ahead(pieces, positive, room()) if engine == "auto" else pieces
+        if isinstance(table, Batches):
+            found = evaluate_in_pieces(
+                table,
+                measures,
+                rules,
+                positive=positive,
+                memory=room(),
+                progress=progress,
+                confidence_level=confidence_level,
+            )
+            return _as_asked(found, scores)
+        rows = table
 
     def one(model: str) -> PredictionEvaluation:
-        sample = sample_of(rows, model, scale, negatives_kept)
+        sample = sample_of(rows, model, rules)
         return PredictionEvaluation(
             columns=[estimate(label, m, sample) for label, m in wanted_measures(measures, sample)],
-            policy=PredictionPolicy(
+            policy=rules.of_rows(
                 sample.scale,
-                negatives_kept,
                 rows.group.column if rows.group is not None else "",
                 "weight" if rows.weight is not None else "",
             ),
@@ -104,5 +159,14 @@ def evaluate_predictions(
         )
 
     if len(rows.scores) == 1:
-        return one(next(iter(rows.scores)))
+        return _as_asked(one(next(iter(rows.scores))), scores)
     return PredictionEvaluations({model: one(model) for model in rows.scores})
+
+
+def _as_asked(
+    found: PredictionEvaluation | PredictionEvaluations, scores: Sequence[str] | str | None
+) -> PredictionEvaluation | PredictionEvaluations:
+    """Whoever asks for a list gets several, also where it names one."""
+    if scores is None or isinstance(scores, str) or isinstance(found, PredictionEvaluations):
+        return found
+    return PredictionEvaluations({found.model: found})

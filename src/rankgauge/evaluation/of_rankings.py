@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from rankgauge._memory import room_of
 from rankgauge._piped import all_taken_in, taken_in
 from rankgauge._progress import tracked
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.columns import shares_columns
+from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, named
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
-from rankgauge.evaluation.rankings.recording import evaluation_of
+from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.suspicion import (
     Suspicion,
     not_looked_at,
@@ -34,25 +38,90 @@ from rankgauge.evaluation.rankings.suspicion import (
 from rankgauge.measures.base import Measure
 from rankgauge.statistics.intervals import check_level
 
-__all__ = ["evaluate"]
+if TYPE_CHECKING:
+    from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
+
+__all__ = ["EvaluateOptions", "RankingMeasures", "evaluate"]
+
+RankingMeasures = str | Measure | Iterable[str | Measure] | None
+"""Measures as they may be named: one or several, as texts or values."""
 
 
+class RunOptions(PolicyWords, total=False):
+    """The keywords of `evaluate`, but for the engine."""
+
+    policy: Policy | None
+    convention: str | Convention | None
+    weights: Any
+    slices: Any
+    strict: bool
+    confidence_level: float
+    columns: Mapping[str, str] | None
+    progress: bool | None
+    memory: str | int | None
+
+
+class EvaluateOptions(RunOptions, total=False):
+    """The keywords of `evaluate`, for whoever passes them on: `**options: Unpack[EvaluateOptions]`."""
+
+    engine: str
+
+
+@overload
+def evaluate(
+    qrels: Any,
+    run: SparkRuns,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    **options: Unpack[EvaluateOptions],
+) -> SparkEvaluations: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: SparkFrame,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    **options: Unpack[EvaluateOptions],
+) -> SparkEvaluation: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: ManyRuns,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    *,
+    engine: Literal["spark"],
+    **options: Unpack[RunOptions],
+) -> SparkEvaluations: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: ManyRuns,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    **options: Unpack[EvaluateOptions],
+) -> RankingEvaluations: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: Any = None,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    *,
+    engine: Literal["spark"],
+    **options: Unpack[RunOptions],
+) -> SparkEvaluation: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: Any = None,
+    measures: RankingMeasures = DEFAULT_MEASURES,
+    **options: Unpack[EvaluateOptions],
+) -> RankingEvaluation: ...
 @shares_columns
 def evaluate(
     qrels: Any,
     run: Any = None,
-    measures: str | Measure | Iterable[str | Measure] | None = DEFAULT_MEASURES,
+    measures: RankingMeasures = DEFAULT_MEASURES,
     *,
-    convention: str | Convention = "rankgauge",
-    ties: str | None = None,
-    missing: str | None = None,
-    no_relevant: str | None = None,
-    unjudged: str | None = None,
-    duplicates: str | None = None,
-    average: str | None = None,
+    policy: Policy | None = None,
+    convention: str | Convention | None = None,
     weights: Any = None,
-    depth: int | None = None,
-    rel: float | None = None,
     slices: Any = None,
     strict: bool = False,
     confidence_level: float = 0.95,
@@ -60,19 +129,22 @@ def evaluate(
     progress: bool | None = None,
     engine: str = "auto",
     memory: str | int | None = None,
-) -> Any:
+    **words: Unpack[PolicyWords],
+) -> RankingEvaluation | RankingEvaluations:
     """How good is this ranking?
 
     `qrels` and `run` may be dicts, paths, dataframes, NumPy matrices, `Qrels` and `Run`, Spark tables. One run gives
-    an `Evaluation`; a dict of runs by name (or a list of paths) gives `Evaluations`, one for each.
+    a `RankingEvaluation`; a dict of runs by name (or a list of paths) gives `RankingEvaluations`, one for each.
 
     >>> ev = evaluate({"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 0.9, "d2": 0.5}}, ["nDCG@10", "R@10"])
     >>> round(ev["nDCG@10"], 4), ev["recall@10"]
     (0.7602, 0.5)
 
-    `convention` sets all policies as another tool has them; the policy words (`ties`, `missing`,
-    `no_relevant`, `unjudged`, `duplicates`, `average`) override it one by one. `depth` ignores
-    results beyond a rank, `rel` sets the lowest relevant grade of measures that do not say their own.
+    The policy words (`ties`, `missing`, `no_relevant`, `unjudged`, `duplicates`, `average`, `depth`, `rel`, `scores`)
+    say what measures leave open; docs/policies.md has them all. `policy=ev.policy` takes those of another evaluation,
+    and words beside it change it one by one. `convention` computes as another tool does: with its words, unless a
+    whole policy says otherwise, and with its parameters of measures. So `convention=ev.convention, policy=ev.policy`
+    repeats an evaluation on another run.
     `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query (these, or a list).
     `columns={"stars": "grade", "sim": "score"}` says what columns hold where their names do not: each table takes
     what it has.
@@ -85,21 +157,9 @@ def evaluate(
     """
     engine = check_engine(engine)
     check_level(confidence_level)
+    refuse_other_keywords(evaluate, words, Policy)
     conv = convention_named(convention)
-    if weights is not None and average is None:
-        average = "weighted"
-    policy = conv.applied(
-        ties=ties,
-        missing=missing,
-        no_relevant=no_relevant,
-        unjudged=unjudged,
-        duplicates=duplicates,
-        average=average,
-        depth=depth,
-        rel=rel,
-    )
-    if policy.average == "weighted" and weights is None:
-        raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
+    rules = _decided(conv, policy, words, weights)
     wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
     if run is None:
         if not is_both_sides(qrels):
@@ -111,7 +171,7 @@ def evaluate(
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
     qrels, run, slices, weights = all_taken_in(qrels, run, slices, weights)
-    about = {
+    about: RecordOptions = {
         "weights": weights,
         "slices": slices,
         "confidence_level": confidence_level,
@@ -122,7 +182,7 @@ def evaluate(
 
         if strict:
             raise ParameterError("strict=True looks at all rows in memory and cannot be had on Spark.")
-        return evaluate_on_spark(qrels, run, wanted, policy, columns=columns, **about)
+        return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
@@ -137,18 +197,18 @@ def evaluate(
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)
         if pieces is not None or large is not None:
-            return in_parts(source, pieces, name)
+            return in_pieces(source, pieces, name)
         assert isinstance(judged, Qrels)
         ranking = (given := RunSource(source, columns, name)).run()
         aligned = align(
             judged,
             ranking,
-            ties="input" if policy.ties == "input" else "doc_id",
-            single=policy.scores == "single",
-            duplicates=policy.duplicates,
+            ties=rules.tie_order,
+            single=rules.is_single,
+            duplicates=rules.duplicates,
         )
-        found = measured(aligned, wanted, policy)
-        ev = evaluation_of(found, policy, **about)
+        found = measured(aligned, wanted, rules)
+        ev = evaluation_of(found, rules, **about)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
         return replace(
             ev,
@@ -162,16 +222,16 @@ def evaluate(
             suspected=together(closer, ev.suspected),
         )
 
-    def in_parts(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
+    def in_pieces(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
         from rankgauge.engines.streaming import measure_in_pieces
 
         given = RunSource(source, columns, name)
         if pieces is None:
             ranking = given.run()
             pieces = Batches.of_frame(ranking.results(), "run", ranking.name, ranking.notes, ranking.empty_lists)
-        found = measure_in_pieces(judged, pieces, wanted, policy, memory=room(), progress=progress)
+        found = measure_in_pieces(judged, pieces, wanted, rules, memory=room(), progress=progress)
         refuse_nothing(found.measured.tally, judged.name, name or pieces.name)
-        ev = evaluation_of(found.measured, policy, **about)
+        ev = evaluation_of(found.measured, rules, **about)
         tally = found.measured.tally
         closer: list[Suspicion] = []
         unsaid: list[Text] = []
@@ -194,3 +254,19 @@ def evaluate(
     if runs is None:
         return one(run)
     return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})
+
+
+def _decided(convention: Convention, policy: Policy | None, words: PolicyWords, weights: Any) -> Policy:
+    """What holds for this call; weights say that the mean is weighted, unless something else says how to average."""
+    check_policy(policy, Policy, "evaluate")
+    if weights is not None and words.get("average") is None:
+        if policy is not None and policy.average != "weighted":
+            raise ParameterError(
+                f"weights={{…}} ask for a weighted mean, and the policy says average={show(policy.average)}. "
+                "Pass average='weighted' as well, or leave the weights out."
+            )
+        words = {**words, "average": "weighted"}
+    decided = convention.applied(policy, **words)
+    if decided.average == "weighted" and weights is None:
+        raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
+    return decided

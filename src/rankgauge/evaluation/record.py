@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge._rendered import Comparison
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
+    from rankgauge.evaluation.predictions.record import Estimate
+    from rankgauge.evaluation.rankings.policy import Policy
+    from rankgauge.evaluation.rankings.record import Column
+    from rankgauge.measures.base import Measure
+    from rankgauge.measures.predictions import PredictionMeasure
 
 __all__ = ["Evaluation", "Evaluations", "plain"]
 
@@ -34,8 +40,8 @@ class Evaluation(Asked):
     decided on the way. `rg.evaluate` and `rg.evaluate_predictions` make them.
     """
 
-    columns: Sequence[Any]
-    policy: Any
+    columns: Sequence[Column | Estimate]
+    policy: Policy | PredictionPolicy
     counts: Mapping[str, Any]
     confidence_level: float = 0.95
     remarks: Sequence[str] = ()
@@ -79,10 +85,10 @@ class Evaluation(Asked):
         return [c.label for c in self.columns]
 
     @property
-    def measures(self) -> list[Any]:
+    def measures(self) -> list[Measure | PredictionMeasure]:
         return [c.measure for c in self.columns]
 
-    def column(self, name: Any) -> Any:
+    def column(self, name: Any) -> Column | Estimate:
         """The column of a measure, under any of its names."""
         for c in self.columns:
             if name == c.label:

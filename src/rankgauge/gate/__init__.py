@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from rankgauge.evaluation.rankings.policy import PolicyWords
 from rankgauge.gate.checks import Check, at_least, at_most, not_worse
-from rankgauge.gate.config import Gate, PolicyWords, SliceRules
+from rankgauge.gate.config import Gate, GatePolicy, SliceRules
 from rankgauge.gate.result import GateResult
 from rankgauge.gate.running import run_gate
 
-__all__ = ["Check", "Gate", "GateResult", "PolicyWords", "SliceRules", "at_least", "at_most", "not_worse", "run_gate"]
+__all__ = [
+    "Check",
+    "Gate",
+    "GatePolicy",
+    "GateResult",
+    "PolicyWords",
+    "SliceRules",
+    "at_least",
+    "at_most",
+    "not_worse",
+    "run_gate",
+]

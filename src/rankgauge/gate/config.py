@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import msgspec
 
@@ -17,30 +17,42 @@ from rankgauge._words import as_meant
 from rankgauge.data.settings import settings
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
+from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.suspicion import refuse_unknown
 from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["Gate", "PolicyWords", "SliceRules"]
+__all__ = ["Gate", "GatePolicy", "SliceRules"]
 
 _PATHS = ("qrels", "run", "baseline")
 
 
-class PolicyWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The policy words of `evaluate`; None leaves a word as the convention has it."""
-
+class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     convention: str = "rankgauge"
-    ties: str | None = None
-    missing: str | None = None
-    no_relevant: str | None = None
-    unjudged: str | None = None
-    duplicates: str | None = None
-    average: str | None = None
-    depth: int | None = None
-    rel: float | None = None
+
+
+if TYPE_CHECKING:
+
+    class GatePolicy(_Convention, frozen=True):
+        def __init__(self, *, convention: str = "rankgauge", **words: Unpack[PolicyWords]) -> None: ...
+
+    PolicyTable = GatePolicy | Policy | PolicyWords
+else:
+    GatePolicy = PolicyTable = msgspec.defstruct(
+        "GatePolicy",
+        [(name, f.kind | None, None) for name, f in fields_of(Policy).items()],
+        bases=(_Convention,),
+        frozen=True,
+        kw_only=True,
+        omit_defaults=True,
+        namespace={
+            "__doc__": "The table `policy` of a gate: a convention, and policy words that change it one by one."
+        },
+    )
 
 
 class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -78,7 +90,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether rules that the queries do not settle let the release pass."""
     accept: tuple[str, ...] = ()
     """Suspicions about the input that may stand, by their codes: `["worst-first"]`. Others make it inconclusive."""
-    policy: PolicyWords = PolicyWords()
+    policy: PolicyTable = GatePolicy()
+    """Policy words and a convention; or a whole `Policy`, such as that of an evaluation."""
     floors: Limits = {}
     non_inferior: Limits = {}
     ceilings: Limits = {}
@@ -90,6 +103,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         for name in ("floors", "non_inferior", "ceilings", "columns"):
             if not isinstance(given := getattr(self, name), Mapping):
                 raise InputError(f"gate: {name} must map names to values, got {show(given)}.")
+        if not isinstance(self.policy, GatePolicy):
+            msgspec.structs.force_setattr(self, "policy", _policy_table(self.policy))
         problems = _problems(self)
         if problems:
             raise InputError.collect("gate: ", problems)
@@ -141,7 +156,12 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def convention(self) -> Convention:
         """The convention that the policy words start from."""
-        return convention_named(self.policy.convention)
+        return convention_named(self.words["convention"])
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The convention and the policy words as `evaluate` takes them."""
+        return msgspec.structs.asdict(self.policy)  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, Any]:
         """The gate as plain values, without what is left at its default."""
@@ -197,6 +217,18 @@ def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     return out
 
 
+class _WithPolicy(msgspec.Struct, frozen=True):
+    policy: GatePolicy
+
+
+def _policy_table(given: Any) -> GatePolicy:
+    """The words of a policy, or those of a dict, as the table that a file has."""
+    if not isinstance(given, (Policy, Mapping)):
+        raise InputError(f"gate: policy must be a Policy, or a dict of policy words, got {show(given)}.")
+    words = given.to_dict() if isinstance(given, Policy) else given
+    return settings(_WithPolicy, {"policy": words}, "gate").policy
+
+
 # what no gate can mean
 
 
@@ -225,14 +257,17 @@ def _problems(gate: Gate) -> list[str]:
 
 
 def _policy(gate: Gate) -> list[str]:
-    words = {k: v for k, v in msgspec.structs.asdict(gate.policy).items() if k != "convention"}
+    words = {k: v for k, v in gate.words.items() if k != "convention"}
     try:
         policy = gate.convention.applied(**words)
     except RankgaugeError as e:
         return [f"policy: {e}"]
-    if policy.average == "weighted":
-        return ["policy: `average` must be macro or micro, got 'weighted': a gate has no weights."]
-    return []
+    decided = ((name, f, getattr(policy, name)) for name, f in fields_of(Policy).items())
+    return [
+        f"policy: `{name}` must be {' or '.join(f.typed)}, got {show(value)}: a gate has no {f.beside[value]}."
+        for name, f, value in decided
+        if value in f.beside
+    ]
 
 
 def _accepted(gate: Gate) -> list[str]:

@@ -98,15 +98,9 @@ def _wanted(gate: Gate) -> list[str]:
 
 
 def _evaluated(gate: Gate, judged: Any, run: str | Path) -> RankingEvaluation:
-    found: RankingEvaluation = evaluate(
-        judged,
-        run,
-        _wanted(gate),
-        confidence_level=1 - 2 * gate.alpha,
-        **msgspec.structs.asdict(gate.policy),
-        **_reading(gate),
-    )
-    return found
+    level = 1 - 2 * gate.alpha
+    ev: RankingEvaluation = evaluate(judged, run, _wanted(gate), confidence_level=level, **gate.words, **_reading(gate))
+    return ev
 
 
 def _baseline(gate: Gate, given: str | Path | None, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
@@ -20,8 +20,8 @@ from rankgauge._show import neutral
 if TYPE_CHECKING:
     from os import PathLike
 
-    from rankgauge.comparison import Comparison
     from rankgauge.evaluation import RankingEvaluation
+    from rankgauge.evaluation.of_rankings import EvaluateOptions
     from rankgauge.gate import Check, GateResult
 
 __all__ = ["RankingAssertions", "rankgauge"]
@@ -31,19 +31,14 @@ class RankingAssertions:
     """Evaluate, compare, and assert on the result; failures show value, interval, n and the worst queries."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self._root = root
-
-    def evaluate(self, qrels: Any, run: Any = None, *args: Any, **options: Any) -> Any:
-        """`rankgauge.evaluate`."""
+        from rankgauge.comparison import compare
         from rankgauge.evaluation import evaluate
 
-        return evaluate(qrels, run, *args, **options)
-
-    def compare(self, qrels: Any, runs: Any = None, *args: Any, **options: Any) -> Comparison:
+        self._root = root
+        self.evaluate = evaluate
+        """`rankgauge.evaluate`."""
+        self.compare = compare
         """`rankgauge.compare`."""
-        from rankgauge.comparison import compare
-
-        return compare(qrels, runs, *args, **options)
 
     def assert_at_least(
         self,
@@ -78,7 +73,7 @@ class RankingAssertions:
         alpha: float = 0.05,
         allow_inconclusive: bool = False,
         accept: Sequence[str] = (),
-        **options: Any,
+        **options: Unpack[EvaluateOptions],
     ) -> Check:
         """With confidence 1 - alpha the new run loses at most `margin` against the old one.
 
@@ -92,8 +87,8 @@ class RankingAssertions:
         from rankgauge.gate.running import refuse_other_baseline
 
         @shares_columns
-        def both(**options: Any) -> tuple[RankingEvaluation, RankingEvaluation]:
-            ev = evaluate(qrels, new, [measure], **options)
+        def both(**options: Unpack[EvaluateOptions]) -> tuple[RankingEvaluation, RankingEvaluation]:
+            ev: RankingEvaluation = evaluate(qrels, new, [measure], **options)
             return ev, old if isinstance(old, RankingEvaluation) else evaluate(qrels, old, [measure], **options)
 
         ev, base = both(**options)

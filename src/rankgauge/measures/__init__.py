@@ -11,8 +11,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.measures.base import RANKINGS, REGISTRY, Measure, measure
+from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, measure
+from rankgauge.measures.explanation import Explanation, Parameter
 from rankgauge.measures.grammar import parse, parse_many, parse_prediction, parse_ranking
+from rankgauge.measures.parameters import Param
 
 if TYPE_CHECKING:
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
@@ -20,7 +22,11 @@ if TYPE_CHECKING:
 __all__ = [
     "PREDICTIONS",
     "REGISTRY",
+    "Example",
+    "Explanation",
     "Measure",
+    "Param",
+    "Parameter",
     "PredictionMeasure",
     "families",
     "measure",

@@ -231,7 +231,7 @@ class Measure(Definition):
         """Queries for which the measure says something about the list that it looks at, as a mask."""
         return self.defined(condensed(a) if getattr(self, "judged_only", False) else a)
 
-    def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> Any:
+    def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> float | str:
         """Value of one list, given as grades in rank order (None = not judged).
 
         `missed` are the grades of judged items that the list does not show. A tuple instead of a grade gives

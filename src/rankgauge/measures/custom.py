@@ -40,7 +40,7 @@ def measure(function: Function, /) -> type[Measure]: ...
 def measure(**record: Any) -> Callable[[Function], type[Measure]]: ...
 
 
-def measure(function: Function | None = None, /, **record: Any) -> Any:
+def measure(function: Function | None = None, /, **record: Any) -> type[Measure] | Callable[[Function], type[Measure]]:
     """Make a measure of a function over an alignment; the name of the function is its name.
 
     Keywords describe it: `title`, `aliases`, `bounds=(0, 1)`, `higher_is_better=True`, `relevance=True`

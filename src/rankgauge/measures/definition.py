@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rankgauge._show import show
+from rankgauge._typing import Array
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.parameters import Param
@@ -28,6 +29,9 @@ def fold(name: str) -> str:
 
 
 _SEPARATORS = re.compile(r"[\s\-_.'’\u2010-\u2015]+")  # Somers' D
+
+
+V = TypeVar("V", float, Array)
 
 
 class _Class(type):
@@ -143,11 +147,11 @@ class Definition(metaclass=_Class):
         """1 where a higher value is better, -1 where a lower one is, 0 where there is a value to come near to."""
         return 1 if self.higher_is_better else -1
 
-    def goodness(self, values: Any) -> Any:
+    def goodness(self, values: V) -> V:
         """A number or an array of them on a scale on which more is always better."""
         return self.direction * values
 
-    def improvement(self, after: Any, before: Any) -> Any:
+    def improvement(self, after: V, before: V) -> V:
         """How much better `after` is than `before`: above 0 where it is better, below where it is worse."""
         return self.goodness(after) - self.goodness(before)
 

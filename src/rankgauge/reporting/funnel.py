@@ -94,7 +94,7 @@ def _stages(f: Funnel, digits: int) -> Section:
                 Cell("" if s.retention is None else number(s.retention, digits)),
                 Cell("" if s.retention_pooled is None else number(s.retention_pooled, digits), quiet=True),
                 Cell(number(s.ndcg, digits)),
-                Cell(number(s.oracle, digits)),
+                Cell(number(s.ceiling, digits)),
             ]
         )
     notes: list[str] = [

@@ -132,10 +132,10 @@ def beside(c: Estimate, digits: int) -> str:
     parts = []
     if (half := max(c.certain.high - c.value, c.value - c.certain.low)) > 0:
         parts.append(Text(f"certain to ±{half:.1g}", f"确定在 ±{half:.1g} 以内"))
-    if "groups" in said and "valid groups" in said:
-        rows = share(said["rows kept"]) if "rows kept" in said else ""
-        kept = Text(f", {rows} of rows", f"，占 {rows} 的行") if rows else ""
-        return phrase("{:,} of {:,} groups{}", "{1:,} 组中的 {0:,} 组{2}", said["valid groups"], said["groups"], kept)
+    if (groups := c.measure.valid_groups(said)) is not None:
+        valid, n, rows = groups
+        kept = "" if rows is None else Text(f", {share(rows)} of rows", f"，占 {share(rows)} 的行")
+        return phrase("{:,} of {:,} groups{}", "{1:,} 组中的 {0:,} 组{2}", valid, n, kept)
     for name, value in said.items():
         how = c.measure.read_with.get(name, Beside(name))  # stored ones may have other names
         parts.append(phrase("{} {}", "{} {}", how.text, _text(how.kind, value, digits)))
@@ -170,8 +170,8 @@ def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
         light = counted(c["zero_weight_rows"], "row", "行")
         notes.append(phrase("{} of weight 0 left out", "略去 {}权重为 0 的数据", light))
     for e in ev.columns:
-        if "clipped rows" in e.beside:
-            n, part = e.beside["clipped rows"], e.beside["their share of the loss"]
+        if (clipped := e.measure.clipped(e.beside)) is not None:
+            n, part = clipped
             certain = said(counted(n, "probability", "个概率"), "certain", n)
             told = ("{} at {} or {}, clipped to {}: {} of the loss", "{}等于 {} 或 {}，已截断到 {}：占总损失的 {}")
             fixed = [claimed(f"{x:g}", "benchmark", x) for x in (0, 1, CLIP)]

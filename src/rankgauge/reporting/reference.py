@@ -1,10 +1,14 @@
-"""The page that describes every measure, made from their records."""
+"""The pages that describe every measure and every policy, made from their records."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rankgauge._text import Text
+from rankgauge.evaluation.policy_fields import PolicyField, fields_of
+from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.rankings.conventions import CONVENTIONS
+from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.measures import families
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.predictions import families as of_predictions
@@ -12,7 +16,22 @@ from rankgauge.reporting.explanation import sections_of_explanation
 from rankgauge.reporting.grid import Cell, Grid, Section
 from rankgauge.reporting.words import MEASURE
 
-__all__ = ["measures_page", "sections_of_measures"]
+__all__ = ["measures_page", "policies_page", "sections_of_measures"]
+
+_POLICIES = Text(
+    """\
+What measures leave open is decided by words, one for each policy, printed with every result. They are arguments of
+`rg.evaluate`, `rg.compare` and the pytest fixture, options of commands (`--no-relevant zero`) and keys of `[policy]` in
+a gate's file. `policy=ev.policy` takes all of them from an evaluation; words beside it win. A convention gives its
+words where no policy is passed, and its parameters of measures always. The first choice is the default.
+""",
+    """\
+指标没有规定的部分由策略决定，每项一个词，并随结果一起打印。它们是 `rg.evaluate`、`rg.compare` 和 pytest
+fixture 的参数、命令的选项（`--no-relevant zero`）以及门禁文件中 `[policy]` 的键。`policy=ev.policy`
+沿用某次评估的全部策略，旁边写出的词优先。没有传入 policy 时由 convention 给出各词；convention
+的指标参数始终有效。第一个选项是默认值。
+""",
+)
 
 
 def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
@@ -56,3 +75,37 @@ def measures_page() -> str:
         parts.append(f"## {first.title}\n")
         parts.append(markdown([Section(grid=first.grid), *rest]))
     return "\n".join(parts)
+
+
+def policies_page() -> str:
+    """What every policy decides and can be told, in both languages, and what conventions say, in Markdown."""
+    from rankgauge.reporting.markup import markdown
+
+    parts = ["# Policies\n", _POLICIES.en, _POLICIES.zh]
+    for title, policy in (("Of rankings 排序", Policy), ("Of labels and scores 标签与得分", PredictionPolicy)):
+        parts.append(f"## {title}\n")
+        for name, f in fields_of(policy).items():
+            parts.append(f"### `{name}`\n")
+            parts.append(markdown([_section_of_policy(f)]))
+    parts.append("## Conventions 约定\n")
+    rows = [
+        [
+            Cell(c.name, strong=True),
+            Cell(" ".join(f"{name}={word}" for name, word in c.policy.items())),
+            Cell(
+                " ".join(f"{m}({', '.join(f'{k}={v}' for k, v in given.items())})" for m, given in c.parameters.items())
+            ),
+        ]
+        for c in CONVENTIONS.values()
+    ]
+    header = [Text("convention", "约定"), Text("words", "词"), Text("parameters", "参数")]
+    parts.append(markdown([Section(grid=Grid(header, rows, frozenset({0, 1, 2})))]))
+    return "\n".join(parts)
+
+
+def _section_of_policy(f: PolicyField) -> Section:
+    if not f.choices:
+        return Section(notes=[f"{f.about.en} {f.about.zh}"])
+    rows = [[Cell(word, strong=True), Cell(what.en), Cell(what.zh)] for word, what in f.choices.items()]
+    header = [Text("choice 选项", "choice 选项"), f.about.en, f.about.zh]
+    return Section(grid=Grid(header, rows, frozenset({0, 1, 2})))

@@ -66,9 +66,9 @@ def test_measured_and_best_possible_ndcg(hand: Funnel):
     recall, coarse, final = hand.stages
 
     assert recall.ndcg == pytest.approx(((1 / log2(3)) / IDEAL_1 + 1 / IDEAL_2) / 2)  # x c | e y
-    assert recall.oracle == pytest.approx(1.0)  # a b | e f
-    assert coarse.oracle == pytest.approx(((3 + 1 / log2(3)) / IDEAL_1 + 1) / 2)  # a c | e f
-    assert final.oracle == pytest.approx(((3 + 1 / log2(3)) / IDEAL_1 + 1 / IDEAL_2) / 2)  # a c | e
+    assert recall.ceiling == pytest.approx(1.0)  # a b | e f
+    assert coarse.ceiling == pytest.approx(((3 + 1 / log2(3)) / IDEAL_1 + 1) / 2)  # a c | e f
+    assert final.ceiling == pytest.approx(((3 + 1 / log2(3)) / IDEAL_1 + 1 / IDEAL_2) / 2)  # a c | e
     assert final.ndcg == pytest.approx(((1 / log2(3)) / IDEAL_1 + (1 / log2(3)) / IDEAL_2) / 2)  # n c | y e
     assert hand.measured == final.ndcg
 
@@ -100,7 +100,7 @@ def test_the_waterfall(hand: Funnel):
     assert [s.share for s in hand.steps] == pytest.approx([1 / 6] * 4)
     _, coarse, final = hand.stages
     assert [s.ndcg_lost for s in hand.steps] == pytest.approx(
-        [0, 1 - coarse.oracle, coarse.oracle - final.oracle, final.oracle - final.ndcg], abs=1e-15
+        [0, 1 - coarse.ceiling, coarse.ceiling - final.ceiling, final.ceiling - final.ndcg], abs=1e-15
     )
     assert hand.worst_step == "recall"  # all steps lose one: the first of them
     assert hand.worst_step_ndcg == "top 2"
@@ -117,7 +117,7 @@ def test_grades_below_rel_are_not_relevant_but_count_in_ndcg():
     f = funnel(QRELS, STAGES, k=2, rel=2)
 
     assert (f.n_relevant, f.query_ids) == (2, ["q1"])
-    assert f["coarse"].oracle == pytest.approx((3 + 1 / log2(3)) / IDEAL_1)  # a, then c of grade 1
+    assert f["coarse"].ceiling == pytest.approx((3 + 1 / log2(3)) / IDEAL_1)  # a, then c of grade 1
 
 
 def test_one_stage_only():
@@ -205,7 +205,7 @@ def test_the_order_of_equal_scores_does_not_change_what_a_stage_holds():
         funnel(QRELS, {"recall": tied, "coarse": tied}, k=2, ties=ties) for ties in ("doc_id", "input", "best", "worst")
     ]
 
-    assert len({(f["coarse"].recall, f["coarse"].retention, f["coarse"].oracle) for f in funnels}) == 1
+    assert len({(f["coarse"].recall, f["coarse"].retention, f["coarse"].ceiling) for f in funnels}) == 1
     # shown of a b c x in each order: x c, a b, a b, x c (the last of c and b)
     assert [f.items.filter(fate="shown")["item"].to_list() for f in funnels] == [["c"], ["a", "b"], ["a", "b"], ["c"]]
 
@@ -251,7 +251,7 @@ def naive_stage(qrels: Any, run: Any, before: Any, queries: list[str], k: int, r
         "recall_pooled": ratio(sum(map(len, held.values())), sum(map(len, relevant.values()))),
         "missing": sum(q not in run for q in queries),
         "ndcg": average([dcg([qrels[q].get(d, 0) for d in lists[q]], k) / ideal[q] for q in queries]),
-        "oracle": average(
+        "ceiling": average(
             [dcg(sorted((qrels[q].get(d, 0) for d in lists[q]), reverse=True), k) / ideal[q] for q in queries]
         ),
         "recall_low": nan,
@@ -328,7 +328,7 @@ def test_every_number_is_that_of_the_definition(
     assert dict(f.fates) == {name: sum(x[0] == name for x in fates.values()) for name in f.fates}
     assert sum(f.fates.values()) == f.n_relevant == len(fates)
     left = len(fates)
-    bounds = [1.0 if fates else nan, *(s.oracle for s in f.stages), f.stages[-1].ndcg]
+    bounds = [1.0 if fates else nan, *(s.ceiling for s in f.stages), f.stages[-1].ndcg]
     for i, step in enumerate(f.steps):
         left -= f.fates[step.fate]
         assert (step.lost, step.remaining) == (f.fates[step.fate], left)
@@ -450,7 +450,7 @@ def test_text_has_the_sentence_the_stages_and_the_fates(hand: Funnel):
 
     assert lines[0] == (
         "Most is lost at recall: 16.7% of the relevant items (nDCG@2 could be 1.000 before it, 1.000 after it). "
-        f"The order of final costs more nDCG@2: {hand['final'].oracle:.3f} → {hand['final'].ndcg:.3f}."
+        f"The order of final costs more nDCG@2: {hand['final'].ceiling:.3f} → {hand['final'].ndcg:.3f}."
     )
     assert any(line.startswith("coarse      3.0  75.0%  0.7500") for line in lines)
     assert any(line.split()[:5] == ["dropped", "at", "final", "1", "16.7%"] for line in lines)
@@ -521,3 +521,13 @@ def test_a_file_that_is_not_there():
 def test_unknown_stage(hand: Funnel):
     with pytest.raises(UnknownName, match=r"no stage 'corse'\. Stages: recall, coarse, final\. Did you mean coarse"):
         hand["corse"]
+
+
+def test_the_former_name_of_the_ceiling_can_still_be_asked_for_and_read() -> None:
+    f = funnel({"q": ["a", "b"]}, {"one": {"q": ["x", "a"]}}, k=2)
+    stored = f.to_dict()
+    older = {**stored, "stages": [{"oracle": row.pop("ceiling"), **row} for row in stored["stages"]]}
+
+    with pytest.warns(DeprecationWarning, match=r"FunnelStage\.oracle is now FunnelStage\.ceiling"):
+        assert f["one"].oracle == f["one"].ceiling
+    assert [s.ceiling for s in Funnel.from_dict(older).stages] == [s.ceiling for s in f.stages]

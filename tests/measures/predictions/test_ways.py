@@ -88,7 +88,7 @@ def test_a_state_has_the_number_of_pieces_or_says_why_not(m):
 def test_what_travels_between_machines_is_all_that_is_needed(in_pieces):
     """As on Spark: totals and moments as bytes, influences as pickles."""
     y, p, w, u = (ROWS[name].to_numpy() for name in ROWS.columns)
-    plan = engine.plan_of(VARIANTS, "auto", None, True)
+    plan = engine.plan_of(VARIANTS, rg.PredictionPolicy(), True)
     halves = [u % 2 == 0, u % 2 == 1]
     t = RowTotals(plan)
     for part in halves:

@@ -7,6 +7,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.cascade import Cascade
@@ -30,8 +31,9 @@ def check_model(name: str) -> None:
         raise UnknownName(f"unknown click model {show(name)}.{hint} There are {', '.join(CLICK_MODELS)}.")
 
 
-def fit_click_model(sessions: Any, model: str = "sdbn", *, prior: Prior = "item", **options: Any) -> ClickModel:
-    """A click model fitted to sessions (anything `Sessions.of` reads).
+@renamed(model="kind")
+def fit_click_model(sessions: Any, kind: str = "sdbn", *, prior: Prior = "item", **options: Any) -> ClickModel:
+    """A click model fitted to sessions (anything `Sessions.of` reads); `kind` is pbm, cascade, sdbn, dcm or ubm.
 
     `prior` is what a pair of query and item with little evidence is drawn to: "item" (the same item under other
     queries, then all), "global", (a, b) for Beta(a, b), None for maximum likelihood; `click_models.prior` has the
@@ -42,13 +44,13 @@ def fit_click_model(sessions: Any, model: str = "sdbn", *, prior: Prior = "item"
     >>> fit_click_model(log, "sdbn", prior=None).relevance()["relevance"].to_list()
     [0.0, 1.0]
     """
-    check_model(model)
-    kind = CLICK_MODELS[model]
-    known = [name for name in signature(kind.fit).parameters if name not in ("sessions", "prior")]
+    check_model(kind)
+    cls = CLICK_MODELS[kind]
+    known = [name for name in signature(cls.fit).parameters if name not in ("sessions", "prior")]
     for name in options:
         if name not in known:
             raise ParameterError(
-                f"{model}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
+                f"{kind}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
             )
-    made: ClickModel = kind.fit(Sessions.of(sessions), prior=prior, **options)
+    made: ClickModel = cls.fit(Sessions.of(sessions), prior=prior, **options)
     return made

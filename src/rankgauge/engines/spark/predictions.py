@@ -27,6 +27,8 @@ from rankgauge.errors import ParameterError
 from rankgauge.evaluation.predictions.asking import OfPredictions, scale_of, wanted_measures
 from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
 from rankgauge.evaluation.predictions.piecewise import first, influences
+from rankgauge.evaluation.predictions.policy import PredictionPolicy
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:
@@ -45,14 +47,13 @@ def evaluate_on_spark(
     predictions: Any,
     measures: OfPredictions | Iterable[OfPredictions] | None,
     columns: Mapping[str, str],
+    policy: PredictionPolicy,
     *,
-    scale: str,
-    negatives_kept: float | None,
     confidence_level: float,
     positive: Any = None,
     name: str = "",
     master: str | None = None,
-) -> Any:
+) -> PredictionEvaluation | PredictionEvaluations:
     """The numbers that rows read in pieces on one machine have, computed on Spark.
 
     `predictions` is a Spark DataFrame, a table, a path, or anything that `rg.evaluate_predictions` takes.
@@ -66,7 +67,7 @@ def evaluate_on_spark(
     if segments := [column for role, column in source.items() if role.startswith("segment")]:
         raise ParameterError(
             f"{where}: segments are sliced in memory, got {show(segments[0])} for rows on Spark. "
-            "Leave segments= out, or evaluate each segment by itself."
+            "Leave slices= out, or evaluate each segment by itself."
         )
     group = source.get("group", "")
     taken = dict.fromkeys(source.values())
@@ -75,7 +76,7 @@ def evaluate_on_spark(
         where,
         {column: " ".join(r.partition(":")[0] for r, c in source.items() if c == column) for column in taken},
         None if left_out is not None else positive,
-        plan_of(asked, scale, negatives_kept, bool(group)),
+        plan_of(asked, policy, bool(group)),
     )
     state = State.of(work)
     states = map_in_arrow(rows, partial(worker.rows_of, work=work), worker.SCHEMA)
@@ -84,14 +85,14 @@ def evaluate_on_spark(
     more = state.parts.finish()
     found = {}
     for model, t in state.totals.items():
-        scale_of(t, scale, negatives_kept, name)
+        scale_of(t, policy, name)
         found[model] = [first(label, m, t) for label, m in wanted_measures(asked, t)]
     models = [influences(found[model], t) for model, t in state.totals.items()]
     is_soft = any(t.is_soft for t in state.totals.values())
     return record(
         {model: (found[model], t) for model, t in state.totals.items()},
         _moments(rows, group, state.parts.rows, models, work, is_soft),
-        negatives_kept=negatives_kept,
+        policy,
         confidence_level=confidence_level,
         group=group,
         weight="weight" if state.parts.has_weight else "",

@@ -56,7 +56,7 @@ def evaluate_on_spark(
     wanted: Sequence[Named],
     policy: Policy,
     *,
-    convention: str,
+    convention: str = "rankgauge",
     weights: Any = None,
     slices: Any = None,
     confidence_level: float = 0.95,

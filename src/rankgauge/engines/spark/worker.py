@@ -79,11 +79,11 @@ class Work:
 
     @property
     def ties(self) -> str:
-        return "input" if self.policy.ties == "input" else "doc_id"
+        return self.policy.tie_order
 
     @property
     def single(self) -> bool:
-        return self.policy.scores == "single"
+        return self.policy.is_single
 
     @property
     def keep(self) -> bool:

@@ -17,6 +17,7 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import id_text
 from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
 
@@ -54,20 +55,19 @@ def stage_list(
     name: str,
     source: Any,
     depth: int | None,
-    rel: float,
-    ties: str,
+    rules: Policy,
     columns: Mapping[str, str] | None,
 ) -> StageList:
     """One stage, read, ranked and cut."""
     run = Run.of(source, name=name, **column_options(source, columns))
-    aligned = align(judged, run, ties="input" if ties == "input" else "doc_id")
+    aligned = align(judged, run, ties=rules.tie_order, single=rules.is_single)
     a = aligned.alignment
-    chosen = a.n_relevant(rel) > 0
+    chosen = a.n_relevant(rules.level) > 0
     rows = a.by_query.rows_of(np.flatnonzero(chosen))
     n_judged = int(np.count_nonzero(a.by_query.lengths))
     a = a.of_queries(chosen)
-    if ties in ("best", "worst"):
-        a = (best_case if ties == "best" else worst_case)(a)
+    if rules.ties in ("best", "worst"):
+        a = (best_case if rules.ties == "best" else worst_case)(a)
     if depth is not None:
         a = truncated(a, depth)
     notes = [joined("", (Text(f"{name}: ", f"{name}："), note)) for note in run.notes]

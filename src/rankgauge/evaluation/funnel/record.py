@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge._forked import refuse_fork
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
+from rankgauge._renamed import former
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, UnknownName, suggest
@@ -62,8 +63,14 @@ class FunnelStage:
     """Queries that the stage does not have."""
     ndcg: float
     """nDCG@k of its own order."""
-    oracle: float
+    ceiling: float
     """nDCG@k if everything after this stage were perfect."""
+
+    @property
+    def oracle(self) -> float:
+        """The former name of `ceiling`."""
+        former("FunnelStage.oracle", "FunnelStage.ceiling")
+        return self.ceiling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,10 +256,19 @@ class Funnel(
 
     @classmethod
     def _from_plain(cls, data: Any) -> Funnel:
-        found = super()._from_plain(data)
+        found = super()._from_plain(_with_names_of_today(data))
         if not found.stages or not found.steps:
             raise damaged("stages" if not found.stages else "steps", "expected array of length >= 1")
         return found
 
     def _also(self) -> dict[str, Any]:
         return {"queries": self.n_queries, "worst_step": self.worst_step, "worst_step_ndcg": self.worst_step_ndcg}
+
+
+def _with_names_of_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ceiling of a stage was stored as its oracle."""
+    stages = data.get("stages")
+    if not isinstance(stages, list) or not all(isinstance(row, dict) for row in stages):
+        return data  # damaged, as whoever reads it will say
+    names = {"oracle": "ceiling"}
+    return {**data, "stages": [{names.get(key, key): value for key, value in row.items()} for row in stages]}

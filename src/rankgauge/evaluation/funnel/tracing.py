@@ -5,10 +5,10 @@ followed through the lists. With L_s the list of stage s and R the relevant item
 
     recall of s         |R ∩ L_s| / |R|
     retention of s      |R ∩ L_(s-1) ∩ L_s| / |R ∩ L_(s-1)|
-    oracle bound of s   nDCG@k of the judged items of L_s in descending order of gain; ideal = all judged items
+    ceiling of s        nDCG@k of the judged items of L_s in descending order of gain; ideal = all judged items
 
-The bound is what a perfect rest of the pipeline would reach, so bounds of successive stages differ by what the later
-stage costs at least, and the bound of the last stage exceeds the measured nDCG@k by what its order costs.
+The ceiling is what a perfect rest of the pipeline would reach, so ceilings of successive stages differ by what the
+later stage costs at least, and that of the last stage exceeds the measured nDCG@k by what its order costs.
 """
 
 from __future__ import annotations
@@ -40,13 +40,17 @@ from rankgauge.evaluation.funnel.lists import (
     stage_list,
 )
 from rankgauge.evaluation.funnel.record import CUT, NEVER, SHOWN, Funnel, FunnelStage, FunnelStep, Traced
-from rankgauge.evaluation.rankings.policy import DEEPEST_RANK
+from rankgauge.evaluation.policy_fields import check_policy, fields_of
+from rankgauge.evaluation.rankings.policy import CHOICES, DEEPEST_RANK, Policy
 from rankgauge.measures.dcg import log2_discount, nDCG
 from rankgauge.statistics.intervals import Interval, check_level, t_interval
 
 __all__ = ["Funnel", "FunnelStage", "FunnelStep", "funnel"]
 
-_TIES = ("doc_id", "input", "best", "worst")
+_TIES = [word for word in CHOICES["ties"] if word != "expected"]
+"""How tied results may stand: in one order."""
+
+_FOLLOWED = ("ties", "rel", "scores")
 _NAN = float("nan")
 
 
@@ -56,9 +60,10 @@ def funnel(
     stages: Any,
     *,
     k: int = 10,
-    rel: float = 1,
+    rel: float | None = None,
     cut: int | Mapping[str, int] | None = None,
-    ties: str = "doc_id",
+    ties: str | None = None,
+    policy: Policy | None = None,
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
 ) -> Funnel:
@@ -66,7 +71,8 @@ def funnel(
 
     `stages` is a dict of runs by name, the first stage first, or a list of paths; runs and judgements may be
     anything that `evaluate` takes. `k` is how many results of the last stage are shown, `rel` the lowest relevant
-    grade. `cut` takes only the first results of the stages' lists, of all or by name: `cut={"recall": 200}`.
+    grade (1 unless said). `policy=ev.policy` takes `ties`, `rel` and `scores` of an evaluation, words beside it win.
+    `cut` takes only the first results of the stages' lists, of all or by name: `cut={"recall": 200}`.
 
     >>> f = funnel({"q1": ["a", "b", "c", "d"]}, {"recall": {"q1": ["a", "x", "b", "c"]}, "final": {"q1": ["x", "a"]}})
     >>> f["recall"].recall, f["final"].retention, f.worst_step
@@ -78,25 +84,37 @@ def funnel(
     An item that is missing in the middle and comes back later is lost where it was seen for the last time. nDCG
     counts all grades, also those below `rel`. Only judged items are looked at, so leaks are counted among them.
     """
-    _check(k, rel, ties)
+    whole("k", k, at_most=DEEPEST_RANK, caller="funnel")
+    rules = _rules(policy, rel, ties)
     check_level(confidence_level)
     runs = _named(stages)
     depths = _depths(cut, list(runs))
     judged = judgements(taken_in(qrels), columns)
-    lists = [stage_list(judged, name, source, depths.get(name), rel, ties, columns) for name, source in runs.items()]
+    lists = [stage_list(judged, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
     refuse_different_judgements(lists)
-    return _Followed(lists, judged, k, rel, confidence_level).record(cut=depths, ties=ties)
+    return _Followed(lists, judged, k, rules.level, confidence_level).record(cut=depths, ties=rules.ties)
 
 
 # arguments
 
 
-def _check(k: Any, rel: Any, ties: Any) -> None:
-    whole("k", k, at_most=DEEPEST_RANK, caller="funnel")
-    number("rel", rel, above=0, caller="funnel")
+def _rules(policy: Policy | None, rel: Any, ties: Any) -> Policy:
+    """What of a policy lists are read under; the rest of it must be what a funnel does anyway."""
+    check_policy(policy, Policy, "funnel")
+    if rel is not None:
+        number("rel", rel, above=0, caller="funnel")
+    rules = policy or Policy()
+    ties = rules.ties if ties is None else ties
     if ties not in _TIES:
         why = " An item has one fate, so it needs one rank." if ties == "expected" else suggest(str(ties), _TIES)
         raise ParameterError(f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}")
+    for name, f in fields_of(Policy).items():
+        if name not in _FOLLOWED and (value := getattr(rules, name)) != f.default:
+            raise ParameterError(
+                f"funnel: `policy` must have {name}={show(f.default)}, which is what a funnel does, got {show(value)}. "
+                "Pass ties= and rel= instead."
+            )
+    return rules.replace(rel=rel, ties=ties)
 
 
 def _named(stages: Any) -> dict[str, Any]:
@@ -192,7 +210,7 @@ class _Followed:
         candidates, relevant = int(a.retrieved.sum()), int(held.sum())
         leaked = self.there[i] & ~self.there[i - 1] if before else np.zeros(len(self.grade), dtype=bool)
         retention, pooled = self.retention(i) if before else (None, None)
-        ndcg, oracle = _quality(a, self.k)
+        ndcg, ceiling = _quality(a, self.k)
         return FunnelStage(
             name=x.name,
             size=_mean(a.retrieved[~x.missing]),
@@ -209,7 +227,7 @@ class _Followed:
             relevant_leaks=int((leaked & self.relevant).sum()),
             missing=int(x.missing.sum()),
             ndcg=ndcg,
-            oracle=oracle,
+            ceiling=ceiling,
         )
 
     def interval(self, values: Array) -> Interval:
@@ -243,11 +261,11 @@ class _Followed:
         self, stages: Sequence[FunnelStage], fates: Sequence[str], counts: Sequence[int]
     ) -> tuple[FunnelStep, ...]:
         best = 1.0 if self.n_relevant else _NAN
-        bounds = [best, *(s.oracle for s in stages), stages[-1].ndcg]
+        reached = [best, *(s.ceiling for s in stages), stages[-1].ndcg]
         names = [*(s.name for s in stages), f"top {self.k}"]
         left = self.n_relevant
         out = []
-        for name, fate, lost, (before, after) in zip(names, fates, counts, pairwise(bounds), strict=False):
+        for name, fate, lost, (before, after) in zip(names, fates, counts, pairwise(reached), strict=False):
             left -= lost
             out.append(
                 FunnelStep(

@@ -7,36 +7,33 @@ from dataclasses import replace
 
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.measures.grammar import as_list, parse_prediction
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
-__all__ = ["OfPredictions", "check_scale", "default_measures", "sample_of", "scale_of", "wanted_measures"]
+__all__ = ["OfPredictions", "default_measures", "sample_of", "scale_of", "wanted_measures"]
 
 OfPredictions = str | PredictionMeasure
 
 
-def sample_of(
-    rows: Predictions, model: str | None = None, scale: str = "auto", negatives_kept: float | None = None
-) -> Sample:
+def sample_of(rows: Predictions, model: str, policy: PredictionPolicy) -> Sample:
     """The rows of one model, with what its scores are."""
-    score = rows.score if model is None else rows.scores[model]
-    check_scale(scale, negatives_kept)
     given = Sample(
         rows.label,
-        score,
+        rows.scores[model],
         rows.weight,
         None if rows.group is None else rows.group.codes,
         0 if rows.group is None else rows.group.n,
-        scale,
-        negatives_kept,
+        policy.scale,
+        policy.negatives_kept,
     )
-    return replace(given, scale=scale_of(given, scale, negatives_kept, rows.name))
+    return replace(given, scale=scale_of(given, policy, rows.name))
 
 
-def scale_of(s: Facts, scale: str, negatives_kept: float | None, name: str) -> str:
+def scale_of(s: Facts, policy: PredictionPolicy, name: str) -> str:
     """What the scores are, once all of them are known; refuses those that are not what they were said to be."""
+    scale = policy.scale
     low, high = s.ends
     inside = low >= 0 and high <= 1
     if scale == "probability" and not inside:
@@ -44,19 +41,12 @@ def scale_of(s: Facts, scale: str, negatives_kept: float | None, name: str) -> s
             f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({low:g} to {high:g}). "
             "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
         )
-    if scale == "auto" and not inside and negatives_kept is not None:
+    if scale == "auto" and not inside and policy.negatives_kept is not None:
         raise InputError(
             f"{name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
             "Pass scale='logit' if they are log-odds."
         )
     return ("probability" if inside else "score") if scale == "auto" else scale
-
-
-def check_scale(scale: str, negatives_kept: float | None) -> None:
-    """Refuses words that do not exist or do not go together."""
-    PredictionPolicy(scale, negatives_kept)  # refuses unknown words
-    if scale == "score" and negatives_kept is not None:
-        raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
 
 
 def wanted_measures(

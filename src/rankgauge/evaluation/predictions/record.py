@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -166,6 +166,10 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
 
     def _total(self, column: Estimate) -> float:
         return column.value
+
+    def column(self, name: str | PredictionMeasure) -> Estimate:
+        """The estimate of a measure, under any of its names."""
+        return cast("Estimate", super().column(name))
 
     def n(self, name: str | PredictionMeasure) -> int:
         """How many independent units the interval of this measure rests on: groups, or rows without groups."""
@@ -337,7 +341,7 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
             return pl.DataFrame(self.stored_slices, strict=False)
         s = self._rows()
         if self.predictions is None or not self.predictions.segments:
-            raise ParameterError("there are no segments. Pass segments=['device', …].")
+            raise ParameterError("there are no segments. Pass slices=['device', …].")
         rows = []
         for column, codes in self.predictions.segments.items():
             counts = np.bincount(codes.codes, minlength=codes.n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,22 +24,21 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.policy_fields import check_policy, fields_of
 from rankgauge.evaluation.predictions.asking import sample_of
+from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 
 __all__ = ["InputOptions", "OneModel", "RowOptions", "Split", "check_split", "one_model", "split_rows"]
 
+_Kind = Literal["time", "group", "row", "validation", "none"]
 _SPLITS = ("auto", "time", "half")
 
 
-_Kind = Literal["time", "group", "row", "validation", "none"]
+class RowOptions(PredictionWords, total=False):
+    """How labels and scores are read: the options of `evaluate_predictions`, but for slices."""
 
-
-class RowOptions(TypedDict, total=False):
-    """How labels and scores are read: the options of `evaluate_predictions`, but for segments."""
-
-    scale: str
-    negatives_kept: float | None
+    policy: PredictionPolicy | None
     columns: Mapping[str, str] | None
     scores: Sequence[str] | str | None
     label: str | None
@@ -51,9 +50,9 @@ class RowOptions(TypedDict, total=False):
 
 
 class InputOptions(RowOptions, total=False):
-    """The same with segments."""
+    """The same with slices."""
 
-    segments: Sequence[str] | str | None
+    slices: Sequence[str] | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +92,12 @@ def one_model(predictions: Any, model: str | None, reading: InputOptions, caller
         predictions = predictions[_model(model, list(predictions), caller)]
     if isinstance(predictions, PredictionEvaluation):
         return _evaluated(predictions, model, reading, caller)
-    kept = {"scale", "negatives_kept"}
-    rows = Predictions.of(predictions, **{k: v for k, v in reading.items() if k not in kept})  # type: ignore[arg-type]
+    given: dict[str, Any] = dict(reading)
+    words = {name: given.pop(name, None) for name in ("policy", *fields_of(PredictionPolicy))}
+    check_policy(words["policy"], PredictionPolicy, caller)
+    rows = Predictions.of(predictions, **given)
     chosen = _model(model, list(rows.scores), caller)
-    return OneModel(rows, sample_of(rows, chosen, reading.get("scale", "auto"), reading.get("negatives_kept")), chosen)
+    return OneModel(rows, sample_of(rows, chosen, PredictionPolicy.decided(**words)), chosen)
 
 
 def _evaluated(ev: PredictionEvaluation, model: str | None, reading: InputOptions, caller: str) -> OneModel:

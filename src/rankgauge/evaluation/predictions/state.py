@@ -16,6 +16,7 @@ from zlib import crc32
 
 import numpy as np
 
+from rankgauge._checks import one_of
 from rankgauge._output import writing
 from rankgauge._piped import path_of
 from rankgauge._show import show
@@ -23,6 +24,7 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.score_bins import MANTISSA_BITS
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.predictions.asking import OfPredictions, wanted_measures
 from rankgauge.evaluation.predictions.piecewise import estimate_of, first
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
@@ -37,7 +39,7 @@ __all__ = ["PredictionState"]
 FIRST = ("AUC", "PRAUC", "KS", "LogLoss", "NE", "Brier", "COPC")
 """What a state says unless it was made for other measures."""
 
-_SCALES = ("probability", "logit", "score")
+_SCALES = [word for word in fields_of(PredictionPolicy)["scale"].choices if word != "auto"]  # rows are not kept to see
 _FORMAT = "rankgauge.PredictionState"
 _MAGIC, _MAGIC_1 = b"RGPS\x02", b"RGPS\x01"
 _NO_ROWS_KEPT = Text(
@@ -71,9 +73,7 @@ class PredictionState:
         *,
         measures: OfPredictions | Iterable[OfPredictions] = FIRST,
     ) -> None:
-        scale = "score" if scale is None else scale
-        if scale not in _SCALES:
-            raise ParameterError(f"`scale` must be one of {', '.join(_SCALES)}, got {show(scale)}.")
+        scale = one_of("scale", "score" if scale is None else scale, _SCALES)
         asked = wanted_measures(measures)
         self.measures = tuple(label for label, _ in asked)
         plan = TotalsPlan.of([m for _, m in asked], scale, None, has_groups=False)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankgauge._records import Record
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -114,6 +115,7 @@ class Threshold(Record, kind="threshold", schema=1):
         ]
 
 
+@renamed(segments="slices")
 def choose_threshold(
     predictions: Any,
     by: str = "F1",

@@ -193,8 +193,8 @@ def level_of(ev: RankingEvaluation) -> float:
     That on which all measures that have one agree; else that of the policy, or 1.
     """
     levels = {c.measure.rel for c in ev.columns if c.measure.has_level}  # type: ignore[attr-defined]
-    agreed: float | None = next(iter(levels)) if len(levels) == 1 else ev.policy.rel
-    return 1 if agreed is None else agreed
+    agreed: float | None = next(iter(levels)) if len(levels) == 1 else None
+    return ev.policy.level if agreed is None else agreed
 
 
 def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from rankgauge._show import show
 from rankgauge.errors import UnknownName, suggest
-from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.measures.base import fold
 
 __all__ = ["CONVENTIONS", "Convention", "convention"]
@@ -24,15 +24,15 @@ class Convention:
 
     name: str
     about: str
-    policy: Mapping[str, Any] = field(default_factory=dict)
+    policy: PolicyWords = field(default_factory=PolicyWords)
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By canonical measure name, parameters that the tool uses unless told otherwise."""
     trec_names: bool = False
     """Whether a bare `P` or `ndcg_cut` stands for the tool's list of cutoffs."""
 
-    def applied(self, **overrides: Any) -> Policy:
-        """The convention's policy with the caller's words on top."""
-        return Policy().replace(**self.policy).replace(**overrides)
+    def applied(self, policy: Policy | None = None, **words: Unpack[PolicyWords]) -> Policy:
+        """What holds where a caller names this convention: a whole policy wins over it, single words over both."""
+        return (Policy().replace(**self.policy) if policy is None else policy).replace(**words)
 
 
 _TREC_10: dict[str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ _TREC_10: dict[str, dict[str, Any]] = {
     "IPrec11": {"rounding": "nearest"},
 }
 _TREC_9 = {**_TREC_10, "IPrec": {"rounding": "up"}, "IPrec11": {"rounding": "up"}}
-_TREC_POLICY = {"missing": "skip", "no_relevant": "zero"}
+_TREC_POLICY: PolicyWords = {"missing": "skip", "no_relevant": "zero"}
 
 CONVENTIONS: dict[str, Convention] = {
     c.name: c
@@ -138,8 +138,9 @@ CONVENTIONS: dict[str, Convention] = {
 }
 
 
-def convention(name: str | Convention) -> Convention:
-    """The convention of that name."""
+def convention(name: str | Convention | None) -> Convention:
+    """The convention of that name; rankgauge's own where none is named."""
+    name = "rankgauge" if name is None else name
     if isinstance(name, Convention):
         return name
     by_name = {fold(c): c for c in CONVENTIONS}

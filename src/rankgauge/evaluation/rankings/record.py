@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import fsum, isnan, log
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -251,10 +251,13 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     def _total(self, column: Column) -> float:
         return column.total(self.policy.average, self.weights)
 
+    def column(self, name: str | Measure) -> Column:
+        """The column of a measure, under any of its names."""
+        return cast("Column", super().column(name))
+
     def n(self, name: str | Measure) -> int:
         """How many queries the number of this measure rests on."""
-        n: int = self.column(name).n
-        return n
+        return self.column(name).n
 
     def interval(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rankgauge._version import __version__
 from rankgauge.alignment.aligned import Aligned
@@ -15,11 +15,22 @@ from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import suspicions_of_measures, suspicions_of_tally
 
-__all__ = ["evaluate_alignment", "evaluation_of"]
+__all__ = ["RecordOptions", "evaluate_alignment", "evaluation_of"]
 
 
-def evaluate_alignment(aligned: Aligned, wanted: Sequence[Named], policy: Policy, **about: Any) -> RankingEvaluation:
-    """The measures of one alignment under one policy; `about` is what `evaluation_of` takes."""
+class RecordOptions(TypedDict, total=False):
+    """What a record says beside what was measured: the keywords of `evaluation_of`."""
+
+    weights: Any
+    slices: Any
+    confidence_level: float
+    convention: str
+
+
+def evaluate_alignment(
+    aligned: Aligned, wanted: Sequence[Named], policy: Policy, **about: Unpack[RecordOptions]
+) -> RankingEvaluation:
+    """The measures of one alignment under one policy."""
     return evaluation_of(measured(aligned, wanted, policy), policy, **about)
 
 

@@ -8,9 +8,19 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from rankgauge.measures.predictions.base import PREDICTIONS, PredictionMeasure
+from rankgauge.measures.predictions.base import PREDICTIONS, Beside, Case, PredictionMeasure, Undefined, Wanted
+from rankgauge.measures.predictions.sums import OfSums
 
-__all__ = ["PREDICTIONS", "PredictionMeasure", "families"]
+__all__ = [
+    "PREDICTIONS",
+    "Beside",
+    "Case",
+    "OfSums",
+    "PredictionMeasure",
+    "Undefined",
+    "Wanted",
+    "families",
+]
 
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
     if _file.endswith(".py") and not _file.startswith("_"):

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.definition import Definition, Registry
+from rankgauge.measures.definition import Definition, Registry, V
 from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
 from rankgauge.statistics.exact_sums import exact_sum
 
@@ -144,12 +144,12 @@ class PredictionMeasure(Definition):
     def direction(self) -> int:
         return super().direction if self.ideal is None else 0
 
-    def goodness(self, values: Any) -> Any:
+    def goodness(self, values: V) -> V:
         if self.ideal is None:
             return super().goodness(values)
         ratio = np.asarray(values, dtype=np.float64) / self.ideal  # half is as far from 1 as twice
         far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
-        return -far if far.ndim else -float(far)
+        return cast("V", -far if far.ndim else -float(far))
 
     # how it is made
 
@@ -238,6 +238,16 @@ class PredictionMeasure(Definition):
     def beside(self, s: Sample) -> dict[str, Any]:
         """What a reader must know to read the value: base rates, counts, the direction."""
         return self.beside_sums(SampleSums.of(s))
+
+    def valid_groups(self, beside: Mapping[str, Any]) -> tuple[int, int, float | None] | None:
+        """Of what stands beside a value: groups that count, all groups, the share of rows of the former."""
+        if not {"valid groups", "groups"} <= beside.keys():
+            return None
+        return beside["valid groups"], beside["groups"], beside.get("rows kept")
+
+    def clipped(self, beside: Mapping[str, Any]) -> tuple[int, float] | None:
+        """Of what stands beside a value: rows whose probability was clipped, and their share of the value."""
+        return None
 
     def check(self, s: Facts) -> None:
         """Raise `Undefined` where the rows cannot answer."""

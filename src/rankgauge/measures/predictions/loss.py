@@ -7,6 +7,7 @@ p is clipped to [1e-15, 1 - 1e-15] in double precision, whatever precision it ca
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import log, log1p
 from typing import Any
@@ -71,6 +72,10 @@ class LogLoss(Quotient):
             return {}
         lost = t.ratio("clipped_loss", "loss") if t.sum("loss") else 0.0
         return {"clipped rows": t.n_clipped, "their share of the loss": lost}
+
+    def clipped(self, beside: Mapping[str, Any]) -> tuple[int, float] | None:
+        known = "clipped rows" in beside
+        return (beside["clipped rows"], beside["their share of the loss"]) if known else None
 
 
 def _base() -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._records import kinds_of
+from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import check_language
 from rankgauge.calibration.diagram import reliability
@@ -41,11 +42,12 @@ class Figure:
     def _repr_html_(self) -> str:
         return self.svg.partition("\n")[2]
 
-    def save(self, path: str | PathLike[str], *, scale: float = 2.0) -> str:
-        """Write it; the suffix says how: .svg, .png or .pdf. `scale` is the number of pixels per unit of a PNG."""
+    @renamed(scale="pixels")
+    def save(self, path: str | PathLike[str], *, pixels: float = 2.0) -> str:
+        """Write it; the suffix says how: .svg, .png or .pdf. `pixels` is their number per unit of a PNG."""
         from rankgauge.reporting.export import write_figure
 
-        write_figure(self.svg, Path(path), scale)
+        write_figure(self.svg, Path(path), pixels)
         return str(path)
 
 
@@ -60,20 +62,21 @@ class Kind:
     draw: Callable[..., Chart]
 
 
+@renamed(scale="pixels")
 def plot(
     record: Any,
     kind: str | None = None,
     path: str | PathLike[str] | None = None,
     *,
     language: str = "en",
-    scale: float = 2.0,
+    pixels: float = 2.0,
     **options: Any,
 ) -> Figure:
     """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
 
     Without `kind` the one that says most is drawn; `KINDS` has them all. `options` are those of the kind: `measure`
     and `system` of a comparison, `titles` of the lists of a query. With `path` the figure is saved as well: .svg,
-    .png or .pdf; the last two need the extra `rankgauge[export]`.
+    .png (`pixels` per unit) or .pdf; the last two need the extra `rankgauge[export]`.
 
     >>> from rankgauge.evaluation import evaluate
     >>> plot(evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")).svg.startswith("<?xml")
@@ -85,7 +88,7 @@ def plot(
         raise UnknownName(f"no chart {show(name)}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
     figure = Figure(_draw(KINDS[name], record, options), language)
     if path is not None:
-        figure.save(path, scale=scale)
+        figure.save(path, pixels=pixels)
     return figure
 
 

@@ -92,7 +92,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("interleave --assignment {lists} --log {log} --json", weight=2),
     _command("predictions {predictions} --json", weight=4),
     _command("predictions {predictions} -m AUC -m LogLoss --engine streaming --json", weight=2, plainest="parquet"),
-    _command("predictions {predictions} -m AUC -m GAUC --reliability --threshold F1 --segment device"),
+    _command("predictions {predictions} -m AUC -m GAUC --reliability --threshold F1 --slice device"),
     _command("calibrate {predictions}", weight=2),
     _command("calibrate {predictions} --apply {calibrator} --to scores.csv", reads="scores.csv", mute=True),
     _command("audit {qrels} {run} --json", weight=2),

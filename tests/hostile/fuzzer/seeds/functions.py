@@ -170,7 +170,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         most=7,
         online=None,
     ),
-    _function("plot", "", lambda **o: rg.plot(_evaluation(), **o).svg, kind="measures", language="en", scale=2.0),
+    _function("plot", "", lambda **o: rg.plot(_evaluation(), **o).svg, kind="measures", language="en", pixels=2.0),
     _function(
         "report",
         "qrels run documents texts",
@@ -210,7 +210,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         _files=True,
         _times=2,
         scores=None,
-        segments=None,
+        slices=None,
         label=None,
         positive=None,
     ),
@@ -248,7 +248,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         negatives_kept=0.5,
         confidence_level=0.9,
         positive=1,
-        segments="device",
+        slices="device",
     ),
     _function(
         "reading", "", lambda **o: rg.reading(_prediction_evaluation(), **o), good_auc=0.7, material=0.01, language="en"
@@ -261,7 +261,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         "worst_segments",
         "predictions",
         lambda p, **o: rg.worst_segments(p, **o).to_frame(),
-        segments="device",
+        slices="device",
         min_rows=5,
     ),
     _function(

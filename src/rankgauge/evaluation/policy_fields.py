@@ -1,0 +1,119 @@
+"""What a policy can be told: a word out of a few, or a number; checked in one way and described wherever it is typed.
+
+A policy is a frozen dataclass whose fields are made here. Whoever lets a policy be chosen (arguments, options of
+commands, keys of a gate's file, the page of policies) asks `fields_of` instead of keeping a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+from rankgauge._checks import number, one_of, whole
+from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.errors import ParameterError, suggest
+
+__all__ = [
+    "PolicyField",
+    "Worded",
+    "check_policy",
+    "fields_of",
+    "number_above",
+    "refuse_other_keywords",
+    "whole_number",
+    "words",
+]
+
+_KEY = "policy field"
+
+
+@dataclass(frozen=True)
+class PolicyField:
+    """One thing that a policy decides."""
+
+    about: Text
+    """What is decided."""
+    default: Any = None
+    choices: Mapping[str, Text] = field(default_factory=dict)
+    """For words: what each means, the default first."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Words that need an argument beside them, which commands and files do not have, and its name."""
+    is_told: bool = False
+    """Whether results print it also where it is the default."""
+    kind: type[Any] = str
+    """Of the value: str, int or float."""
+    above: float = 0
+    at_most: float | None = None
+
+    @property
+    def typed(self) -> dict[str, Text]:
+        """The words that commands and files can choose."""
+        return {word: what for word, what in self.choices.items() if word not in self.beside}
+
+    def read(self, name: str, value: Any) -> Any:
+        """The value in plain letters and types, or an error that says what it must be."""
+        if self.kind is str:
+            return one_of(name, value, self.choices)
+        if self.kind is int:
+            return whole(name, value, at_most=self.at_most, optional=True)  # type: ignore[arg-type]
+        found = number(name, value, above=self.above, at_most=self.at_most, optional=True)
+        return found if found is None or isinstance(found, int) else float(found)
+
+
+def words(about: Text, *, beside: Mapping[str, str] | None = None, is_told: bool = True, **choices: Text) -> Any:
+    """A field that takes one of a few words, the default first."""
+    default = next(iter(choices))
+    made = PolicyField(about, default, choices, beside or {}, is_told)
+    return field(default=default, metadata={_KEY: made})
+
+
+def whole_number(about: Text, *, at_most: int) -> Any:
+    """A field that takes a whole number from 1 on, or None."""
+    return field(default=None, metadata={_KEY: PolicyField(about, kind=int, at_most=at_most)})
+
+
+def number_above(above: float, about: Text, *, at_most: float | None = None) -> Any:
+    """A field that takes a number above a bound, or None."""
+    return field(default=None, metadata={_KEY: PolicyField(about, kind=float, above=above, at_most=at_most)})
+
+
+def fields_of(policy: type[Any]) -> Mapping[str, PolicyField]:
+    """What a policy of this class decides, by name; facts that it merely records are not among them."""
+    return MappingProxyType({f.name: f.metadata[_KEY] for f in fields(policy) if _KEY in f.metadata})
+
+
+class Worded:
+    """Base of policies: every field is checked when one is made."""
+
+    def __post_init__(self) -> None:
+        for name, f in fields_of(type(self)).items():
+            object.__setattr__(self, name, f.read(name, getattr(self, name)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The policy as plain values, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+
+def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], policy: type[Any]) -> None:
+    """Raise what Python raises for an unknown argument where a function takes the words of a policy as keywords."""
+    unknown = [name for name in given if name not in fields_of(policy)]
+    if unknown:
+        from inspect import signature
+
+        known = [*(p.name for p in signature(call).parameters.values() if p.kind is not p.VAR_KEYWORD)]
+        near = suggest(unknown[0], [*known, *fields_of(policy)])
+        raise TypeError(f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}")
+
+
+def check_policy(policy: Any, wanted: type[Any], caller: str) -> None:
+    """Refuse what is no policy of this class."""
+    if policy is None or isinstance(policy, wanted):
+        return
+    name = wanted.__name__
+    raise ParameterError(
+        f"{caller}: `policy` must be a {name}, such as that of an evaluation (ev.policy), got {show(policy)}. "
+        f"Pass {name}(…), or single words."
+    )
