@@ -216,10 +216,13 @@ def test_decimal_commas_of_predictions_lines_and_logs_are_named(tmp_path: Path) 
         read_log(tmp_path / "log.csv")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in READ if kind not in ("texts", "predictions")])
-def test_a_line_of_another_length_is_named(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in READ if kind != "predictions"])
+@pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
+def test_a_line_of_another_length_is_named(tmp_path: Path, kind: str, quote: str) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes(text_of(ROWS[kind]) + b"q9,b,c,d,e,f,g\n")
+    first = next(iter(ROWS[kind][0].values())).encode()
+    quoted = text_of(ROWS[kind]).replace(b"\n" + first, f"\n{quote}".encode() + first + quote.encode())
+    path.write_bytes(quoted + b"q9,b,c,d,e,f,g\n")
 
     with pytest.raises(InputError, match=rf"{kind} 't\.csv', line 4: expected . fields, found 7: 'q9,b,c,d,e,f,g'"):
         READ[kind](path)

@@ -21,6 +21,7 @@ import polars as pl
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import decimal_comma
+from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
 from rankgauge.data.formats.lines import is_number
@@ -204,16 +205,10 @@ def _scanned(source: Source, shape: _Shape) -> Columns:
     data: Any = source.path if source.compression is None else source.data()
     top = _TOP.match(source.head)
     seen = _looked_through(source, data, shape.separator.encode())
-    # Polars passes over fields too many where their column is not asked for, and fills up those that are missing.
-    rows = seen.lines - seen.blank - (top[0].count(b"\n") if top else 0)
-    separators = seen.separators - (top[0].count(shape.separator.encode()) if top else 0)
-    is_regular = separators == rows * (len(shape.fields) - 1) or (shape.quote is not None and seen.has_quotes)
 
     def explain() -> InputError | None:
         return _malformed(source, shape, *_body(source))
 
-    if not is_regular and (error := explain()) is not None:
-        raise error
     frame = pl.scan_csv(
         data,
         separator=shape.separator,
@@ -224,7 +219,16 @@ def _scanned(source: Source, shape: _Shape) -> Columns:
         infer_schema=False,
         glob=False,
     )
-    frame.collect_schema()
+    frame.collect_schema()  # a scanned file says what is wrong with it only when it is looked at
+    # Polars passes over fields too many where not all columns are asked for, and fills up those that are missing.
+    if shape.quote is not None and seen.has_quotes:  # fields may hold separators, so that it has to look itself
+        with reading(source.where, explained=explain):
+            frame.select(pl.all().null_count()).collect(engine="streaming")
+    else:
+        rows = seen.lines - seen.blank - (top[0].count(b"\n") if top else 0)
+        separators = seen.separators - (top[0].count(shape.separator.encode()) if top else 0)
+        if separators != rows * (len(shape.fields) - 1) and (error := explain()) is not None:
+            raise error
     if seen.blank:
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     return Columns(frame, is_text=True, has_header=shape.has_header, explain=explain)
