@@ -127,7 +127,7 @@ def test_measures_need_numpy_only():
 LAYERS = [
     {
         *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
-        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing"),
+        *("_memory", "_numbers", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing"),
     },
     {"statistics"},
     {"data"},

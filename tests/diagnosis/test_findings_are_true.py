@@ -264,7 +264,7 @@ def test_queries_without_relevant_items_at_the_level_asked_for():
 
     found = rg.diagnose(rg.evaluate(qrels, run, ["RR"], rel=2))["no-relevant"]
 
-    assert found.seen == "39 of 40 queries have no relevant item (no_relevant=skip)."
+    assert found.seen == "39 of 40 queries have no relevant item (left out; no_relevant=skip)."
 
 
 def test_a_loss_elsewhere_is_not_kept_for_its_order():

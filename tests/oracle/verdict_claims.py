@@ -360,6 +360,23 @@ def evidence(c: Claim, x: Inputs) -> bool:
     return bool(c.value == sum(2 * (f.index(t) + 1) > len(f) for f, t in zip(lists, targets.values(), strict=True)))
 
 
+def to_depth(c: Claim, x: Inputs) -> bool:
+    """The mean over the queries that count, of lists that are cut."""
+    k = int(c.against)
+    found = [
+        of_query(c.measure, Query(x.ranking(c.system, q)[:k], dict(x.qrels[q]))) for q in values(x, c.measure, c.system)
+    ]
+    return close(c.value, statistics.fmean(found))
+
+
+def cut_short(x: Inputs, c: Claim) -> float:
+    """Of the queries that both answer, those whose list ends at the greatest length while the other goes on."""
+    lengths = [(len(x.ranking(c.system, q)), len(x.ranking(c.against, q))) for q in x.qrels]
+    asked = [(mine, other) for mine, other in lengths if mine and other]
+    end = max(mine for mine, _ in lengths)
+    return sum(mine == end < other for mine, other in asked) / len(asked)
+
+
 COUNTS = {
     **claims.COUNTS,
     "results_given": lambda x, c: sum(len(list(x.runs[c.system].get(q, []))) for q in x.qrels),
@@ -372,6 +389,8 @@ COUNTS = {
 }
 
 SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
+    "cut short": cut_short,
+    "judged": lambda x, c: 1 - claims.unjudged(x, c),
     "positives": lambda x, c: naive_predictions.rate(x.rows[c.system]),
     "certain loss": lambda x, c: (
         math.fsum(certain(x, c)) / math.fsum(naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system])
@@ -381,6 +400,7 @@ SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
 CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     **claims.CHECKERS,
     "mean": mean,
+    "mean to depth": to_depth,
     "n": n,
     "difference": difference,
     "difference low": interval_of_difference(0),
@@ -399,7 +419,9 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "evidence": evidence,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
     "share": lambda c, x: (
-        close(c.value, SHARES[c.measure](x, c)) if c.measure in SHARES else claims.CHECKERS["share"](c, x)
+        close(c.value, SHARES[key](x, c))
+        if (key := c.measure.partition("@")[0]) in SHARES
+        else claims.CHECKERS["share"](c, x)
     ),
 }
 

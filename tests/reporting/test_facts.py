@@ -12,8 +12,9 @@ from rankgauge._claims import Claim, claims_of
 from rankgauge.gate.checks import at_least, not_worse
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting import sections
+from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.verdict import screen
-from rankgauge.reporting.page.story import gather, is_series
+from rankgauge.reporting.page.series import is_series
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 QRELS = {q: {"a": 1, "b": 1} for q in QUERIES}

@@ -11,11 +11,13 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
+from rankgauge._numbers import counted
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import Units, paired
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.notes import missing_queries
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.clusters import t_interval_of
@@ -339,18 +341,18 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         if not isnan(value):
             said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
-    results = Text("results", "条结果")
     removed = c["duplicates"] if ev.policy.duplicates == "first" else 0
-    found, of, noun, all_of = {
-        "missing_queries": (c["missing"], c["queries"], Text("queries", "个查询"), "queries"),
-        "duplicates": (c["duplicates"], c["results"] + removed, results, "results_given"),
-        "nan_scores": (c["nan_scores"], c["results"], results, "results"),
+    found, of, all_of = {
+        "missing_queries": (c["missing"], c["queries"], "queries"),
+        "duplicates": (c["duplicates"], c["results"] + removed, "results_given"),
+        "nan_scores": (c["nan_scores"], c["results"], "results"),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    counts = ((found, _COUNTED[name]), (of, all_of))
-    numbers = [claimed(f"{k:,}", "count", k, key, ev.run) for k, key in counts]
-    said = phrase("{} of {} {}", "{1} {2}中有 {0} 个", *numbers, noun)
-    return _ceiling(name, name, value, limit, said, c["queries"])
+    if name == "missing_queries":
+        return _ceiling(name, name, value, limit, missing_queries(ev), c["queries"])
+    part = claimed(f"{found:,}", "count", found, name, ev.run)
+    results = claimed(counted(of, "result", "条结果"), "count", of, all_of, ev.run)
+    return _ceiling(name, name, value, limit, phrase("{} of {}", "{1}中有 {0} 条", part, results), c["queries"])
 
 
 def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
@@ -367,7 +369,6 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     return name, 1 - found / shown if shown else float("nan")
 
 
-_COUNTED = {"missing_queries": "missing", "duplicates": "duplicates", "nan_scores": "nan_scores"}
 _NO_RESULTS = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
 
 
