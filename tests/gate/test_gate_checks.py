@@ -203,7 +203,7 @@ def test_missing_queries_by_count_and_share(limit: float, value: float, outcome:
     check = at_most(at_ranks(1, 0, 0, 2), "missing_queries", limit)
 
     assert (check.value, check.outcome) == (value, outcome)
-    assert "2 of 4 queries" in check.message
+    assert "2 of 4 judged queries are not in the run" in check.message
 
 
 def test_unjudged_is_a_share_of_the_first_results() -> None:

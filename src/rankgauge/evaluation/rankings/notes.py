@@ -6,7 +6,7 @@ words and no others; the codes are those of findings about the same. `RankingEva
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
 __all__ = [
+    "NOTES",
     "evaluated",
     "facts_of",
     "missing_queries",
@@ -44,31 +45,19 @@ _NO_RELEVANT = {
 }
 
 
-def noted(ev: RankingEvaluation) -> dict[str, list[Statement]]:
-    """All that the counts have to say, by code, in the order in which it is read."""
-    c = ev.counts
-    return {
-        "missing-queries": [missing_queries(ev)] if c.get("missing") else [],
-        "duplicates": [repeats(ev)] if c.get("duplicates") else [],
-        "nan-scores": [nan_scores(ev)] if c.get("nan_scores") else [],
-        "no-relevant": _without_relevant(ev),
-        "ties-matter": _ties(ev),
-        "ties-unknown": _unknown_ties(ev),
-        "not-judged": _not_judged(ev),
-    }
-
-
-_WARNINGS = ("missing-queries", "duplicates", "nan-scores")
+def noted(ev: RankingEvaluation, code: str) -> list[Statement]:
+    """What the counts have to say about one thing; nothing where there is nothing to say."""
+    return NOTES[code](ev)
 
 
 def warnings_of(ev: RankingEvaluation) -> list[Statement]:
     """What should stop a reader: queries without results, repeated results, scores that are no numbers."""
-    return [text for code, texts in noted(ev).items() if code in _WARNINGS for text in texts]
+    return [text for code in _WARNINGS for text in noted(ev, code)]
 
 
 def facts_of(ev: RankingEvaluation) -> list[Statement]:
     """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
-    return [text for code, texts in noted(ev).items() if code not in _WARNINGS for text in texts]
+    return [text for code in NOTES if code not in _WARNINGS for text in noted(ev, code)]
 
 
 def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
@@ -195,6 +184,19 @@ def _not_judged(ev: RankingEvaluation) -> list[Statement]:
 def ties_matter(width: float) -> bool:
     """Whether the order of tied results moves a mean by something that is seen in four digits."""
     return is_seen(width)
+
+
+NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
+    "missing-queries": lambda ev: [missing_queries(ev)] if ev.counts.get("missing") else [],
+    "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
+    "nan-scores": lambda ev: [nan_scores(ev)] if ev.counts.get("nan_scores") else [],
+    "no-relevant": _without_relevant,
+    "ties-matter": _ties,
+    "ties-unknown": _unknown_ties,
+    "not-judged": _not_judged,
+}
+"""Who writes about what, in the order in which it is read."""
+_WARNINGS = ("missing-queries", "duplicates", "nan-scores")
 
 
 # words

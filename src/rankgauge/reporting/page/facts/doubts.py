@@ -41,7 +41,7 @@ def _noted(story: Story, code: str, *, ok: bool) -> list[Fact]:
     """What the counts of runs say of something, in the words of their tables; runs that say the same say it once."""
     said: dict[str, dict[str, Statement]] = {}
     for name, ev in story.rankings.items():
-        for text in noted(ev)[code]:
+        for text in noted(ev, code):
             said.setdefault(text, {})[name] = of_system(text, name)
     return [doubt_or_fine(ok, code, _of_all(texts)) for texts in said.values()]
 
@@ -70,7 +70,7 @@ def _queries(story: Story) -> list[Fact]:
         missing = [doubt_or_fine(True, "missing-queries", every)]
     out += [*missing, *_noted(story, "not-judged", ok=True)]
     # what is judged is the same for all
-    empty = noted(leader)["no-relevant"]
+    empty = noted(leader, "no-relevant")
     return [*out, *(doubt_or_fine(True, "no-relevant", of_system(text, story.leader)) for text in empty)]
 
 
