@@ -238,6 +238,7 @@ def test_measures_know_no_files(path: Path):
         "_text",
         "_words",
         "_claims",
+        "_numbers",
         "_typing",
         "statistics",
     }

@@ -14,16 +14,15 @@ from rankgauge._text import Text
 __all__ = [
     "count",
     "counted",
+    "grouped",
     "is_seen",
     "number",
     "p_value",
     "percent",
     "ranged",
-    "rough",
     "share",
     "short",
     "signed",
-    "whole",
 ]
 
 
@@ -86,31 +85,22 @@ def p_value(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else "<0.001"
 
 
-def short(x: SupportsFloat) -> str:
-    """A number that somebody chose or wrote: as short as it can be.
+def short(x: SupportsFloat | None, digits: int = 6) -> str:
+    """A number that somebody chose or wrote, as short as it can be; with fewer digits one of which the size matters.
 
-    >>> short(0.05), short(3.0), short(1e9)
-    ('0.05', '3', '1e+09')
+    >>> short(0.05), short(3.0), short(1e9), short(12.3456, 3)
+    ('0.05', '3', '1e+09', '12.3')
     """
-    return f"{cast('float', x):g}"
+    return "–" if x is None else f"{cast('float', x):.{digits}g}"
 
 
-def rough(x: SupportsFloat, digits: int = 3) -> str:
-    """A number of which only the size matters: so many significant digits.
+def grouped(x: SupportsFloat, digits: int = 0) -> str:
+    """A large number that need not be whole, such as a weight, its thousands apart.
 
-    >>> rough(12.3456), rough(0.000123456, 2)
-    ('12.3', '0.00012')
+    >>> grouped(12345.6), grouped(12345.678, 1)
+    ('12,346', '12,345.7')
     """
-    return f"{cast('float', x):.{digits}g}"
-
-
-def whole(x: SupportsFloat) -> str:
-    """A sum that need not be whole, such as a weight, without its fraction.
-
-    >>> whole(12345.6)
-    '12,346'
-    """
-    return f"{cast('float', x):,.0f}"
+    return f"{cast('float', x):,.{digits}f}"
 
 
 def is_seen(x: float, digits: int = 4) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rankgauge._memory import available, bytes_of
+from rankgauge._numbers import number
 from rankgauge.errors import InputError, MissingExtra
 
 __all__ = ["MAGIC", "limit_unpacked", "most_unpacked", "refuse_more", "unpacked"]
@@ -155,5 +156,5 @@ def _zstd_blocks(raw: bytes, at: int) -> tuple[int, int]:
 def _size(n: int) -> str:
     for unit, name in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
         if n >= 1 << unit:
-            return f"{n / (1 << unit):.1f} {name}"
+            return f"{number(n / (1 << unit), 1)} {name}"
     return f"{n} bytes"

@@ -108,7 +108,8 @@ def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
     for found in by_ending(gaps):
         g = found[0]
         told = (
-            "{}. That is so in {} of the queries; the longer lists go to {}. Both cut at {}: {}. Set depth to {} to compare "
+            "{}. That is so in {} of the queries; the longer lists go to {}. Both cut at {}: {}. Set depth to {} to "
+            "compare "
             "them there.",
             "{}。{} 的查询如此，较长的列表到第 {} 位。都截至第 {} 位时：{}。把 depth 设为 {} 可在同一深度比较。",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Any, Literal
@@ -11,7 +11,8 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
-from rankgauge._numbers import counted
+from rankgauge._numbers import counted, percent, share, short, signed
+from rankgauge._numbers import number as written
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
@@ -120,7 +121,7 @@ def at_least(
         said = phrase(
             "mean {}{} of {}, asked {} {}",
             "{2}的均值 {0}{1}，要求 {3} {4}",
-            about.said(f"{value:.4f}", "mean", value),
+            about.said(written(value), "mean", value),
             about.range(interval, alpha),
             about.queries(n),
             symbol,
@@ -242,10 +243,10 @@ class Loss:
         said = phrase(
             "{} to {}, difference {}{} over {}, a loss of {} allowed",
             "{} → {}，差值 {}{}，{}，允许损失 {}",
-            claimed(f"{u.baseline:.4f}", "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
-            about.said(f"{u.system:.4f}", "mean", u.system),
-            about.said(f"{u.difference:+.4f}", "difference", u.difference),
-            about.range(interval, self.alpha, "difference ", "+.4f"),
+            claimed(written(u.baseline), "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
+            about.said(written(u.system), "mean", u.system),
+            about.said(signed(u.difference), "difference", u.difference),
+            about.range(interval, self.alpha, "difference ", signed),
             about.queries(u.n),
             _asked(self.measure, self.margin),
         )
@@ -339,7 +340,7 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         told = ("{} of the first results", "占排在前面的结果的 {}")
         said: str = _NO_RESULTS
         if not isnan(value):
-            said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
+            said = phrase(*told, claimed(share(value), "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
     removed = c["duplicates"] if ev.policy.duplicates == "first" else 0
     found, of, all_of = {
@@ -410,7 +411,7 @@ def _joined(said: str, more: str) -> Statement:
 
 def _asked(measure: str, limit: float) -> Statement:
     """A figure of a rule."""
-    return claimed(f"{limit:g}", "benchmark", limit, measure)
+    return claimed(short(limit), "benchmark", limit, measure)
 
 
 @dataclass(frozen=True)
@@ -429,14 +430,14 @@ class _About:
     def queries(self, n: int) -> Statement:
         return self.said(Text(_queries(n), f"{n:,} 个查询"), "n", n)
 
-    def range(self, interval: Interval, alpha: float, of: str = "", form: str = ".4f") -> str:
+    def range(self, interval: Interval, alpha: float, of: str = "", form: Callable[[float], str] = written) -> str:
         """The interval with its level, where there is one."""
         low, high = interval
         if isnan(low):
             return ""
         level = 1 - 2 * alpha
-        ends = [self.said(f"{v:{form}}", f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
-        return phrase(" ({:g}% interval {} … {})", "（{:g}% 置信区间 {} … {}）", 100 * level, *ends)
+        ends = [self.said(form(v), f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
+        return phrase(" ({} interval {} … {})", "（{} 置信区间 {} … {}）", percent(level), *ends)
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

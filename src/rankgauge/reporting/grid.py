@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rankgauge._numbers import count, number, p_value, ranged, share, signed
-from rankgauge._text import in_language, mapped
+from rankgauge._text import mapped, spoken
 
 __all__ = [
     "Cell",
@@ -96,7 +96,7 @@ def said(sections: Sequence[Section], language: str) -> list[Section]:
     """The sections in the words of one language."""
 
     def words(text: str) -> str:
-        return in_language(text, language)
+        return spoken(text, language)
 
     out = []
     for s in sections:

@@ -308,4 +308,4 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
         for x in comparison.contrasts
     ]
     said = [*map(alarm, errors_of(comparison.suspicions)), *said]
-    return [text if language == "en" else text.saying(text.zh, text.zh) for text in said]
+    return [text.speaking(language) for text in said]

@@ -4,7 +4,7 @@
     def single_target(s):
         if s.relevant_per_query.max() > 1:
             return None
-        return Seen("note", {"n": s.figure("count", s.n, "queries", ",")})
+        return Seen("note", {"n": s.figure("count", s.n, "queries")})
 
 A rule looks, and says nothing where it cannot know: data that are not there give None, never a guess. Conditions are
 asked of the subject (`s.surely_below(measure, figure)`), which says no to what is not known, and every number of a

@@ -87,9 +87,9 @@ def not_settled(s: Changed) -> Seen | None:
         "measure": c.measure,
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
-        "n": s.figure("n", c.n, c.measure, ","),
+        "n": s.figure("n", c.n, c.measure),
         "detectable": _detectable(s, c),
-        "more": s.figure("more", c.more, c.measure, ","),
+        "more": s.figure("more", c.more, c.measure),
     }
     return Seen("note", numbers, importance=0.3)
 

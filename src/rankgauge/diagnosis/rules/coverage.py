@@ -7,6 +7,7 @@ from math import isnan
 import numpy as np
 
 from rankgauge._claims import Claim, phrase, together
+from rankgauge._numbers import share, short
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -48,9 +49,9 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
     numbers = {
         "r10": s.mean("R@10"),
         "deep": s.mean("SetR"),
-        "k": s.figure("count", s.depth, "median_results", ","),
-        "never": s.figure("count", never, "relevant_not_shown", ","),
-        "relevant": s.figure("count", n, "relevant", ","),
+        "k": s.figure("count", s.depth, "median_results"),
+        "never": s.figure("count", never, "relevant_not_shown"),
+        "relevant": s.figure("count", n, "relevant"),
     }
     evidence = [s.ev.query_ids[i] for i in empty[:5]]
     low = s.claim("below", half, "SetR")
@@ -92,7 +93,7 @@ def noisy_list(s: Ranked) -> Seen | None:
     numbers = {
         "recall": s.mean("R@10"),
         "precision": s.mean("P@10"),
-        "enough": s.figure("count", enough, "enough of R@10", "d"),
+        "enough": s.figure("count", enough, "enough of R@10"),
         "early": s.mean(f"R@{enough}"),
     }
     holds = [s.claim("above", 0.7, "R@10"), s.claim("below", 0.4, "P@10")]
@@ -123,7 +124,7 @@ def single_target(s: Ranked) -> Seen | None:
     redundant = ("R" in names and "Hit" in names) or ("AP" in names and "RR" in names)
     if not len(relevant) or relevant.max() > 1 or not redundant:
         return None
-    return Seen("note", {"n": s.figure("count", len(relevant), "with_relevant", ",")}, importance=0.2)
+    return Seen("note", {"n": s.figure("count", len(relevant), "with_relevant")}, importance=0.2)
 
 
 @rule(
@@ -174,8 +175,8 @@ def _judged_before_and_after(s: Changed) -> str:
     return phrase(
         " Of the first ten results {} are judged, {} before.",
         "前十条中已标注的比例为 {}，之前为 {}。",
-        s.after.mean("Judged@10", ".0%"),
-        s.before.mean("Judged@10", ".0%"),
+        s.after.mean("Judged@10", share, 0),
+        s.before.mean("Judged@10", share, 0),
     )
 
 
@@ -217,20 +218,20 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
         "between": s.between(c.measure),
         "online": together(Text(", ", "，"), [_online(name, v) for name, v in s.online.items()]),
         "judged": _judged_after(s),
-        "moved": s.figure("differing", len(moved), c.measure, ","),
-        "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure, ","),
-        "ties": s.figure("differing only by ties", int(moved["only_ties"].sum()), c.measure, ","),
+        "moved": s.figure("differing", len(moved), c.measure),
+        "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure),
+        "ties": s.figure("differing only by ties", int(moved["only_ties"].sum()), c.measure),
     }
     holds = [s.claim("verdict", "better", c.measure)]
     return Seen("warning", numbers, importance=abs(c.difference), holds=holds)
 
 
 def _online(name: str, value: float) -> str:
-    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), "+g"))
+    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), short, 6))
 
 
 def _judged_after(s: Changed) -> str:
     if isnan(s.after.value("Judged@10")):
         return Text(" ", "")
-    share = s.after.mean("Judged@10", ".0%")
-    return phrase(" {} of the first ten results are judged;", "前十条中 {} 已标注；", share)
+    judged = s.after.mean("Judged@10", share, 0)
+    return phrase(" {} of the first ten results are judged;", "前十条中 {} 已标注；", judged)

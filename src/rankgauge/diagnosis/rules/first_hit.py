@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._numbers import share
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
 
@@ -48,7 +49,7 @@ def found_but_late(s: Ranked) -> Seen | None:
     numbers = {
         "hit": s.mean("Hit@20"),
         "rr": s.mean("RR@20"),
-        "median": s.figure("median first rank", int(ranks[(len(ranks) - 1) // 2]), "20", "d"),
+        "median": s.figure("median first rank", int(ranks[(len(ranks) - 1) // 2]), "20"),
     }
     late = s.claim("below", 0.5 * hit, "RR@20")
     return Seen("warning", numbers, histogram(s), importance=hit - s.value("RR@20"), holds=[late])
@@ -85,7 +86,7 @@ def blunt_top(s: Ranked) -> Seen | None:
     numbers = {
         "hit5": s.mean("Hit@5"),
         "hit20": s.mean("Hit@20"),
-        "moved": s.figure("share", moved, "first relevant at 6-20", ".0%"),
+        "moved": s.figure("share", moved, "first relevant at 6-20", share, 0),
     }
     return Seen("warning", numbers, [s.ev.query_ids[i] for i in late[:5]], importance=moved)
 

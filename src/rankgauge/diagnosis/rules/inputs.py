@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
@@ -33,11 +34,11 @@ def missing_queries(s: Ranked) -> Seen | None:
     missing = s.counts["missing"]
     if not missing:
         return None
-    share = missing / s.n
+    part = missing / s.n
     mask = None if s.ev.aligned is None else s.ev.aligned.missing
     evidence = [] if mask is None else [s.ev.query_ids[i] for i in np.flatnonzero(mask)[:5]]
     said = {"missing_queries": notes.missing_queries(s.ev)}
-    return Seen("critical" if share > 0.05 else "warning", said, evidence, importance=share)
+    return Seen("critical" if part > 0.05 else "warning", said, evidence, importance=part)
 
 
 @rule(
@@ -108,8 +109,8 @@ def unjudged_share(s: Ranked) -> Seen | None:
         return None
     k, removed = int(key.removeprefix("judged@")), s.ev.policy.unjudged == "remove"
     numbers = {
-        "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", ".0%"),
-        "k": s.figure("cutoff", k, f"judged@{k}", "d"),
+        "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", share, 0),
+        "k": s.figure("cutoff", k, f"judged@{k}"),
         "counted": _REMOVED if removed else _WRONG,
         "other": "irrelevant" if removed else "remove",
     }
@@ -168,5 +169,5 @@ def duplicates(s: Ranked) -> Seen | None:
     if not n:
         return None
     keeps = s.ev.policy.duplicates == "keep"
-    share = n / max(s.counts["results"] + (0 if keeps else n), 1)  # kept ones are among the results
-    return Seen("warning" if share > 0.01 else "note", {"repeated_results": notes.repeats(s.ev)}, importance=share)
+    part = n / max(s.counts["results"] + (0 if keeps else n), 1)  # kept ones are among the results
+    return Seen("warning" if part > 0.01 else "note", {"repeated_results": notes.repeats(s.ev)}, importance=part)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import isnan
 
 from rankgauge._claims import Claim, Statement, phrase, together
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -108,13 +109,13 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
 
 
 def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:
-    plain = figure(Claim("benchmark", b.value, b.measure), "g")
+    plain = figure(Claim("benchmark", b.value, b.measure), short, 6)
     if isnan(best) or best >= 0.9995:
         return plain
     return phrase(
         "{} ({} of the {} that can be reached)",
         "{0}（可达上限 {2} 的 {1}）",
-        s.figure("share of ceiling", asked, b.measure, against=f"{b.value:g}"),
+        s.figure("share of ceiling", asked, b.measure, against=short(b.value)),
         plain,
         s.figure("ceiling", best, b.measure),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.diagnosis.standards.records import (
     LANGUAGES,
@@ -153,7 +154,7 @@ class _Table:
         if m is not None:
             low, high = m.bounds
             if not isfinite(value) or not low <= value <= high:
-                self.wrong(key, f"must be a value of {m}, between {low:g} and {high:g}, got {show(value)}.")
+                self.wrong(key, f"must be a value of {m}, between {short(low)} and {short(high)}, got {show(value)}.")
         return float(value)
 
     def figures(self, key: str) -> tuple[Benchmark, ...]:
@@ -176,7 +177,9 @@ def _bands(sets: _Table) -> dict[str, tuple[Band, ...]]:
         for row, before, here in zip(rows[1:], limits, limits[1:], strict=False):
             if before is not None and here is not None and here <= before:
                 key = "above" if here[1] else "at_least"
-                row.wrong(key, f"must be higher than the limit of the band before, {before[0]:g}, got {here[0]:g}.")
+                row.wrong(
+                    key, f"must be higher than the limit of the band before, {short(before[0])}, got {short(here[0])}."
+                )
         names = [row.text("name") for row in rows]
         for i, row in enumerate(rows):
             if names[i] in names[:i]:
@@ -288,7 +291,7 @@ def _falling(levels: Mapping[str, ProductionLevel]) -> list[str]:
             if before is not None and parse(figure.measure).is_better(before[1], figure.value):
                 out.append(
                     f"[production.{level.name}.figures] `{figure.measure}` must not ask less than {show(before[0])} "
-                    f"does, {before[1]:g}, got {figure.value:g}."
+                    f"does, {short(before[1])}, got {short(figure.value)}."
                 )
             seen[figure.measure] = level.name, figure.value
     return out

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import number, whole
+from rankgauge._numbers import number as written
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -271,9 +272,11 @@ class _Followed:
             if after.size > before.size:
                 out.append(
                     Text(
-                        f"{after.name} has longer lists than {before.name} ({after.size:.1f} and {before.size:.1f} "
+                        f"{after.name} has longer lists than {before.name} ({written(after.size, 1)} and "
+                        f"{written(before.size, 1)} "
                         "results on average): are the stages in order?",
-                        f"{after.name} 的列表比 {before.name} 更长（平均 {after.size:.1f} 与 {before.size:.1f} 条）："
+                        f"{after.name} 的列表比 {before.name} 更长（平均 {written(after.size, 1)} 与 "
+                        f"{written(before.size, 1)} 条）："
                         "各阶段的顺序对吗？",
                     )
                 )

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankgauge._checks import is_number, one_of
+from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
 __all__ = ["SCALES", "PredictionPolicy"]
@@ -43,9 +45,17 @@ class PredictionPolicy:
         """The words as plain values."""
         return asdict(self)
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> Text:
+        """As it stands under a table."""
         words = [f"scale={self.scale}"]
-        words += [f"negatives_kept={self.negatives_kept:g}"] if self.negatives_kept is not None else []
+        words += [f"negatives_kept={short(self.negatives_kept)}"] if self.negatives_kept is not None else []
         words += [f"weight={self.weight}"] if self.weight else []
-        words += [f"intervals by {self.clusters}" if self.clusters else "intervals by row"]
-        return " ".join(words)
+        by = Text("intervals by row", "区间按行计算")
+        if self.clusters:
+            by = Text(f"intervals by {self.clusters}", f"区间按 {self.clusters} 计算")
+        said = " ".join(words)
+        return Text(f"{said} {by.en}", f"{said} {by.zh}")
+
+    def __str__(self) -> str:
+        return self.words.en

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isnan
 
-from rankgauge._text import Text, in_language
+from rankgauge._claims import phrase
+from rankgauge._text import Text
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -99,7 +100,7 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
 def _family(measure: str) -> str:
     """Recall: R@k."""
     title = parse_ranking(measure).title
-    return Text(f"{title}: {measure}@k", f"{in_language(title, 'zh')}：{measure}@k")
+    return phrase("{}: {}@k", "{}：{}@k", title, measure)
 
 
 class _Cutoffs(Log):

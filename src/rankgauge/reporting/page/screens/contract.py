@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from rankgauge._numbers import percent, whole
+from rankgauge._numbers import grouped, percent
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.measures.explanation import explain
@@ -113,5 +113,5 @@ def _judged(key: str) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, float):
-        return whole(value) if value.is_integer() and abs(value) >= 2 else number(value)
+        return grouped(value) if value.is_integer() and abs(value) >= 2 else number(value)
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
