@@ -35,6 +35,9 @@ CLAIMS = {
     "if judged low": "no grades of what is not judged could bring that difference below `value`",
     "if judged high": "no grades of what is not judged could bring that difference above `value`",
     "ceiling": "no ranking of these judgements could have a mean of `measure` above `value`",
+    "reachable": "no order of what the stage `system` holds could have a mean of `measure` above `value`; without one, "
+    "of all judged items",
+    "lost": "`value` is the share of the relevant items that the step `measure` of a funnel loses",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
     "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",

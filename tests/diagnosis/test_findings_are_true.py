@@ -127,7 +127,7 @@ def test_offline_up_online_flat_counts_the_measure_that_it_names():
     f = rg.diagnose(both, online={"ctr": 0.0})["offline-up-online-flat"]
 
     assert f.seen.startswith("RR@20 changed by ")
-    assert "of the 48 queries whose RR@20 differs, 0 differ only by unjudged results" in f.check
+    assert "of 48 queries whose RR@20 differs, 0 differ only by unjudged results" in f.check
     assert "R@30" not in f.seen + f.check
 
 

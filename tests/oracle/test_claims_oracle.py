@@ -426,6 +426,18 @@ def check_models(seed: int) -> list[str]:
     return [f"models {seed}: {w}" for w in wrong]
 
 
+def check_funnels(seed: int) -> list[str]:
+    """The runs as stages, one after the other."""
+    name, x = inputs_of(seed)
+    k = 1 + seed % 4
+    x = replace(x, given={"k": k, "rel": 1.0})
+    try:
+        f = rg.funnel(x.qrels, dict(x.runs), k=k)
+    except InputError as e:
+        return [f"broken: {e}"] if broken(str(e)) else []
+    return [f"{name} {seed}: {w}" for w in faults(of_sections(f), x) + faults(of_page(f), x)]
+
+
 def check_pages(seed: int) -> list[str]:
     """Whole pages: nothing that was meant for a machine stands in the text."""
     name, x = inputs_of(seed)
@@ -442,6 +454,7 @@ CHECKS = {
     "printed": check_printed,
     "gates": check_gates,
     "models": check_models,
+    "funnels": check_funnels,
     "pages": check_pages,
 }
 SHARE = {"pages": 4}  # whole pages take longer: one in so many

@@ -369,6 +369,32 @@ def to_depth(c: Claim, x: Inputs) -> bool:
     return close(c.value, statistics.fmean(found))
 
 
+# funnels: the runs are the stages, in order
+
+
+def reachable(c: Claim, x: Inputs) -> bool:
+    """The mean when what a stage holds is shown with the highest grade first."""
+    found = []
+    for q in (q for q in x.qrels if x.relevant(q)):
+        held = [d for d in x.qrels[q] if not c.system or d in x.ranking(c.system, q)]
+        best = sorted(held, key=lambda d: -x.qrels[q][d])
+        found.append(of_query(c.measure, Query(best, dict(x.qrels[q]))))
+    return close(c.value, statistics.fmean(found))
+
+
+def lost(c: Claim, x: Inputs) -> bool:
+    """Each relevant item is lost after the last stage that has it, or below rank k of the last one."""
+    stages, k = list(x.runs), int(x.given["k"])
+    steps = []
+    for q in x.qrels:
+        for d in x.relevant(q):
+            last = max((i for i, s in enumerate(stages) if d in x.ranking(s, q)), default=-1)
+            end = last == len(stages) - 1
+            shown = end and x.ranking(stages[-1], q).index(d) < k
+            steps.append("" if shown else f"top {k}" if end else stages[last + 1])
+    return close(c.value, steps.count(c.measure) / len(steps))
+
+
 def cut_short(x: Inputs, c: Claim) -> float:
     """Of the queries that both answer, those whose list ends at the greatest length while the other goes on."""
     lengths = [(len(x.ranking(c.system, q)), len(x.ranking(c.against, q))) for q in x.qrels]
@@ -377,8 +403,23 @@ def cut_short(x: Inputs, c: Claim) -> float:
     return sum(mine == end < other for mine, other in asked) / len(asked)
 
 
+def leaks(x: Inputs, c: Claim, least: float) -> int:
+    """Judged items that a stage shows and the one before it does not, in queries with something relevant."""
+    return sum(
+        d in x.ranking(c.system, q) and d not in x.ranking(c.against, q)
+        for q in x.qrels
+        if x.relevant(q)
+        for d, g in x.qrels[q].items()
+        if g >= least
+    )
+
+
 COUNTS = {
     **claims.COUNTS,
+    "leaks": lambda x, c: leaks(x, c, -math.inf),
+    "relevant_leaks": lambda x, c: leaks(x, c, 1),
+    "missing_with_relevant": lambda x, c: sum(bool(x.relevant(q)) and q not in x.runs[c.system] for q in x.qrels),
+    "nothing_found": lambda x, c: sum(not set(x.ranking(c.system, q)) & set(x.qrels[q]) for q in x.qrels),
     "results_given": lambda x, c: sum(len(list(x.runs[c.system].get(q, []))) for q in x.qrels),
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "certain": lambda x, c: len(certain(x, c)),
@@ -390,6 +431,9 @@ COUNTS = {
 
 SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
     "cut short": cut_short,
+    "room": lambda x, c: (
+        sum(min(len(x.relevant(q)), int(x.given["k"])) for q in x.qrels) / sum(len(x.relevant(q)) for q in x.qrels)
+    ),
     "judged": lambda x, c: 1 - claims.unjudged(x, c),
     "positives": lambda x, c: naive_predictions.rate(x.rows[c.system]),
     "certain loss": lambda x, c: (
@@ -401,6 +445,8 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     **claims.CHECKERS,
     "mean": mean,
     "mean to depth": to_depth,
+    "reachable": reachable,
+    "lost": lost,
     "n": n,
     "difference": difference,
     "difference low": interval_of_difference(0),

@@ -19,7 +19,7 @@ from rankgauge.comparison.pairing import paired
 from rankgauge.evaluation.rankings.measuring import measured, shaped
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 
-__all__ = ["DepthGap", "by_ending", "depth_gaps", "ending", "notes_on_depths"]
+__all__ = ["DepthGap", "at_the_depth_of_both", "by_ending", "depth_gaps", "ending", "notes_on_depths"]
 
 _LEAST_SHARE = 0.1  # of the queries: fewer lists that happen to be as long as the longest are no cut
 
@@ -115,10 +115,18 @@ def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
         )
         part = claimed(share(g.share, 0), "share", g.share, "cut short", g.shallow, g.deep)
         deepest = claimed(f"{g.deepest:,}", "count", g.deepest, "longest_list", g.deep)
-        yield phrase(*told, ending(found), part, deepest, f"{g.depth:,}", together(", ", map(_alike, found)), g.depth)
+        yield phrase(
+            *told,
+            ending(found),
+            part,
+            deepest,
+            f"{g.depth:,}",
+            together(", ", map(at_the_depth_of_both, found)),
+            g.depth,
+        )
 
 
-def _alike(gap: DepthGap) -> Statement:
+def at_the_depth_of_both(gap: DepthGap) -> Statement:
     """The numbers of both when lists are cut where the shorter ones end."""
     ends = ((gap.baseline, gap.mean_baseline), (gap.system, gap.mean))
     said = [claimed(number(v), "mean to depth", v, gap.measure, name, str(gap.depth)) for name, v in ends]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._claims import Claim, Statement
-from rankgauge._numbers import number, signed
+from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.comparison.contrast import Contrast
@@ -187,19 +187,39 @@ class Ranked(_Numbers):
         return None if a is None else bool(a.relevant(self.level).all())
 
     @cached_property
+    def _with_first_ranks(self) -> Array:
+        """Queries that count and have something relevant, as a mask."""
+        c = self.column("Hit@20")
+        if self.alignment is None or c is None:
+            return np.zeros(0, dtype=bool)
+        return np.asarray(c.counted & (self.relevant_per_query > 0))
+
+    @cached_property
     def first_ranks(self) -> Array:
         """For each query that counts the rank of the first relevant item shown; 0 = none."""
-        a, c = self.alignment, self.column("Hit@20")
-        if a is None or c is None:
+        a = self.alignment
+        if a is None:
             return np.zeros(0, dtype=np.int64)
-        ranks: Array = a.first_rank(a.relevant(self.level))
-        return ranks[c.counted & (self.relevant_per_query > 0)]
+        return np.asarray(a.first_rank(a.relevant(self.level))[self._with_first_ranks])
+
+    @property
+    def voices(self) -> Array:
+        """How much each of these queries counts in a mean."""
+        weights = self.ev.weights if self.ev.policy.average == "weighted" else None
+        mask = self._with_first_ranks
+        return np.ones(int(mask.sum())) if weights is None else np.asarray(weights[mask])
 
     @property
     def depth(self) -> int:
         """How long the lists are, at the median."""
         a = self.alignment
         return 0 if a is None or not len(a.retrieved) else int(np.median(a.retrieved))
+
+    @property
+    def longest(self) -> int:
+        """How long they are at most."""
+        a = self.alignment
+        return 0 if a is None else int(a.retrieved.max(initial=0))
 
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
@@ -306,6 +326,11 @@ class Changed:
 
     def figure(self, what: str, value: Any, measure: str = "", form: Form = number, digits: int = 3) -> Statement:
         return figure(self.claim(what, value, measure), form, digits)
+
+    def counted(self, what: str, n: int, measure: str) -> Statement:
+        """A number of queries."""
+        text = counted(n, "query", "个查询")
+        return Statement(text.en, text.zh, [self.claim(what, n, measure)])
 
     def changed(self, measure: str) -> Statement:
         """The difference with its sign."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
-from rankgauge._numbers import counted, percent, share, short, signed
+from rankgauge._numbers import count, counted, percent, share, short, signed
 from rankgauge._numbers import number as written
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
@@ -106,7 +106,7 @@ def at_least(
     sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value) and n:
-        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
+        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {count(n, 'query')}.")
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
@@ -267,8 +267,8 @@ class Loss:
         if self.more > _MANY:
             return _TOO_MANY
         n = int(max(self.more, 1))
-        said = about.said(f"{n:,}", "more", n, 1 - 2 * self.alpha)
-        return phrase("about {} more queries like these would settle it", "再增加约 {} 个类似的查询即可判定", said)
+        said = about.said(counted(n, "more query", "个"), "more", n, 1 - 2 * self.alpha)
+        return phrase("about {} like these would settle it", "再增加约 {}类似的查询即可判定", said)
 
     def _worst(self) -> list[tuple[str, float]]:
         u = self.units
@@ -296,7 +296,9 @@ def loss_of(
     mine = ev.column(measure)
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
-        raise InputError(f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {_queries(units.n)}.")
+        raise InputError(
+            f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {count(units.n, 'query')}."
+        )
     names = (ev.run, baseline_name(ev, baseline))
     return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
 
@@ -384,10 +386,6 @@ def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: in
 # words
 
 
-def _queries(n: int) -> str:
-    return "1 query" if n == 1 else f"{n:,} queries"
-
-
 def _named(label: str, slice: str) -> str:
     return f"{label} [{slice}]" if slice else label
 
@@ -428,7 +426,7 @@ class _About:
         return claimed(text, what, value, *about, level=level, slice=self.slice)
 
     def queries(self, n: int) -> Statement:
-        return self.said(Text(_queries(n), f"{n:,} 个查询"), "n", n)
+        return self.said(counted(n, "query", "个查询"), "n", n)
 
     def range(self, interval: Interval, alpha: float, of: str = "", form: Callable[[float], str] = written) -> str:
         """The interval with its level, where there is one."""

@@ -314,7 +314,8 @@ class RankingEvaluation(Evaluation):
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
             "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.remarks),
+            "notes": list(self.notes),
+            "remarks": list(self.remarks),
             "suspicions": [s.to_dict() for s in self.suspicions],
         }
         if self.attributes:
@@ -394,7 +395,7 @@ class RankingEvaluation(Evaluation):
             confidence_level=data["confidence_level"],
             weights=np.array(data["weights"]) if "weights" in data else None,
             attributes=data.get("attributes", {}),
-            remarks=tuple(data["notes"]),
+            remarks=tuple(data.get("remarks", data["notes"])),  # earlier versions stored no other notes
             suspected=[s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
             version=data["rankgauge"],
         )

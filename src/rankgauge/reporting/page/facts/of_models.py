@@ -51,9 +51,9 @@ def doubts_of_models(story: Story) -> list[Fact]:
 def doubts_of_funnel(f: Funnel) -> list[Fact]:
     if f.warnings:
         return [doubt_or_fine(False, "leaks", w) for w in f.warnings]
-    queries = counted(f.n_queries, "query", "个查询")
+    queries = claimed(counted(f.n_queries, "query", "个查询"), "count", f.n_queries, "with_relevant")
+    room = claimed(share(f.fit), "share", f.fit, f"room@{f.k}")
+    k = claimed(str(f.k), "cutoff", f.k, f"nDCG@{f.k}")
     told = ("{} of the relevant items fit into the first {}", "前 {1} 位最多容纳 {0} 的相关结果")
-    return [
-        doubt_or_fine(True, "queries", phrase("{} with relevant items", "{}有相关结果", queries)),
-        doubt_or_fine(True, "room", phrase(*told, share(f.fit), f.k)),
-    ]
+    out = [doubt_or_fine(True, "queries", phrase("{} with relevant items", "{}有相关结果", queries))]
+    return [*out, doubt_or_fine(True, "room", phrase(*told, room, k))] if f.n_relevant else out
