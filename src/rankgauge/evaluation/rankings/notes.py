@@ -151,8 +151,9 @@ def tied_scores(ev: RankingEvaluation, label: str) -> Statement:
     n, width = ev.counts["tied_queries"], ev.column(label).tie_width
     queries = claimed(counted(n, "query", "个查询"), "count", n, "tied_queries", ev.run)
     told = (
-        f"{{}} {_have(n)} tied scores that matter: their order can move the mean of {{}} by {{}} (ties={{}})",
-        "{}中并列得分的先后会影响结果：{} 的均值最多变动 {}（ties={}）",
+        f"{{}} {_have(n)} tied scores that matter to a measure; their order moves the mean of {{}} by up to {{}} "
+        "(ties={})",
+        "{}中并列得分的先后会影响某个指标；{} 的均值因此最多变动 {}（ties={}）",
     )
     return phrase(*told, queries, label, claimed(number(width), "tie width", width, label, ev.run), ev.policy.ties)
 
