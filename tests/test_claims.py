@@ -27,5 +27,5 @@ def test_a_statement_survives_pickling():
 
 
 def test_a_claim_outside_the_vocabulary_is_refused():
-    with pytest.raises(ParameterError, match=r"a claim must be one of mean, low, .*, got 'feeling'"):
+    with pytest.raises(ParameterError, match=r"a claim must be one of mean, .*, got 'feeling'"):
         Claim("feeling", 1.0)

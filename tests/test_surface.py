@@ -128,7 +128,7 @@ LAYERS = [
     {
         *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
         *("_records", "_plain_data"),
-        *("_memory", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing", "_renamed"),
+        *("_memory", "_numbers", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing", "_renamed"),
     },
     {"statistics"},
     {"data"},
@@ -242,6 +242,7 @@ def test_measures_know_no_files(path: Path):
         "_text",
         "_words",
         "_claims",
+        "_numbers",
         "_typing",
         "statistics",
     }

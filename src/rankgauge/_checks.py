@@ -15,6 +15,7 @@ import numbers
 from collections.abc import Iterable
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
@@ -63,9 +64,9 @@ def number(
     what = "a finite number"
     if low is not None and high is not None:
         is_even = (above is None) == (below is None)
-        what = f"between {low:g} and {high:g}" if is_even else f"above {low:g} and up to {high:g}"
+        what = f"between {short(low)} and {short(high)}" if is_even else f"above {short(low)} and up to {short(high)}"
     elif low is not None:
-        what = f"a number above {low:g}" if at_least is None else f"a number from {low:g} up"
+        what = f"a number above {short(low)}" if at_least is None else f"a number from {short(low)} up"
     raise _wrong(caller, name, what, value, optional)
 
 

@@ -12,17 +12,18 @@ claim naively from the input and compare; `CLAIMS` is the whole vocabulary, and 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, in_language, joined
 from rankgauge.errors import ParameterError
 
-__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "phrase", "together"]
+__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "of_system", "phrase", "together"]
 
 CLAIMS = {
     "mean": "the mean of `measure` of `system` is `value`, over the queries that `against` counts too where given",
+    "mean to depth": "that mean is `value` where lists are cut at `against` results",
     "low": "the interval of that mean begins at `value`",
     "high": "the interval of that mean ends at `value`",
     "n": "`value` queries (or units) count in `measure` of `system`, and of `against` where given",
@@ -34,6 +35,9 @@ CLAIMS = {
     "if judged low": "no grades of what is not judged could bring that difference below `value`",
     "if judged high": "no grades of what is not judged could bring that difference above `value`",
     "ceiling": "no ranking of these judgements could have a mean of `measure` above `value`",
+    "reachable": "no order of what the stage `system` holds could have a mean of `measure` above `value`; without one, "
+    "of all judged items",
+    "lost": "`value` is the share of the relevant items that the step `measure` of a funnel loses",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
     "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",
@@ -43,7 +47,6 @@ CLAIMS = {
     "mean in slice": "the mean of `measure` of `system` over the queries with `against` (attribute=value) is `value`",
     "mean outside slice": "the same over all other queries",
     "n in slice": "`value` queries with `against` count in `measure` of `system`",
-    "tied": "in `value` queries the order of tied results changes `measure` of `system`",
     "tie width": "the order of tied results can move the mean of `measure` of `system` by `value`",
     "median first rank": "of first relevant results of `system` within `measure` ranks half are at `value` or before",
     "differing": "`value` queries have another `measure` in `system` than in `against`",
@@ -132,6 +135,11 @@ def claimed(text: str, what: str, value: Any, *about: Any, **more: Any) -> State
     ('new has 0.5', 0.5)
     """
     return Statement(in_language(text, "en"), in_language(text, "zh"), [Claim(what, value, *about, **more)])
+
+
+def of_system(text: Statement, name: str) -> Statement:
+    """The same said of a system under the name that it has here: two runs of one name are told apart by a page."""
+    return Statement(text.en, text.zh, [replace(claim, system=name) for claim in text.claims])
 
 
 def together(separator: str, texts: Iterable[str]) -> Statement:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from rankgauge._show import show
 from rankgauge.errors import ParameterError
 
-__all__ = ["LANGUAGES", "Text", "check_language", "in_language", "joined", "mapped"]
+__all__ = ["LANGUAGES", "Text", "check_language", "in_language", "joined", "mapped", "spoken"]
 
 LANGUAGES = ("en", "zh")
 """Every text is there in each of them."""
@@ -53,6 +53,15 @@ class Text(str):
         check_language(language)
         return self.zh if language == "zh" else self.en
 
+    def speaking(self, language: str) -> Text:
+        """The same, which as a string speaks this language.
+
+        >>> str(Text(en="good", zh="良").speaking("zh"))
+        '良'
+        """
+        words = self.of(language)
+        return self if words == self.en else self.saying(words, words)
+
     def saying(self, en: str, zh: str) -> Text:
         """Other words for the same thing: what else a text carries stays with it."""
         return Text(en, zh)
@@ -61,6 +70,11 @@ class Text(str):
 def in_language(text: str, language: str) -> str:
     """The words of a text in a language; what is no `Text` is the same in all of them."""
     return text.of(language) if isinstance(text, Text) else text
+
+
+def spoken(text: str, language: str) -> str:
+    """A text that as a string speaks this language; what is no `Text` is the same in all of them."""
+    return text.speaking(language) if isinstance(text, Text) else text
 
 
 def joined(separator: str, texts: Iterable[str]) -> str:

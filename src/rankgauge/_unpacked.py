@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._memory import available, bytes_of
+from rankgauge._numbers import number
 from rankgauge.errors import InputError, MissingExtra
 
 __all__ = [
@@ -235,5 +236,5 @@ def _zstd_blocks(raw: Any, at: int) -> tuple[int, int]:
 def _size(n: int) -> str:
     for unit, name in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
         if n >= 1 << unit:
-            return f"{n / (1 << unit):.1f} {name}"
+            return f"{number(n / (1 << unit), 1)} {name}"
     return f"{n} bytes"

@@ -33,7 +33,7 @@ def test_evaluate_prints_numbers_with_their_counts(files: Path) -> None:
     assert "RR@10     0.5000" in out  # (1/2 + 1 + 0) / 3
     assert "recall@5  0.5000" in out
     assert "R@5" in out
-    assert "! 1 judged query not in the run (counted as empty lists; missing=zero)" in out
+    assert "! 1 of 3 judged queries is not in the run (counted as empty lists; missing=zero)" in out
 
 
 def test_evaluate_as_json_reads_back(files: Path) -> None:

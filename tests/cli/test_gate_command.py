@@ -118,7 +118,7 @@ def test_a_worse_run_is_a_regression(files: Path) -> None:
 def test_half_of_the_queries_missing_breaks_the_ceiling(files: Path) -> None:
     out = gate("qrels.txt", "half.run", "--ceiling", "missing_queries<=0.01", cwd=files, code=1).stdout
 
-    assert "missing_queries <= 0.01: 20 of 40 queries" in out
+    assert "missing_queries <= 0.01: 20 of 40 judged queries are not in the run" in out
 
 
 def test_a_closed_pipe_keeps_the_exit_code(files: Path) -> None:

@@ -378,5 +378,5 @@ def test_missing_queries_and_repeats_are_said_of_each_system():
 
     notes = rg.compare(qrels, {"old": old, "new": new}, "RR").notes
 
-    assert notes[0] == "new: 2 judged queries not in the run (counted as empty lists; missing=zero)"
+    assert notes[0] == "new: 2 of 4 judged queries are not in the run (counted as empty lists; missing=zero)"
     assert notes[1].startswith("new: 1 repeated result in 1 query removed")

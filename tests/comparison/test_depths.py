@@ -36,9 +36,9 @@ def test_the_same_list_cut_short_is_not_simply_worse():
     assert cmp["R"].mean_baseline == 1.0
     (note,) = cmp.notes
     assert note == (
-        "depths differ: lists of cut end at 10 in 100% of the queries, where those of deep go on (up to 100), so R, AP "
-        "cannot be judged alike. Both cut at 10: R 0.5000 → 0.5000, AP 0.3500 → 0.3500. Set depth to 10 to compare "
-        "them there."
+        "Lists of cut end at 10 where those of deep go on: R, AP cannot be judged alike. That is so in 100% of the "
+        "queries; the longer lists go to 100. Both cut at 10: R 0.5000 → 0.5000, AP 0.3500 → 0.3500. Set depth to 10 "
+        "to compare them there."
     )
     assert "止于第 10 位" in note.zh
     assert note in str(cmp)
@@ -97,4 +97,4 @@ def test_a_gate_says_so_too(tmp_path):
     result = run_gate(Gate(qrels=qrels, run=cut, baseline=deep, non_inferior={"R": 0.1}))
 
     assert result.outcome == "fail"
-    assert any("depths differ: lists of cut end at 10 in 100%" in note for note in result.notes)
+    assert any("Lists of cut end at 10 where those of deep go on" in note for note in result.notes)

@@ -65,6 +65,13 @@ def more_but_unseen(seen: bool) -> Any:
     return changed(qrels, old, new, ["nDCG@10", "R@30"])
 
 
+def cut_at_ten(cut_short: bool) -> Any:
+    """Half of the relevant items stand at rank 20, where the new lists have ended or not."""
+    qrels, old = judged([1, 20] * 30)
+    new = {q: dict(list(x.items())[: 10 if cut_short else 30]) for q, x in old.items()}
+    return changed(qrels, old, new, ["nDCG@10", "R@30"])
+
+
 def cut(ev_of: Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]) -> Any:
     qrels, run = ev_of(*judged([1] * N))
     return rg.evaluate(qrels, run, ["nDCG@10", "RR@10"])
@@ -181,6 +188,7 @@ PLANTED: dict[str, Planted] = {
     "no-relevant": Planted(lambda: cut(with_no_relevant(0.2)), lambda: cut(with_no_relevant(0.0)), "q00"),
     "unjudged-share": Planted(lambda: cut(judged_only_to(3)), lambda: cut(judged_only_to(10)), ""),
     "ties-matter": Planted(lambda: cut(tied), lambda: cut(lambda qrels, run: (qrels, run)), "q00"),
+    "lists-end-early": Planted(lambda: cut_at_ten(True), lambda: cut_at_ten(False), "q01"),
     "duplicates": Planted(lambda: repeated(3), lambda: repeated(0), ""),
     "weak-measure": Planted(lambda: evaluated(mixed([9], 0.9)), lambda: evaluated([1] * N), "q00"),
     "below-benchmark": Planted(

@@ -10,6 +10,7 @@ from planted import PLANTED, evaluated, order_only, scored
 
 import rankgauge as rg
 from oracle.findings import check_numbers, check_words
+from rankgauge.diagnosis.finding import WORDS
 from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.reporting.findings import rules_page
@@ -65,7 +66,8 @@ def test_census_of_rules():
     assert set(PLANTED) == set(RULES)
     for code, r in RULES.items():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
-        assert set(r.texts) == {"en", "zh"}
+        assert set(r.texts) == set(WORDS)
+        assert all(text.en and text.zh for text in r.texts.values())
         assert f"### {code}\n" in page
 
 

@@ -179,8 +179,8 @@ def test_grade_of_a_half_is_a_gain_and_no_relevant_item():
     assert ev.counts["without_relevant_by"] == {"nDCG@10": 1, "ERR@10": 1, "AP": 2, "P@1": 2}
     notes = [n for n in ev.notes if "relevant" in n]
     assert notes == [
-        "1 query without anything that is relevant to nDCG@10, ERR@10 (left out; no_relevant=skip)",
-        "2 queries without anything that is relevant to AP, P@1 (left out; no_relevant=skip)",
+        "1 of 3 queries has nothing that is relevant to nDCG@10, ERR@10 (left out; no_relevant=skip)",
+        "2 of 3 queries have nothing that is relevant to AP, P@1 (left out; no_relevant=skip)",
     ]
 
 
@@ -189,7 +189,7 @@ def test_measures_that_agree_are_counted_together():
 
     assert ev.counts["without_relevant"] == 1
     assert "without_relevant_by" not in ev.counts
-    assert "1 query without a relevant item (left out; no_relevant=skip)" in ev.notes
+    assert "1 of 3 queries has no relevant item (left out; no_relevant=skip)" in ev.notes
 
 
 def test_level_asked_for_decides_the_count():

@@ -514,7 +514,7 @@ def test_missing_queries_and_duplicates_are_said():
     text = str(rg.evaluate(QRELS, {"q1": ["a", "a"], "q9": ["a"]}, "RR"))
 
     assert "missing=zero" in text
-    assert "3 judged queries" in text
+    assert "3 of 4 judged queries" in text
     assert "duplicates=first" in text
 
 

@@ -145,7 +145,7 @@ def test_one_query_that_did_not_change_passes_as_many_do() -> None:
     check = not_worse(at_ranks(2), at_ranks(2), "RR", 0)
 
     assert (check.outcome, check.n, check.value) == ("pass", 1, 0)
-    assert check.message == "0.5000 to 0.5000, difference +0.0000 over 1 query, a loss of 0 allowed"
+    assert check.message == "0.5000 to 0.5000, difference 0.0000 over 1 query, a loss of 0 allowed"
 
 
 def test_a_floor_that_no_query_counts_for_is_inconclusive() -> None:
@@ -203,7 +203,7 @@ def test_missing_queries_by_count_and_share(limit: float, value: float, outcome:
     check = at_most(at_ranks(1, 0, 0, 2), "missing_queries", limit)
 
     assert (check.value, check.outcome) == (value, outcome)
-    assert "2 of 4 queries" in check.message
+    assert "2 of 4 judged queries are not in the run" in check.message
 
 
 def test_unjudged_is_a_share_of_the_first_results() -> None:

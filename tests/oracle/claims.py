@@ -272,10 +272,6 @@ def tie_ranges(c: Claim, x: Inputs, system: str = "") -> dict[str, tuple[float, 
     return out
 
 
-def tied(c: Claim, x: Inputs) -> bool:
-    return bool(c.value == sum(not close(low, high) for low, high in tie_ranges(c, x).values()))
-
-
 def tie_width(c: Claim, x: Inputs) -> bool:
     return close(c.value, statistics.fmean(high - low for low, high in tie_ranges(c, x).values()))
 
@@ -380,7 +376,18 @@ def gained(x: Inputs, query: str, measure: str) -> bool:
     return any(g > 0 if by_gain else g >= 1 for g in x.qrels[query].values())
 
 
+def tied_queries(x: Inputs, c: Claim) -> int:
+    """Queries in which the order of equal scores changes any measure."""
+    found = [tie_ranges(Claim("tie width", 0.0, m, c.system), x) for m in x.measures]
+    return len({q for ranges in found for q, (low, high) in ranges.items() if not close(low, high)})
+
+
 COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
+    "tied_queries": tied_queries,
+    "evaluated": lambda x, c: len(x.qrels),  # a query without results is one with an empty list
+    "duplicate_queries": lambda x, c: sum(
+        len(found) > len(set(found)) for q, found in x.runs[c.system].items() if q in x.qrels
+    ),
     "queries": lambda x, c: len(x.qrels),
     "missing": lambda x, c: sum(q not in x.runs[c.system] for q in x.qrels),
     "without_relevant": lambda x, c: sum(not x.relevant(q) for q in x.qrels),
@@ -431,7 +438,6 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "given": lambda c, x: close(c.value, x.given[c.measure]),
     "share of ceiling": lambda c, x: close(c.value, float(c.against) * ceiling(x, c.measure, c.system)),
     "pooled": pooled,
-    "tied": tied,
     "tie width": tie_width,
     "differing": lambda c, x: c.value == len(differing(c, x)),
     "differing only by unjudged": only_unjudged,

@@ -55,7 +55,7 @@ def check_numbers(f: Finding) -> None:
     names |= {n for c in f.claims for part in (c.measure, c.system, c.against) for n in numerals(part)}
     for language in LANGUAGES:
         for word in WORDS:
-            fixed = set(numerals(re.sub(r"\{.*?\}", "", getattr(RULES[f.code].texts[language], word))))
+            fixed = set(numerals(re.sub(r"\{.*?\}", "", RULES[f.code].texts[word].of(language))))
             text = in_language(getattr(f, word), language)
             unknown = [n for n in numerals(text) if n not in claimed | names | fixed]
             assert not unknown, (f.code, word, text, unknown)
@@ -71,7 +71,7 @@ def check_words(f: Finding) -> None:
 
 
 def check_claims(f: Finding, x: Inputs) -> None:
-    assert f.claims or not re.search(r"\{", RULES[f.code].texts["en"].seen) or f.code == "missing-view", f.code
+    assert f.claims or not re.search(r"\{", RULES[f.code].texts["seen"]) or f.code == "missing-view", f.code
     for c in f.claims:
         assert holds(c, x), (f.code, str(f.seen), c)
 

@@ -24,8 +24,8 @@ from rankgauge.errors import InputError
 from rankgauge.gate.checks import at_least, at_most, not_worse
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting import render, sections
+from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.verdict import screen
-from rankgauge.reporting.page.story import gather
 
 from .claims import Inputs
 from .naive_predictions import Rows
@@ -209,7 +209,8 @@ def said(texts: Iterable[str]) -> Said:
 
 def of_sections(record: Any) -> Said:
     found = sections(record)
-    return said(s.title for s in found) + Said([], [], [t for s in found for t in (*s.warnings, *s.notes)])
+    notes = [t for s in found for t in (*s.warnings, *s.notes)]
+    return said(s.title for s in found) + Said([], [c for t in notes for c in claims_of(t)], notes)
 
 
 def of_page(record: Any, scenario: str | None = None) -> Said:
@@ -330,7 +331,7 @@ def check_rankings(seed: int) -> list[str]:
             if seed % 2
             else rg.evaluate(x.qrels, runs, list(x.measures))[run]
         )
-        wrong += faults(of_page(ev, scenario), x)
+        wrong += faults(of_sections(ev), x) + faults(of_page(ev, scenario), x)
     try:
         c = compared(x)
     except InputError as e:
@@ -425,6 +426,18 @@ def check_models(seed: int) -> list[str]:
     return [f"models {seed}: {w}" for w in wrong]
 
 
+def check_funnels(seed: int) -> list[str]:
+    """The runs as stages, one after the other."""
+    name, x = inputs_of(seed)
+    k = 1 + seed % 4
+    x = replace(x, given={"k": k, "rel": 1.0})
+    try:
+        f = rg.funnel(x.qrels, dict(x.runs), k=k)
+    except InputError as e:
+        return [f"broken: {e}"] if broken(str(e)) else []
+    return [f"{name} {seed}: {w}" for w in faults(of_sections(f), x) + faults(of_page(f), x)]
+
+
 def check_pages(seed: int) -> list[str]:
     """Whole pages: nothing that was meant for a machine stands in the text."""
     name, x = inputs_of(seed)
@@ -441,6 +454,7 @@ CHECKS = {
     "printed": check_printed,
     "gates": check_gates,
     "models": check_models,
+    "funnels": check_funnels,
     "pages": check_pages,
 }
 SHARE = {"pages": 4}  # whole pages take longer: one in so many

@@ -360,8 +360,66 @@ def evidence(c: Claim, x: Inputs) -> bool:
     return bool(c.value == sum(2 * (f.index(t) + 1) > len(f) for f, t in zip(lists, targets.values(), strict=True)))
 
 
+def to_depth(c: Claim, x: Inputs) -> bool:
+    """The mean over the queries that count, of lists that are cut."""
+    k = int(c.against)
+    found = [
+        of_query(c.measure, Query(x.ranking(c.system, q)[:k], dict(x.qrels[q]))) for q in values(x, c.measure, c.system)
+    ]
+    return close(c.value, statistics.fmean(found))
+
+
+# funnels: the runs are the stages, in order
+
+
+def reachable(c: Claim, x: Inputs) -> bool:
+    """The mean when what a stage holds is shown with the highest grade first."""
+    found = []
+    for q in (q for q in x.qrels if x.relevant(q)):
+        held = [d for d in x.qrels[q] if not c.system or d in x.ranking(c.system, q)]
+        best = sorted(held, key=lambda d: -x.qrels[q][d])
+        found.append(of_query(c.measure, Query(best, dict(x.qrels[q]))))
+    return close(c.value, statistics.fmean(found))
+
+
+def lost(c: Claim, x: Inputs) -> bool:
+    """Each relevant item is lost after the last stage that has it, or below rank k of the last one."""
+    stages, k = list(x.runs), int(x.given["k"])
+    steps = []
+    for q in x.qrels:
+        for d in x.relevant(q):
+            last = max((i for i, s in enumerate(stages) if d in x.ranking(s, q)), default=-1)
+            end = last == len(stages) - 1
+            shown = end and x.ranking(stages[-1], q).index(d) < k
+            steps.append("" if shown else f"top {k}" if end else stages[last + 1])
+    return close(c.value, steps.count(c.measure) / len(steps))
+
+
+def cut_short(x: Inputs, c: Claim) -> float:
+    """Of the queries that both answer, those whose list ends at the greatest length while the other goes on."""
+    lengths = [(len(x.ranking(c.system, q)), len(x.ranking(c.against, q))) for q in x.qrels]
+    asked = [(mine, other) for mine, other in lengths if mine and other]
+    end = max(mine for mine, _ in lengths)
+    return sum(mine == end < other for mine, other in asked) / len(asked)
+
+
+def leaks(x: Inputs, c: Claim, least: float) -> int:
+    """Judged items that a stage shows and the one before it does not, in queries with something relevant."""
+    return sum(
+        d in x.ranking(c.system, q) and d not in x.ranking(c.against, q)
+        for q in x.qrels
+        if x.relevant(q)
+        for d, g in x.qrels[q].items()
+        if g >= least
+    )
+
+
 COUNTS = {
     **claims.COUNTS,
+    "leaks": lambda x, c: leaks(x, c, -math.inf),
+    "relevant_leaks": lambda x, c: leaks(x, c, 1),
+    "missing_with_relevant": lambda x, c: sum(bool(x.relevant(q)) and q not in x.runs[c.system] for q in x.qrels),
+    "nothing_found": lambda x, c: sum(not set(x.ranking(c.system, q)) & set(x.qrels[q]) for q in x.qrels),
     "results_given": lambda x, c: sum(len(list(x.runs[c.system].get(q, []))) for q in x.qrels),
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "certain": lambda x, c: len(certain(x, c)),
@@ -372,6 +430,11 @@ COUNTS = {
 }
 
 SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
+    "cut short": cut_short,
+    "room": lambda x, c: (
+        sum(min(len(x.relevant(q)), int(x.given["k"])) for q in x.qrels) / sum(len(x.relevant(q)) for q in x.qrels)
+    ),
+    "judged": lambda x, c: 1 - claims.unjudged(x, c),
     "positives": lambda x, c: naive_predictions.rate(x.rows[c.system]),
     "certain loss": lambda x, c: (
         math.fsum(certain(x, c)) / math.fsum(naive_predictions.log_loss_of(r.y, r.s) for r in x.rows[c.system])
@@ -381,6 +444,9 @@ SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
 CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     **claims.CHECKERS,
     "mean": mean,
+    "mean to depth": to_depth,
+    "reachable": reachable,
+    "lost": lost,
     "n": n,
     "difference": difference,
     "difference low": interval_of_difference(0),
@@ -399,7 +465,9 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "evidence": evidence,
     "count": lambda c, x: close(c.value, COUNTS[c.measure](x, c)),
     "share": lambda c, x: (
-        close(c.value, SHARES[c.measure](x, c)) if c.measure in SHARES else claims.CHECKERS["share"](c, x)
+        close(c.value, SHARES[key](x, c))
+        if (key := c.measure.partition("@")[0]) in SHARES
+        else claims.CHECKERS["share"](c, x)
     ),
 }
 

@@ -12,8 +12,9 @@ from rankgauge._claims import Claim, claims_of
 from rankgauge.gate.checks import at_least, not_worse
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting import sections
+from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.verdict import screen
-from rankgauge.reporting.page.story import gather, is_series
+from rankgauge.reporting.page.series import is_series
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 QRELS = {q: {"a": 1, "b": 1} for q in QUERIES}
@@ -142,7 +143,7 @@ def test_a_gate_page_begins_with_the_decision_and_its_reason():
     old = dict.fromkeys(QUERIES, 1)
     shown = first_screen(gate({q: 1 + i % 3 for i, q in enumerate(QUERIES)}, old, 0.01))
 
-    assert shown["head"].text == "REGRESSION: 1 of 1 checks failed (RR not worse by 0.01)"
+    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by 0.01)"
     assert shown["lines"][0].text.startswith("RR not worse by 0.01: 1.0000 to 0.6")
     assert len(shown["lines"]) == 1  # the comparison says the same
     assert shown["next"][0].title == "RR not worse by 0.01"
@@ -164,7 +165,7 @@ def test_a_rule_that_fails_while_the_comparison_is_open_says_why_both_are_so():
 
     shown = first_screen(result)
 
-    assert shown["head"].text == "REGRESSION: 1 of 1 checks failed (RR not worse by 0)"
+    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by 0)"
     beside = shown["lines"][1].text
     assert beside.startswith("Beside the rules: It is not clear which of new and old is better")
     assert "The rule asks only whether more than 0 is lost, and that is so" in beside
@@ -175,7 +176,7 @@ def test_a_loss_that_the_rule_allows_is_no_reason_to_hold_a_release():
 
     shown = first_screen(gate(new, old, 0.4))
 
-    assert shown["head"].text == "PASS: 1 of 1 checks"
+    assert shown["head"].text == "PASS: 1 of 1 check"
     assert shown["lines"][0].text.endswith("The rule allows a loss of 0.4.")
     assert "Do not release" not in words(shown)
 

@@ -15,7 +15,7 @@ from shown_records import record
 import rankgauge as rg
 from rankgauge.errors import ParameterError
 from rankgauge.reporting import sections
-from rankgauge.reporting.page.lists import MOST_LISTS, MOST_ROWS
+from rankgauge.reporting.page.gathering.queries import MOST_LISTS, MOST_ROWS
 
 QRELS = {f"q{i}": {"a": 2, "b": 1, "c": 0, f"d{i}": 1} for i in range(30)}
 OLD = {q: ["c", "x", "a", "b"] for q in QRELS}

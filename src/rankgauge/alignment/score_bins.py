@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.score_checks import check_score, check_weight
@@ -140,7 +141,7 @@ class ScoreBins:
 
     def __repr__(self) -> str:
         negatives, positives = self.totals()
-        return f"ScoreBins({len(self)} bins, positives={positives:g}, negatives={negatives:g})"
+        return f"ScoreBins({len(self)} bins, positives={short(positives)}, negatives={short(negatives)})"
 
     def totals(self) -> tuple[float, float]:
         """Weight of negatives and of positives."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
@@ -247,8 +248,8 @@ def _notes(s: Sample) -> list[str]:
     if s.kept is not None:
         notes.append(
             Text(
-                f"probabilities were corrected for negatives_kept={s.kept:g} before calibration",
-                f"校准前已按 negatives_kept={s.kept:g} 修正概率",
+                f"probabilities were corrected for negatives_kept={short(s.kept)} before calibration",
+                f"校准前已按 negatives_kept={short(s.kept)} 修正概率",
             )
         )
     return notes

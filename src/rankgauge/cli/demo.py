@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankgauge._output import STANDARD_OUTPUT
-from rankgauge._text import Text, in_language
+from rankgauge._text import LANGUAGES, Text, in_language
 from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, language_option, typed, write_text
 from rankgauge.cli.places import Target, fresh
@@ -81,17 +81,17 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
     place = str(folder) if folder is not None else "shop"
     say("\nTry next:\n", "\n接下来试试：\n")
     saved = "" if folder is not None else f"  rankgauge demo --html demo.html --open\n  rankgauge demo --save {place}\n"
-    chinese = " --language zh" if language == "zh" else ""
+    spoken = "" if language == LANGUAGES[0] else f" --language {language}"
     write_text(
         saved
-        + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50{chinese}\n"
-        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run --html report.html{chinese}\n"
+        + f"  rankgauge evaluate {place}/qrels.txt {place}/bm25.run {place}/dense.run -m nDCG@10 -m R@50{spoken}\n"
+        f"  rankgauge compare {place}/qrels.txt {place}/dense.run {place}/hybrid.run --html report.html{spoken}\n"
         f"  rankgauge diagnose {place}/qrels.txt {place}/dense.run --scenario ranking --slices {place}/queries.jsonl"
-        f"{chinese}\n"
-        f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{chinese}\n"
-        f"  rankgauge predictions {place}/clicks.csv --score old --score new --html clicks.html{chinese}\n"
-        f"  rankgauge judgements {place}/log.csv -o clicked.qrels{chinese}\n"
-        f"  rankgauge explain nDCG@10{chinese}\n",
+        f"{spoken}\n"
+        f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{spoken}\n"
+        f"  rankgauge predictions {place}/clicks.csv --score old --score new --html clicks.html{spoken}\n"
+        f"  rankgauge judgements {place}/log.csv -o clicked.qrels{spoken}\n"
+        f"  rankgauge explain nDCG@10{spoken}\n",
         None,
     )
 

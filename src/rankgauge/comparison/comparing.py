@@ -13,6 +13,7 @@ import numpy as np
 
 from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
+from rankgauge._numbers import short
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -324,9 +325,9 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
             assert isinstance(m, PredictionMeasure)  # rankings are better when higher or when lower
             out.append(
                 Text(
-                    f"{label}: the nearer to {m.ideal:g}, as a ratio, the better; "
+                    f"{label}: the nearer to {short(m.ideal)}, as a ratio, the better; "
                     "p says whether one is nearer than the other",
-                    f"{label}：按比值越接近 {m.ideal:g} 越好；p 检验的是哪一个更接近",
+                    f"{label}：按比值越接近 {short(m.ideal)} 越好；p 检验的是哪一个更接近",
                 )
             )
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]

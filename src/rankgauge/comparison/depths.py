@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankgauge._text import Text
+from rankgauge._claims import Statement, claimed, phrase, together
+from rankgauge._numbers import number, share
+from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import paired
 from rankgauge.evaluation.rankings.measuring import measured, shaped
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 
-__all__ = ["DepthGap", "depth_gaps", "notes_on_depths"]
+__all__ = ["DepthGap", "at_the_depth_of_both", "by_ending", "depth_gaps", "ending", "notes_on_depths"]
 
 _LEAST_SHARE = 0.1  # of the queries: fewer lists that happen to be as long as the longest are no cut
 
@@ -39,6 +41,11 @@ class DepthGap:
     mean: float
     mean_baseline: float
     """The numbers of both when lists are cut at that depth."""
+
+    @property
+    def deep(self) -> str:
+        """The other of the two."""
+        return self.system if self.shallow == self.baseline else self.baseline
 
 
 def depth_gaps(
@@ -70,25 +77,53 @@ def depth_gaps(
     return out
 
 
-def notes_on_depths(gaps: Sequence[DepthGap]) -> Iterator[Text]:
-    """One sentence for each system: where lists end, what that touches, and the numbers at the depth of both."""
-    by_pair: dict[tuple[str, str], list[DepthGap]] = {}
+def ending(gaps: Sequence[DepthGap]) -> Statement:
+    """Where the lists of one of two systems end, and which measures read on: for tables, verdicts and pages."""
+    g = gaps[0]
+    told = (
+        "Lists of {} end at {} where those of {} go on: {} cannot be judged alike",
+        "{} 的列表止于第 {} 位，而 {} 的列表更长：{} 不可同等比较",
+    )
+    names = joined(Text(", ", "，"), (x.measure for x in gaps))
+    return phrase(*told, g.shallow, claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow), g.deep, names)
+
+
+def by_ending(gaps: Iterable[DepthGap]) -> list[list[DepthGap]]:
+    """Measures together whose lists end alike."""
+    out: dict[tuple[str, str, int], list[DepthGap]] = {}
     for gap in gaps:
-        by_pair.setdefault((gap.baseline, gap.system), []).append(gap)
-    for (baseline, system), found in by_pair.items():
+        out.setdefault((gap.baseline, gap.system, gap.depth), []).append(gap)
+    return list(out.values())
+
+
+def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
+    """For each system where lists end, what that touches, and the numbers at the depth of both."""
+    for found in by_ending(gaps):
         g = found[0]
-        other = system if g.shallow == baseline else baseline
-        numbers = ", ".join(f"{x.measure} {x.mean_baseline:.4f} → {x.mean:.4f}" for x in found)
-        names = ", ".join(x.measure for x in found)
-        share = f"{g.share:.0%}"
-        yield Text(
-            f"depths differ: lists of {g.shallow} end at {g.depth:,} in {share} of the queries, where those of {other} "
-            f"go on (up to {g.deepest:,}), so {names} cannot be judged alike. Both cut at {g.depth:,}: {numbers}. "
-            f"Set depth to {g.depth} to compare them there.",
-            f"深度不同：{share} 的查询中 {g.shallow} 的列表止于第 {g.depth:,} 位，而 {other} 的列表更长"
-            f"（最多 {g.deepest:,} 条），因此 {names} 不可同等比较。都截至第 {g.depth:,} 位时：{numbers}。"
-            f"把 depth 设为 {g.depth} 可在同一深度比较。",
+        told = (
+            "{}. That is so in {} of the queries; the longer lists go to {}. Both cut at {}: {}. Set depth to {} to "
+            "compare "
+            "them there.",
+            "{}。{} 的查询如此，较长的列表到第 {} 位。都截至第 {} 位时：{}。把 depth 设为 {} 可在同一深度比较。",
         )
+        part = claimed(share(g.share, 0), "share", g.share, "cut short", g.shallow, g.deep)
+        deepest = claimed(f"{g.deepest:,}", "count", g.deepest, "longest_list", g.deep)
+        yield phrase(
+            *told,
+            ending(found),
+            part,
+            deepest,
+            f"{g.depth:,}",
+            together(", ", map(at_the_depth_of_both, found)),
+            g.depth,
+        )
+
+
+def at_the_depth_of_both(gap: DepthGap) -> Statement:
+    """The numbers of both when lists are cut where the shorter ones end."""
+    ends = ((gap.baseline, gap.mean_baseline), (gap.system, gap.mean))
+    said = [claimed(number(v), "mean to depth", v, gap.measure, name, str(gap.depth)) for name, v in ends]
+    return phrase("{} {} → {}", "{} {} → {}", gap.measure, *said)
 
 
 def _lengths(ev: RankingEvaluation) -> Array | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.columns import is_surely_time, read_as
@@ -284,7 +285,7 @@ def _shown(values: Array) -> str:
 
 
 def _show(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else show(value)
+    return short(value) if isinstance(value, float) else show(value)
 
 
 def _codes(values: Given, column: str) -> Codes:
@@ -355,9 +356,10 @@ def starts_again(values: Array, name: str, notes: list[str]) -> bool:
     notes[:] = [note for note in notes if note != read_as(name, "time")]
     notes.append(
         Text(
-            f"left out {show(name)}: numbers from {low:g} to {high:g} are no dates, and may start again; "
+            f"left out {show(name)}: numbers from {short(low)} to {short(high)} are no dates, and may start again; "
             f"`time` takes them as times all the same",
-            f"略去列 {show(name)}：{low:g} 到 {high:g} 的数字不是日期，可能周而复始；如需当作时间，请用 `time` 指定",
+            f"略去列 {show(name)}：{short(low)} 到 {short(high)} 的数字不是日期，可能周而复始；如需当作时间，请用 "
+            "`time` 指定",
         )
     )
     return True

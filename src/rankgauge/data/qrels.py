@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.data.mappings import judgements
 from rankgauge.data.table import Table
@@ -101,7 +102,7 @@ class Qrels(Table):
         for q, d, grades, rows in found:
             places = list(islice(lines, len(rows)))
             at = f" ({' and '.join(places)})" if places else ""
-            problems.append(f"query {show(q)}, {show(d)} has grades {' and '.join(f'{g:g}' for g in grades)}{at}.")
+            problems.append(f"query {show(q)}, {show(d)} has grades {' and '.join(short(g) for g in grades)}{at}.")
         return InputError.collect(f"{self.where}: ", problems, "Keep one judgement of each item.")
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped
@@ -105,7 +106,7 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     if not (np.isfinite(out).all() and (out >= 0).all() and (out > 0).any()):
         raise InputError("weights: must be finite, not negative, and not all 0.")
     if (odd := out_of_range(out)).any():
-        raise InputError(f"weights: must be {RANGE}, got {out[odd][0]:g}. Divide all of them by the same number.")
+        raise InputError(f"weights: must be {RANGE}, got {short(out[odd][0])}. Divide all of them by the same number.")
     return out
 
 

@@ -23,14 +23,19 @@ _WAYS: dict[str, Callable[[str], str]] = {
     "removing '.0'": lambda x: _FRACTION.sub("", x),
     "dropping leading zeros": lambda x: _ZEROS.sub(r"\1\2", x),
 }
-CHANGES = {
-    "trimming blanks": "去掉首尾空白",
-    "changing case": "统一大小写",
-    "dropping leading zeros": "去掉前导零",
-    "removing '.0'": "去掉 '.0' ",
-    "Unicode normalisation": " Unicode 规范化",
+_SEVERAL = Text("several changes together", "同时做多种改动")
+CHANGES: dict[str, Text] = {
+    str(text): text
+    for text in (
+        Text("trimming blanks", "去掉首尾空白"),
+        Text("changing case", "统一大小写"),
+        Text("dropping leading zeros", "去掉前导零"),
+        Text("removing '.0'", "去掉 '.0' "),
+        Text("Unicode normalisation", " Unicode 规范化"),
+        _SEVERAL,
+    )
 }
-"""What the changes are called in Chinese."""
+"""What the changes are called, by their English names."""
 
 
 def spelling_key(x: str) -> str:
@@ -60,5 +65,5 @@ def change_of(a: str, b: str) -> Text:
     """The change that makes the two the same."""
     for how, change in _WAYS.items():
         if change(a) == change(b):
-            return Text(how, CHANGES[how])
-    return Text("several changes together", "同时做多种改动")
+            return CHANGES[how]
+    return _SEVERAL

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
 from rankgauge._typing import Array
@@ -168,5 +169,6 @@ def refuse_rows(bad: Array, values: Array, what: str, must: str, where: str) -> 
     rows = np.flatnonzero(bad)
     if len(rows):
         raise InputError.collect(
-            f"{where}, ", [f"row {i + 1:,}: {what} must be {must}, got {values[i]:g}." for i in rows[:1000].tolist()]
+            f"{where}, ",
+            [f"row {i + 1:,}: {what} must be {must}, got {short(values[i])}." for i in rows[:1000].tolist()],
         )

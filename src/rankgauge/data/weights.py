@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgauge._numbers import short
+
 __all__ = ["LEAST", "MOST", "RANGE", "out_of_range"]
 
 LEAST, MOST = 1e-100, 1e100
-RANGE = f"0 or from {LEAST:g} to {MOST:g}"
+RANGE = f"0 or from {short(LEAST)} to {short(MOST)}"
 
 
 def out_of_range(weights: NDArray[Any]) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge._text import Text, check_language, in_language, joined
+from rankgauge._text import Text, check_language, joined, spoken
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.rules import RULES, Rule
@@ -61,13 +61,10 @@ def diagnose(
             wanted = [r for r in wanted if r.code == _ABOUT_INPUT]
         found += [f for r in wanted if (f := r.apply(one)) is not None]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
-    about = joined(Text(", ", "，"), names)
-    if language != "en":  # as strings, findings speak the language that was asked for
-        found = [f.in_language(language) for f in found]
-        about = in_language(about, language)
+    about = spoken(joined(Text(", ", "，"), names), language)
     doubts = [s.statement for s in _suspicions(subject) if s.severity == "warning" and s.code not in accept]
-    notes = tuple(in_language(s, language) if language != "en" else s for s in doubts)
-    return Findings(about, tuple(found), language, scenario or "", most, notes)
+    notes = tuple(spoken(s, language) for s in doubts)
+    return Findings(about, tuple(f.in_language(language) for f in found), language, scenario or "", most, notes)
 
 
 def _suspicions(subject: Any) -> tuple[Suspicion, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge._claims import Claim
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, in_language
+from rankgauge._text import LANGUAGES, in_language, spoken
 from rankgauge.errors import UnknownName, suggest
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Finding:
     """What is said, as data: each claim can be checked against the input."""
 
     def in_language(self, language: str) -> Finding:
-        """The same in one language only."""
-        said: dict[str, Any] = {name: in_language(getattr(self, name), language) for name in WORDS}
+        """The same, whose strings speak this language."""
+        said: dict[str, Any] = {name: spoken(getattr(self, name), language) for name in WORDS}
         return replace(self, **said)
 
 
@@ -92,9 +92,11 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per finding."""
-        said = [f.in_language(self.language) for f in self.all]
         keys = ("code", "severity", *WORDS)
-        return [{**{k: getattr(f, k) for k in keys}, "evidence": "; ".join(f.evidence)} for f in said]
+        return [
+            {**{k: in_language(getattr(f, k), self.language) for k in keys}, "evidence": "; ".join(f.evidence)}
+            for f in self.all
+        ]
 
     def to_frame(self) -> pl.DataFrame:
         """One row per finding."""

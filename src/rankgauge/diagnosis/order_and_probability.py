@@ -23,8 +23,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from rankgauge._checks import number
+from rankgauge._numbers import number as written
+from rankgauge._numbers import share, short
 from rankgauge._records import Record
-from rankgauge._text import LANGUAGES, Text, check_language, in_language
+from rankgauge._text import LANGUAGES, Text, check_language, spoken
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
@@ -67,12 +69,12 @@ class Reading(Record, kind="reading", schema=1):
     model: str
 
     def in_language(self, language: str) -> Reading:
-        """The same with strings of one language only, which become its own."""
+        """The same, whose strings speak this language."""
         return replace(
             self,
-            headline=in_language(self.headline, language),
-            evidence=[replace(e, says=in_language(e.says, language)) for e in self.evidence],
-            advice=[in_language(a, language) for a in self.advice],
+            headline=spoken(self.headline, language),
+            evidence=[replace(e, says=spoken(e.says, language)) for e in self.evidence],
+            advice=[spoken(a, language) for a in self.advice],
             language=language,
         )
 
@@ -105,12 +107,13 @@ def reading(
         language=language,
         model=ev.model,
     )
-    return made if language == "en" else made.in_language(language)
+    return made.in_language(language)
 
 
-def _said(words: Mapping[str, Mapping[str, str]], key: str, numbers: Mapping[str, Any] | None = None) -> Text:
-    """What the words of each language say under a key, with the numbers put in."""
-    return Text(**{lang: words[lang][key].format(**(numbers or {})) for lang in LANGUAGES})
+def _said(words: Mapping[str, Text], key: str, numbers: Mapping[str, Any] | None = None) -> Text:
+    """What is said under a key, with the numbers put in."""
+    en, zh = (words[key].of(lang).format(**(numbers or {})) for lang in LANGUAGES)
+    return Text(en, zh)
 
 
 class _Facts:
@@ -144,14 +147,14 @@ class _Facts:
     @property
     def numbers(self) -> dict[str, Any]:
         return {
-            "good_auc": f"{self.good_auc:g}",
-            "mcb": f"{100 * self.mcb:.1f}%",
-            "of_loss": f"{100 * share_of_loss(self.ev['MCB'], self.ev['LogLoss']):.1f}%",
-            "factor": f"{max(self.copc, 1 / self.copc):.2f}" if self.copc else "∞",
-            "slope": f"{self.slope:.2f}",
-            "within": f"{self._within:.4f}",
-            "auc": f"{self.auc:.4f}",
-            "rate": f"{self.ev.counts['prevalence']:.1%}",
+            "good_auc": short(self.good_auc),
+            "mcb": share(self.mcb),
+            "of_loss": share(share_of_loss(self.ev["MCB"], self.ev["LogLoss"])),
+            "factor": written(max(self.copc, 1 / self.copc), 2) if self.copc else "∞",
+            "slope": written(self.slope, 2),
+            "within": written(self._within),
+            "auc": written(self.auc),
+            "rate": share(self.ev.counts["prevalence"]),
         }
 
     @property
@@ -187,7 +190,7 @@ class _Facts:
 
     def evidence(self) -> list[Evidence]:
         nan = float("nan")
-        unc = {"unc": f"{self.ev['UNC']:.4f}"}
+        unc = {"unc": written(self.ev["UNC"])}
         no_copc = self.ev.undefined.get("COPC")
 
         def one(name: str, value: float, low: float, high: float, key: str) -> Evidence:

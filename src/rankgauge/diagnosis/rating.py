@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._numbers import number
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
@@ -53,7 +54,7 @@ class Rating:
         """The band, and where the ceiling makes a difference also the band beside it."""
         en, zh = self.band.title.en, self.band.title.zh
         if self.is_held_down:
-            best, beside = f"{self.ceiling:.3f}", self.beside_ceiling.title
+            best, beside = number(self.ceiling, 3), self.beside_ceiling.title
             en += f" ({beside.en} beside {best}, the highest that can be reached)"
             zh += f"（对照可达上限 {best} 为“{beside.zh}”）"
         return Statement(en, zh, self.claims)

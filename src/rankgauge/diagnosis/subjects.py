@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
-from rankgauge.diagnosis.figures import between, figure, signed_between
+from rankgauge.diagnosis.figures import Form, between, figure, signed_between
 from rankgauge.diagnosis.rating import Rating, rating_of
 from rankgauge.diagnosis.standards import Scenario, Standards
 from rankgauge.diagnosis.sureness import sure, sure_of_model
@@ -38,8 +39,59 @@ _NAN = float("nan")
 _UNKNOWN = Interval(_NAN, _NAN)
 
 
+class _Numbers:
+    """Numbers of one system, asked for by the name of a measure, and as they stand in sentences."""
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    def _of(self, measure: str) -> Any:
+        """The evaluation that has a measure; None where there is none and none can be made."""
+        raise NotImplementedError
+
+    def value(self, measure: str) -> float:
+        """The number of any measure; NaN where it cannot be known."""
+        found = self._of(measure)
+        return _NAN if found is None else found[measure]
+
+    def interval(self, measure: str) -> Interval:
+        """NaN where it is not known, also where there is no spread to learn from."""
+        found = self._of(measure)
+        return _UNKNOWN if found is None else found.interval(measure)
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a number may rest on."""
+        raise NotImplementedError
+
+    def surely_below(self, measure: str, figure: float) -> bool:
+        """Whether a number is below a figure with its whole interval; no where either is not known."""
+        return self.surely(measure).high < figure
+
+    def surely_above(self, measure: str, figure: float) -> bool:
+        """Whether a number is above a figure with its whole interval; no where either is not known."""
+        return self.surely(measure).low > figure
+
+    # numbers in sentences
+
+    def claim(self, what: str, value: Any, measure: str = "", against: str = "") -> Claim:
+        return Claim(what, value, measure, self.name, against)
+
+    def figure(
+        self, what: str, value: Any, measure: str = "", form: Form = number, digits: int = 3, *, against: str = ""
+    ) -> Statement:
+        return figure(self.claim(what, value, measure, against), form, digits)
+
+    def mean(self, measure: str, form: Form = number, digits: int = 3) -> Statement:
+        return self.figure("mean", self.value(measure), measure, form, digits)
+
+    def between(self, measure: str) -> Statement:
+        """The interval in brackets; nothing where it is not known."""
+        return between(self.claim("mean", self.value(measure), measure), self.interval(measure))
+
+
 @dataclass(eq=False)
-class Ranked:
+class Ranked(_Numbers):
     """A ranking and its numbers."""
 
     ev: RankingEvaluation
@@ -92,15 +144,6 @@ class Ranked:
 
     # numbers
 
-    def value(self, measure: str) -> float:
-        """The mean of any measure; NaN where it cannot be known."""
-        found = self._of(measure)
-        return _NAN if found is None else found[measure]
-
-    def interval(self, measure: str) -> Interval:
-        found = self._of(measure)
-        return _UNKNOWN if found is None else found.interval(measure)
-
     def column(self, measure: str) -> Column | None:
         """The values of all queries, and which of them count."""
         found = self._of(measure)
@@ -112,14 +155,6 @@ class Ranked:
         if c is None:
             return _UNKNOWN
         return sure(self.interval(measure), c.n, self.ev.confidence_level, c.measure.bounds)
-
-    def surely_below(self, measure: str, figure: float) -> bool:
-        """Whether a mean is below a figure with its whole interval; no where either is not known."""
-        return self.surely(measure).high < figure
-
-    def surely_above(self, measure: str, figure: float) -> bool:
-        """Whether a mean is above a figure with its whole interval; no where either is not known."""
-        return self.surely(measure).low > figure
 
     def ceiling(self, measure: str) -> float:
         """What a perfect ranking of these judgements reaches; NaN where that is not known."""
@@ -134,21 +169,6 @@ class Ranked:
         if found is None:
             return None
         return rating_of(found, measure, self.standards, value=value, ceiling=self.ceiling(measure))
-
-    # numbers in sentences
-
-    def claim(self, what: str, value: Any, measure: str = "", against: str = "") -> Claim:
-        return Claim(what, value, measure, self.name, against)
-
-    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f", against: str = "") -> Statement:
-        return figure(self.claim(what, value, measure, against), spec)
-
-    def mean(self, measure: str, spec: str = ".3f") -> Statement:
-        return self.figure("mean", self.value(measure), measure, spec)
-
-    def between(self, measure: str) -> Statement:
-        """The interval in brackets; nothing where it is not known."""
-        return between(self.claim("mean", self.value(measure), measure), self.interval(measure))
 
     # what was judged and shown
 
@@ -167,13 +187,27 @@ class Ranked:
         return None if a is None else bool(a.relevant(self.level).all())
 
     @cached_property
+    def _with_first_ranks(self) -> Array:
+        """Queries that count and have something relevant, as a mask."""
+        c = self.column("Hit@20")
+        if self.alignment is None or c is None:
+            return np.zeros(0, dtype=bool)
+        return np.asarray(c.counted & (self.relevant_per_query > 0))
+
+    @cached_property
     def first_ranks(self) -> Array:
         """For each query that counts the rank of the first relevant item shown; 0 = none."""
-        a, c = self.alignment, self.column("Hit@20")
-        if a is None or c is None:
+        a = self.alignment
+        if a is None:
             return np.zeros(0, dtype=np.int64)
-        ranks: Array = a.first_rank(a.relevant(self.level))
-        return ranks[c.counted & (self.relevant_per_query > 0)]
+        return np.asarray(a.first_rank(a.relevant(self.level))[self._with_first_ranks])
+
+    @property
+    def voices(self) -> Array:
+        """How much each of these queries counts in a mean."""
+        weights = self.ev.weights if self.ev.policy.average == "weighted" else None
+        mask = self._with_first_ranks
+        return np.ones(int(mask.sum())) if weights is None else np.asarray(weights[mask])
 
     @property
     def depth(self) -> int:
@@ -181,13 +215,19 @@ class Ranked:
         a = self.alignment
         return 0 if a is None or not len(a.retrieved) else int(np.median(a.retrieved))
 
+    @property
+    def longest(self) -> int:
+        """How long they are at most."""
+        a = self.alignment
+        return 0 if a is None else int(a.retrieved.max(initial=0))
+
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
         c = self.column(measure)
         if c is None:
             return []
         order = [i for i in np.argsort(c.values, kind="stable") if c.counted[i] and not isnan(c.values[i])]
-        return [f"{self.ev.query_ids[i]} ({c.values[i]:.2f})" for i in order[:n]]
+        return [f"{self.ev.query_ids[i]} ({number(c.values[i], 2)})" for i in order[:n]]
 
 
 @dataclass(eq=False)
@@ -284,12 +324,17 @@ class Changed:
     def claim(self, what: str, value: Any, measure: str = "") -> Claim:
         return Claim(what, value, measure, self.system, self.cmp.baseline)
 
-    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f") -> Statement:
-        return figure(self.claim(what, value, measure), spec)
+    def figure(self, what: str, value: Any, measure: str = "", form: Form = number, digits: int = 3) -> Statement:
+        return figure(self.claim(what, value, measure), form, digits)
+
+    def counted(self, what: str, n: int, measure: str) -> Statement:
+        """A number of queries."""
+        text = counted(n, "query", "个查询")
+        return Statement(text.en, text.zh, [self.claim(what, n, measure)])
 
     def changed(self, measure: str) -> Statement:
         """The difference with its sign."""
-        return self.figure("difference", self.difference(measure)[0], measure, "+.3f")
+        return self.figure("difference", self.difference(measure)[0], measure, signed)
 
     def between(self, measure: str) -> Statement:
         """Its interval in brackets; nothing where it is not known."""
@@ -298,7 +343,7 @@ class Changed:
 
 
 @dataclass(eq=False)
-class Scored:
+class Scored(_Numbers):
     """An evaluation of labels and scores."""
 
     ev: PredictionEvaluation
@@ -325,35 +370,7 @@ class Scored:
             return self.ev
         return None if self.ev.sample is None else self.ev.evaluate(measure)
 
-    def value(self, measure: str) -> float:
-        """The number of any measure; NaN where it cannot be known."""
-        found = self._of(measure)
-        return _NAN if found is None else found[measure]
-
-    def interval(self, measure: str) -> Interval:
-        """NaN where it is not known, also where there is no spread to learn from."""
-        found = self._of(measure)
-        return _UNKNOWN if found is None else found.interval(measure)
-
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a number may rest on."""
         found = self._of(measure)
         return _UNKNOWN if found is None else sure_of_model(found, measure)
-
-    def surely_below(self, measure: str, figure: float) -> bool:
-        """Whether a number is below a figure with its whole interval; no where either is not known."""
-        return self.surely(measure).high < figure
-
-    # numbers in sentences
-
-    def claim(self, what: str, value: Any, measure: str = "") -> Claim:
-        return Claim(what, value, measure, self.name)
-
-    def figure(self, what: str, value: Any, measure: str = "", spec: str = ".3f") -> Statement:
-        return figure(self.claim(what, value, measure), spec)
-
-    def mean(self, measure: str, spec: str = ".3f") -> Statement:
-        return self.figure("mean", self.value(measure), measure, spec)
-
-    def between(self, measure: str) -> Statement:
-        return between(self.claim("mean", self.value(measure), measure), self.interval(measure))

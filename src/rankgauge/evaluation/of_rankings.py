@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from rankgauge._claims import Statement
 from rankgauge._memory import room_of
 from rankgauge._piped import all_taken_in, taken_in
 from rankgauge._progress import tracked
 from rankgauge._show import show
-from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
@@ -234,12 +234,12 @@ def evaluate(
         ev = evaluation_of(found.measured, rules, **about)
         tally = found.measured.tally
         closer: list[Suspicion] = []
-        unsaid: list[Text] = []
+        unsaid: list[Statement] = []
         if found.is_small and found.aligned is not None and isinstance(judged, Qrels):
             a = found.aligned
             closer = suspicions_of_lists(tally, a.alignment, a.missing, judged, given.run)
         else:
-            unsaid = not_looked_at(tally)
+            unsaid = not_looked_at(tally, name or pieces.name)
         return replace(
             ev,
             run=name or pieces.name,

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._numbers import share
+from rankgauge._numbers import signed as with_sign
 from rankgauge._plain_data import read_columns
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -244,7 +246,9 @@ def _verdict(agreeing: int, signed: int, found: Interval, tau: float) -> Text:
         return Text(
             "No experiment moved both numbers: nothing can be said.", "没有任何实验同时改变两个指标：无法判断。"
         )
-    figures = f"{agreeing}/{signed} [{found.low:.0%}, {found.high:.0%}]" + ("" if isnan(tau) else f", τ = {tau:+.2f}")
+    figures = f"{agreeing}/{signed} [{share(found.low, 0)}, {share(found.high, 0)}]" + (
+        "" if isnan(tau) else f", τ = {with_sign(tau, 2)}"
+    )
     if found.low > 0.5:
         en, zh = "Offline differences tell the direction of online ones", "离线差异能预测线上方向"
     elif found.high < 0.5:

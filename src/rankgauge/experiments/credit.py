@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import is_number, one_of, whole
+from rankgauge._numbers import share, signed
 from rankgauge._records import Record
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
@@ -272,12 +273,12 @@ def _verdict(names: tuple[str, str], winner: str | None, mean: float, found: Int
             f"No winner: {n} users gave credit, at least 2 are needed.",
             f"无胜者：只有 {n} 个用户有计分，至少需要 2 个。",
         )
-    figures = f"{mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
+    figures = f"{signed(mean, 3)} [{signed(found.low, 3)}, {signed(found.high, 3)}]"
     if winner is None:
         return Text(
             f"No winner: the preference for {names[1]} over {names[0]} is {figures} over {n:,} users, "
-            f"and its {level:.0%} interval holds 0.",
-            f"无胜者：{n:,} 个用户对 {names[1]} 相对 {names[0]} 的偏好为 {figures}，{level:.0%} 区间包含 0。",
+            f"and its {share(level, 0)} interval holds 0.",
+            f"无胜者：{n:,} 个用户对 {names[1]} 相对 {names[0]} 的偏好为 {figures}，{share(level, 0)} 区间包含 0。",
         )
     loser = names[0] if winner == names[1] else names[1]
     return Text(

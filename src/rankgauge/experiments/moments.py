@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge.alignment import Array
 from rankgauge.data.tabular import array_of
 from rankgauge.errors import InputError
@@ -105,7 +106,7 @@ def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Ar
         numbers[name] = v.astype(np.float64)
         if (bad := np.flatnonzero(~(np.abs(numbers[name]) <= LARGEST))).size:
             raise InputError(
-                f"{where}: {name} must be finite, and at most {LARGEST:g}, got {numbers[name][bad[0]]} "
+                f"{where}: {name} must be finite, and at most {short(LARGEST)}, got {numbers[name][bad[0]]} "
                 f"in row {bad[0] + 1:,} ({bad.size:,} rows like it)."
             )
     if unit is None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._checks import is_number, number
+from rankgauge._numbers import grouped, short
+from rankgauge._numbers import number as written
 from rankgauge._plain_data import fields_of, plain_of, read_columns
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -103,8 +105,8 @@ def sample_ratio(
     if (least := min(due.values())) < _LEAST:
         notes = (
             Text(
-                f"only {least:.1f} units expected in the smallest arm: the p-value is rough",
-                f"最小的实验组期望只有 {least:.1f} 个单位：p 值较粗略",
+                f"only {written(least, 1)} units expected in the smallest arm: the p-value is rough",
+                f"最小的实验组期望只有 {written(least, 1)} 个单位：p 值较粗略",
             ),
         )
     return SampleRatio(
@@ -121,7 +123,7 @@ def sample_ratio(
 
 def _verdict(counts: Mapping[str, int], due: Mapping[str, float], p: float, alpha: float) -> Text:
     worst = min(counts, key=lambda arm: (counts[arm] - due[arm]) / due[arm])  # units get lost, rarely won
-    figures = f"{counts[worst]:,} / {due[worst]:,.0f}, p = {p:.3g}"
+    figures = f"{counts[worst]:,} / {grouped(due[worst])}, p = {short(p, 3)}"
     if p >= alpha:
         return Text(
             f"The arms have the units they should have ({worst}: {figures}).", f"各组样本量正常（{worst}：{figures}）。"

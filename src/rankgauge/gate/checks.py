@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Any, Literal
@@ -11,12 +11,15 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
+from rankgauge._numbers import count, counted, percent, share, short, signed
+from rankgauge._numbers import number as written
 from rankgauge._plain_data import read_fields, read_value
 from rankgauge._text import Text, mapped
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import Units, paired
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.notes import missing_queries
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.clusters import t_interval_of
@@ -110,7 +113,7 @@ def at_least(
     sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value) and n:
-        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {_queries(n)}.")
+        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {count(n, 'query')}.")
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
@@ -125,7 +128,7 @@ def at_least(
         said = phrase(
             "mean {}{} of {}, asked {} {}",
             "{2}的均值 {0}{1}，要求 {3} {4}",
-            about.said(f"{value:.4f}", "mean", value),
+            about.said(written(value), "mean", value),
             about.range(interval, alpha),
             about.queries(n),
             symbol,
@@ -247,10 +250,10 @@ class Loss:
         said = phrase(
             "{} to {}, difference {}{} over {}, a loss of {} allowed",
             "{} → {}，差值 {}{}，{}，允许损失 {}",
-            claimed(f"{u.baseline:.4f}", "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
-            about.said(f"{u.system:.4f}", "mean", u.system),
-            about.said(f"{u.difference:+.4f}", "difference", u.difference),
-            about.range(interval, self.alpha, "difference ", "+.4f"),
+            claimed(written(u.baseline), "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
+            about.said(written(u.system), "mean", u.system),
+            about.said(signed(u.difference), "difference", u.difference),
+            about.range(interval, self.alpha, "difference ", signed),
             about.queries(u.n),
             _asked(self.measure, self.margin),
         )
@@ -271,8 +274,8 @@ class Loss:
         if self.more > _MANY:
             return _TOO_MANY
         n = int(max(self.more, 1))
-        said = about.said(f"{n:,}", "more", n, 1 - 2 * self.alpha)
-        return phrase("about {} more queries like these would settle it", "再增加约 {} 个类似的查询即可判定", said)
+        said = about.said(counted(n, "more query", "个"), "more", n, 1 - 2 * self.alpha)
+        return phrase("about {} like these would settle it", "再增加约 {}类似的查询即可判定", said)
 
     def _worst(self) -> list[tuple[str, float]]:
         u = self.units
@@ -300,7 +303,9 @@ def loss_of(
     mine = ev.column(measure)
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
-        raise InputError(f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {_queries(units.n)}.")
+        raise InputError(
+            f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {count(units.n, 'query')}."
+        )
     names = (ev.run, baseline_name(ev, baseline))
     return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
 
@@ -344,20 +349,20 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         told = ("{} of the first results", "占排在前面的结果的 {}")
         said: str = _NO_RESULTS
         if not isnan(value):
-            said = phrase(*told, claimed(f"{value:.1%}", "share", value, label, ev.run))
+            said = phrase(*told, claimed(share(value), "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
-    results = Text("results", "条结果")
     removed = c["duplicates"] if ev.policy.duplicates == "first" else 0
-    found, of, noun, all_of = {
-        "missing_queries": (c["missing"], c["queries"], Text("queries", "个查询"), "queries"),
-        "duplicates": (c["duplicates"], c["results"] + removed, results, "results_given"),
-        "nan_scores": (c["nan_scores"], c["results"], results, "results"),
+    found, of, all_of = {
+        "missing_queries": (c["missing"], c["queries"], "queries"),
+        "duplicates": (c["duplicates"], c["results"] + removed, "results_given"),
+        "nan_scores": (c["nan_scores"], c["results"], "results"),
     }[name]
     value = found if isinstance(limit, int) else found / of if of else 0.0
-    counts = ((found, _COUNTED[name]), (of, all_of))
-    numbers = [claimed(f"{k:,}", "count", k, key, ev.run) for k, key in counts]
-    said = phrase("{} of {} {}", "{1} {2}中有 {0} 个", *numbers, noun)
-    return _ceiling(name, name, value, limit, said, c["queries"])
+    if name == "missing_queries":
+        return _ceiling(name, name, value, limit, missing_queries(ev), c["queries"])
+    part = claimed(f"{found:,}", "count", found, name, ev.run)
+    results = claimed(counted(of, "result", "条结果"), "count", of, all_of, ev.run)
+    return _ceiling(name, name, value, limit, phrase("{} of {}", "{1}中有 {0} 条", part, results), c["queries"])
 
 
 def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
@@ -374,7 +379,6 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     return name, 1 - found / shown if shown else float("nan")
 
 
-_COUNTED = {"missing_queries": "missing", "duplicates": "duplicates", "nan_scores": "nan_scores"}
 _NO_RESULTS = Text("the run has no results for judged queries", "系统对已标注的查询没有任何结果")
 
 
@@ -387,10 +391,6 @@ def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: in
 
 
 # words
-
-
-def _queries(n: int) -> str:
-    return "1 query" if n == 1 else f"{n:,} queries"
 
 
 def _named(label: str, slice: str) -> str:
@@ -416,7 +416,7 @@ def _joined(said: str, more: str) -> Statement:
 
 def _asked(measure: str, limit: float) -> Statement:
     """A figure of a rule."""
-    return claimed(f"{limit:g}", "benchmark", limit, measure)
+    return claimed(short(limit), "benchmark", limit, measure)
 
 
 @dataclass(frozen=True)
@@ -433,16 +433,16 @@ class _About:
         return claimed(text, what, value, *about, level=level, slice=self.slice)
 
     def queries(self, n: int) -> Statement:
-        return self.said(Text(_queries(n), f"{n:,} 个查询"), "n", n)
+        return self.said(counted(n, "query", "个查询"), "n", n)
 
-    def range(self, interval: Interval, alpha: float, of: str = "", form: str = ".4f") -> str:
+    def range(self, interval: Interval, alpha: float, of: str = "", form: Callable[[float], str] = written) -> str:
         """The interval with its level, where there is one."""
         low, high = interval
         if isnan(low):
             return ""
         level = 1 - 2 * alpha
-        ends = [self.said(f"{v:{form}}", f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
-        return phrase(" ({:g}% interval {} … {})", "（{:g}% 置信区间 {} … {}）", 100 * level, *ends)
+        ends = [self.said(form(v), f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
+        return phrase(" ({} interval {} … {})", "（{} 置信区间 {} … {}）", percent(level), *ends)
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

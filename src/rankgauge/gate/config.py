@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import msgspec
 
 from rankgauge._checks import is_number
+from rankgauge._numbers import short
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge._words import as_meant
@@ -313,7 +314,7 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     elif table.endswith("floors") and m.summary == "mean" and is_number(limit):
         low, high = m.bounds
         if not low <= limit <= high and m.family != "Your own":  # whose bounds are what nobody may have said
-            values = f"between {low:g} and {high:g}" if high < inf else f"{low:g} or more"
+            values = f"between {short(low)} and {short(high)}" if high < inf else f"{short(low)} or more"
             out.append(f"{table}: {name} is {values}, so the limit must be as well, got {show(limit)}.")
     return out
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
+from rankgauge._numbers import counted
 from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
 from rankgauge._records import Record
 from rankgauge._rendered import reach
@@ -66,7 +67,7 @@ class GateResult(Record, kind="gate", schema=1):
         Only a rule against the baseline can find a regression; what misses a floor may be better than it ever was.
         """
         failed, open_ = self.of("fail"), self.of("inconclusive")
-        n = claimed(f"{len(self.checks):,}", "checks", len(self.checks))
+        n = claimed(counted(len(self.checks), "check", "项检查"), "checks", len(self.checks))
         also = phrase(", {} inconclusive", "，{} 项无法判定", _number(open_, "inconclusive")) if open_ else ""
         outcome = [Claim("outcome", self.outcome)]
         if self.suspicious:
@@ -79,14 +80,14 @@ class GateResult(Record, kind="gate", schema=1):
         if failed:
             worse = any(c.rule == "non_inferior" for c in failed)
             word = Text("REGRESSION", "退化") if worse else Text("FAIL", "未通过")
-            told = ("{}: {} of {} checks failed ({}){}", "{0}：{2} 项检查中有 {1} 项失败（{3}）{4}")
+            told = ("{}: {} of {} failed ({}){}", "{0}：{2}中有 {1} 项失败（{3}）{4}")
             return phrase(*told, word, _number(failed, "fail"), n, _named(failed), also, claims=outcome)
         if open_ and not self.allow_inconclusive:
-            told = ("INCONCLUSIVE: {} of {} checks not settled ({})", "无法判定：{1} 项检查中有 {0} 项未定（{2}）")
+            told = ("INCONCLUSIVE: {} of {} not settled ({})", "无法判定：{1}中有 {0} 项未定（{2}）")
             return phrase(*told, _number(open_, "inconclusive"), n, _named(open_), claims=outcome)
         passed = _number(self.of("pass"), "pass")
         also = phrase("{} (allowed)", "{}（允许）", also) if also else ""
-        told = ("PASS: {} of {} checks{}", "通过：{1} 项检查中有 {0} 项通过{2}")
+        told = ("PASS: {} of {}{}", "通过：{1}中有 {0} 项通过{2}")
         return phrase(*told, passed, n, also, claims=outcome)
 
     def of(self, outcome: Outcome) -> list[Check]:

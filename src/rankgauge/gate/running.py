@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rankgauge._numbers import number
 from rankgauge._piped import all_taken_in, as_given
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -213,7 +214,7 @@ def _without_rule(gate: Gate, ev: RankingEvaluation) -> list[str]:
     ruled = {ev.column(name).label for name in (*gate.floors, *gate.non_inferior)}
     asked = {label for name in gate.measures for label, _ in named(name, gate.convention)}
     free = [c.label for c in ev.columns if c.label in asked - ruled and not isnan(ev[c.label])]
-    said = ", ".join(f"{label} {ev[label]:.4f}" for label in free)
+    said = ", ".join(f"{label} {number(ev[label])}" for label in free)
     return [Text(f"without a rule: {said}", f"没有规则的指标：{said}")] if free else []
 
 

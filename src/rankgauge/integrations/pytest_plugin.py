@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
+from rankgauge._numbers import number
 from rankgauge._show import neutral
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
     lines = [f"{run}: {check.name} {word}", f"  {check.message}"]
     if check.worst:
         what = "largest losses" if check.rule == "non_inferior" else "lowest queries"
-        lines.append(f"  {what}: " + ", ".join(f"{q} {v:.4f}" for q, v in check.worst))
+        lines.append(f"  {what}: " + ", ".join(f"{q} {number(v)}" for q, v in check.worst))
     raise AssertionError(neutral("\n".join(lines)))
 
 

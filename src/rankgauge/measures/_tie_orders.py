@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.orders import (
@@ -287,9 +288,8 @@ class _Work:
         if lists <= self.limit.lists:
             many = f"the queries up to {name} have more orders of tied results than can be tried"
         else:
-            many = (
-                f"query {name} has {float(lists):.3g} orders of tied results (at most {self.limit.lists:,} are tried)"
-            )
+            tried = f"at most {self.limit.lists:,} are tried"
+            many = f"query {name} has {short(float(lists), 3)} orders of tied results ({tried})"
         hint = "Pass ties='doc_id' or 'input', or leave this measure out."
         if self.m.custom:
             hint += " Where a better grade that moves up never lowers it, say @rg.measure(monotone=True)."

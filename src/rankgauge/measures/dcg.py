@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError
@@ -39,13 +40,13 @@ def gain_of(grade: Array, gain: Any, rel: float | None = None) -> Array:
     if gain == "linear":
         value = grade
     elif gain == "exponential":
-        _refuse_beyond(grade, _HIGHEST, "grades must be at most {:,} where gains are 2^grade - 1")
+        _refuse_beyond(grade, _HIGHEST, f"grades must be at most {_HIGHEST:,} where gains are 2^grade - 1")
         value = np.exp2(grade) - 1.0
     else:
         value = grade.copy()  # grades that the mapping leaves out keep themselves, as in trec_eval
         for g, x in gain:
             value[grade == g] = x
-    _refuse_beyond(value, 2.0**_HIGHEST, "gains must be at most {:.3g}")
+    _refuse_beyond(value, 2.0**_HIGHEST, f"gains must be at most {short(2.0**_HIGHEST, 3)}")
     value = np.where((grade > 0) | _mapped(grade, gain), value, 0.0)
     return value if rel is None else np.where(grade >= rel, value, 0.0)
 
@@ -53,7 +54,7 @@ def gain_of(grade: Array, gain: Any, rel: float | None = None) -> Array:
 def _refuse_beyond(values: Array, most: float, must: str) -> None:
     """Gains so large that a sum of them is no number any more."""
     if (highest := float(values.max(initial=0.0))) > most:
-        raise InputError(f"qrels: {must.format(most)}, got {highest:g}. Use smaller grades, such as 0 to 4.")
+        raise InputError(f"qrels: {must}, got {short(highest)}. Use smaller grades, such as 0 to 4.")
 
 
 def _mapped(grade: Array, gain: Any) -> Array:

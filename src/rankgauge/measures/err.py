@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import ParameterError
@@ -72,7 +73,8 @@ class ERR(Measure):
         highest = float(np.maximum(a.max_grade, a.grade.max(initial=0.0)))
         if self.max is not None and highest > self.max:
             raise ParameterError(
-                f"ERR: `max` must not be below the highest grade of the judgements ({highest:g}), got {self.max:g}."
+                f"ERR: `max` must not be below the highest grade of the judgements ({short(highest)}), got "
+                f"{short(self.max)}."
             )
         return highest if self.max is None else self.max
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge._words import as_meant
 
@@ -125,8 +126,8 @@ def number(
     aliases: tuple[str, ...] = (),
 ) -> Any:
     """A number inside bounds, a whole one if that is said; None only when it is the default."""
-    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {low:g}"
-    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {high:g}"
+    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {short(low)}"
+    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {short(high)}"
     what = f"a {'whole ' if whole else ''}number{left}{right}" + (" or None" if default is None else "")
 
     def read(value: Any) -> float | None:
@@ -186,7 +187,7 @@ def numbers(
     def show(value: Any) -> str:
         return ";".join(map(_show_number, value))
 
-    bounds = "" if math.isinf(low) else f" from {low:g} to {high:g}"
+    bounds = "" if math.isinf(low) else f" from {short(low)} to {short(high)}"
     what = f"{'' if count is None else f'{count} '}numbers{bounds} such as {show(default)}"
 
     def read(value: Any) -> tuple[float, ...]:

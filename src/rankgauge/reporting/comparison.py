@@ -264,8 +264,8 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
                     Cell(only if why else "", quiet=True),
                 ]
             )
-    said = ("{} better, {} the same, {} worse of {:,} queries", "{3:,} 个查询中：{0} 个更好，{1} 个相同，{2} 个更差")
-    notes: list[str] = [phrase(*said, x.wins, x.ties, x.losses, x.n)]
+    said = ("{} better, {} the same, {} worse of {}", "{3}中：{0} 个更好，{1} 个相同，{2} 个更差")
+    notes: list[str] = [phrase(*said, x.wins, x.ties, x.losses, counted(x.n, "query", "个查询"))]
     frame = c.differences(measure, system)
     moved = frame.filter(frame["difference"] != 0)
     for key, text in _CAUSES_OF_ALL.items():

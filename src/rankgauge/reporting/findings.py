@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgauge._text import Text, joined
+from rankgauge._text import LANGUAGES, Text, joined
 from rankgauge.diagnosis.finding import Finding, Findings
 from rankgauge.reporting.grid import Cell, Grid, Section
 from rankgauge.reporting.words import phrase
@@ -51,15 +51,15 @@ def rules_page() -> str:
 
     parts = [
         "# Findings\n",
-        "Made from the rules; `rankgauge diagnose` applies them. Words in braces stand for numbers that were seen.\n",
+        "Made from the rules; `rankgauge diagnose` applies them. Words in braces stand for what was seen.\n",
     ]
     for kind, title in (("ranking", "Rankings"), ("comparison", "Comparisons"), ("predictions", "Labels and scores")):
         parts.append(f"## {title}\n")
         for rule in (r for r in RULES.values() if r.kind == kind):
             parts.append(f"### {rule.code}\n")
-            for language in ("en", "zh"):
-                t = rule.texts[language]
-                lines = [f"**{t.title}**", ""]
-                lines += [f"- {WORDS[key].of(language)}: {getattr(t, key)}" for key in ("seen", "why", "check", "do")]
+            for language in LANGUAGES:
+                said = {key: text.of(language) for key, text in rule.texts.items()}
+                lines = [f"**{said['title']}**", ""]
+                lines += [f"- {WORDS[key].of(language)}: {said[key]}" for key in ("seen", "why", "check", "do")]
                 parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

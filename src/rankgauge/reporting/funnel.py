@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from math import isnan
 
+from rankgauge._claims import Statement
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.evaluation.funnel.record import CUT, NEVER, SHOWN, Funnel, FunnelStep
 from rankgauge.reporting.grid import Cell, Grid, Section, number, share
-from rankgauge.reporting.words import counted, interval_of, phrase
+from rankgauge.reporting.words import claimed, counted, interval_of, phrase
 
 __all__ = ["headline", "sections_of_funnel"]
 
@@ -19,51 +21,62 @@ def sections_of_funnel(f: Funnel, digits: int = 4) -> list[Section]:
     return [Section(headline(f), tone="open"), _stages(f, digits), _fates(f, digits)]
 
 
-def headline(f: Funnel) -> str:
+def headline(f: Funnel) -> Statement:
     """The step that loses most, as a sentence that stands on its own."""
     step = f.worst
     if not f.n_relevant:
         said = (
-            "Nothing can be lost: no item has a grade of {:g} or more.",
-            "没有可丢失的：没有等级不低于 {:g} 的条目。",
+            "Nothing can be lost: no item has a grade of {} or more.",
+            "没有可丢失的：没有等级不低于 {} 的条目。",
         )
-        return phrase(*said, f.rel)
+        return phrase(*said, claimed(short(f.rel), "given", f.rel, "rel"))
     if step is None:
-        items = counted(f.n_relevant, "relevant item", "个相关条目")
-        return phrase("Nothing is lost: the first {} hold all of {}.", "没有丢失：前 {} 位包含全部 {}。", f.k, items)
+        told = ("Nothing is lost: the first {} hold all of {}.", "没有丢失：前 {} 位包含全部 {}。")
+        return phrase(*told, _k(f), _relevant(f))
     text = _where(f, step)
     dearest = f.worst_ndcg
     if dearest is None or dearest is step:
         return text
-    lost = f"{number(dearest.ndcg_before, 3)} → {number(dearest.ndcg_after, 3)}"
+    lost = phrase("{} → {}", "{} → {}", *_ndcg(f, dearest))
     if dearest is f.steps[-1]:
         said = ("{} The order of {} costs more nDCG@{}: {}.", "{}{} 的排序损失更多 nDCG@{}：{}。")
         return phrase(*said, text, f.stages[-1].name, f.k, lost)
     return phrase("{} {} costs more nDCG@{}: {}.", "{}{} 损失更多 nDCG@{}：{}。", text, dearest.name, f.k, lost)
 
 
-def _where(f: Funnel, step: FunnelStep) -> str:
-    before, after = number(step.ndcg_before, 3), number(step.ndcg_after, 3)
-    lost = share(step.share)
-    if step is f.steps[-1]:
-        return phrase(
-            "Most is lost below rank {0} of {1}: {2} of the relevant items (nDCG@{0} could be {3}, and is {4}).",
-            "丢失最多的是 {1} 第 {0} 位之后：占相关条目的 {2}（nDCG@{0} 本可达到 {3}，实际为 {4}）。",
-            f.k,
-            f.stages[-1].name,
-            lost,
-            before,
-            after,
-        )
-    return phrase(
+def _where(f: Funnel, step: FunnelStep) -> Statement:
+    lost = claimed(share(step.share), "lost", step.share, step.name)
+    told = (
         "Most is lost at {1}: {2} of the relevant items (nDCG@{0} could be {3} before it, {4} after it).",
         "丢失最多的是 {1}：占相关条目的 {2}（nDCG@{0} 的上限在其之前为 {3}，之后为 {4}）。",
-        f.k,
-        step.name,
-        lost,
-        before,
-        after,
     )
+    name = step.name
+    if step is f.steps[-1]:
+        told = (
+            "Most is lost below rank {0} of {1}: {2} of the relevant items (nDCG@{0} could be {3}, and is {4}).",
+            "丢失最多的是 {1} 第 {0} 位之后：占相关条目的 {2}（nDCG@{0} 本可达到 {3}，实际为 {4}）。",
+        )
+        name = f.stages[-1].name
+    return phrase(*told, _k(f), name, lost, *_ndcg(f, step))
+
+
+def _relevant(f: Funnel) -> Statement:
+    return claimed(counted(f.n_relevant, "relevant item", "个相关条目"), "count", f.n_relevant, "relevant")
+
+
+def _k(f: Funnel) -> Statement:
+    return claimed(str(f.k), "cutoff", f.k, f"nDCG@{f.k}")
+
+
+def _ndcg(f: Funnel, step: FunnelStep) -> list[Statement]:
+    """What the nDCG could be before and after a step; after the last one, what it is."""
+    measure = f"nDCG@{f.k}"
+    names = ["", *(s.name for s in f.stages)]
+    at = list(f.steps).index(step)
+    before = claimed(number(step.ndcg_before, 3), "reachable", step.ndcg_before, measure, names[at])
+    if step is f.steps[-1]:
+        return [before, claimed(number(step.ndcg_after, 3), "mean", step.ndcg_after, measure, names[at])]
+    return [before, claimed(number(step.ndcg_after, 3), "reachable", step.ndcg_after, measure, names[at + 1])]
 
 
 def _stages(f: Funnel, digits: int) -> Section:
@@ -159,5 +172,4 @@ def _fates(f: Funnel, digits: int) -> Section:
     if f.fit < 1:
         said = ("the first {} have room for {} of the relevant items at most", "前 {} 位最多容纳 {} 的相关条目")
         notes.append(phrase(*said, f.k, share(f.fit)))
-    items = counted(f.n_relevant, "relevant item", "个相关条目")
-    return Section(phrase("What became of {}", "{}的去向", items), Grid(header, rows), notes=notes, folded=True)
+    return Section(phrase("What became of {}", "{}的去向", _relevant(f)), Grid(header, rows), notes=notes, folded=True)

@@ -1,16 +1,16 @@
 """What every form of output is made of: titles, tables of short texts, and notes under them.
 
-Numbers are rounded here and nowhere else. Texts that differ between languages are `Text`s; a form takes the words of
-one language.
+Numbers are written by `_numbers.py`, whose functions can be had from here. Texts that differ between languages are
+`Text`s; a form takes the words of one language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import isinf, isnan
 
-from rankgauge._text import in_language, mapped
+from rankgauge._numbers import count, number, p_value, ranged, share, signed
+from rankgauge._text import mapped, spoken
 
 __all__ = [
     "Cell",
@@ -96,7 +96,7 @@ def said(sections: Sequence[Section], language: str) -> list[Section]:
     """The sections in the words of one language."""
 
     def words(text: str) -> str:
-        return in_language(text, language)
+        return spoken(text, language)
 
     out = []
     for s in sections:
@@ -117,47 +117,3 @@ def unrepeated(sections: Sequence[Section]) -> list[Section]:
         out.append(replace(s, notes=[n for n in s.notes if n not in seen]))
         seen.update(s.notes)
     return out
-
-
-def number(x: float | None, digits: int = 4) -> str:
-    """A number as people read it: fixed digits, whole numbers of counts with separators."""
-    if x is None or isnan(x):
-        return "–"
-    if isinf(x):
-        return "∞" if x > 0 else "-∞"
-    text = f"{x:.{digits}f}"
-    return text.replace("-0." + "0" * digits, "0." + "0" * digits) if x == 0 or text.strip("-0.") == "" else text
-
-
-def signed(x: float, digits: int) -> str:
-    """A difference with its sign."""
-    if isnan(x):
-        return "–"
-    text = f"{x:+.{digits}f}"
-    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
-
-
-def ranged(low: float, high: float, digits: int = 4, *, sign: bool = False) -> str:
-    """An interval: `0.1 … 0.3`; nothing where there is none."""
-    if isnan(low) or isnan(high):
-        return ""
-    show = signed if sign else number
-    return f"{show(low, digits)} … {show(high, digits)}"
-
-
-def share(x: float | None) -> str:
-    """A share in percent."""
-    return "–" if x is None or isnan(x) else f"{100 * x:.1f}%"
-
-
-def p_value(p: float) -> str:
-    """A p-value: three decimals, or how far below them."""
-    if isnan(p):
-        return "–"
-    return f"{p:.3f}" if p >= 0.001 else "<0.001"
-
-
-def count(n: int, noun: str) -> str:
-    """1 query, 2 queries."""
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{n:,} {noun if n == 1 else plural}"

@@ -59,7 +59,7 @@ def sections_of_predictions(ev: PredictionEvaluation, digits: int = 4) -> list[S
     bars = value_bars((c.value, c.measure.bounds) for c in ev.columns)
     out = [
         Section(
-            title, Grid(header, rows, frozenset({0, 3, 4}), bars), warnings=warnings, notes=[*notes, _contract(ev)]
+            title, Grid(header, rows, frozenset({0, 3, 4}), bars), warnings=warnings, notes=[*notes, ev.policy.words]
         ),
     ]
     if ev.has_slices:
@@ -84,7 +84,7 @@ def sections_of_predictions_by_name(evs: PredictionEvaluations, digits: int = 4)
             phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data),
             Grid([MEASURE, *names], rows),
             warnings=warnings,
-            notes=[*said[0][0], _contract(first)],
+            notes=[*said[0][0], first.policy.words],
         )
     ]
     differences = evs.differences
@@ -192,10 +192,3 @@ def _slices(ev: PredictionEvaluation, digits: int) -> Section:
     ]
     header = [Text("segment", "分段"), Text("value", "取值"), ROWS, *ev.labels]
     return Section(Text("by segment", "按分段"), Grid(header, rows, frozenset({0, 1})), folded=True)
-
-
-def _contract(ev: PredictionEvaluation) -> str:
-    """The policy, with what intervals are taken over in words."""
-    text, clusters = str(ev.policy), ev.policy.clusters
-    by = f"intervals by {clusters or 'row'}"
-    return Text(text, text.replace(by, f"区间按 {clusters} 计算" if clusters else "区间按行计算"))

@@ -53,7 +53,7 @@ def sections_of_scenarios(standards: Standards, language: str = "en") -> list[Se
         ),
     ]
     header: list[str] = [Text("scenario", "场景"), Text("what for", "用途"), _MEASURES]
-    return _spoken([Section(grid=_table(header, rows), notes=notes)], language)
+    return said([Section(grid=_table(header, rows), notes=notes)], language)
 
 
 def sections_of_scenario(standards: Standards, name: str | Scenario, language: str = "en") -> list[Section]:
@@ -68,11 +68,7 @@ def sections_of_scenario(standards: Standards, name: str | Scenario, language: s
         _production(standards, scenario),
         _bands(standards, scenario),
     ]
-    return _spoken([section for section in out if section is not None], language)
-
-
-def _spoken(sections: list[Section], language: str) -> list[Section]:
-    return sections if language == "en" else said(sections, language)
+    return said([section for section in out if section is not None], language)
 
 
 def _head(scenario: Scenario) -> Section:

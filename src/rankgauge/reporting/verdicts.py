@@ -12,6 +12,7 @@ from math import isfinite, isnan
 from rankgauge._claims import Claim, Statement
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import ending
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
@@ -175,12 +176,8 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
 def _ending(x: Contrast, c: Comparison) -> list[Statement]:
     """Where the lists of the loser stop before the measure does, its loss is one of depth as well."""
     loser = {"worse": x.system, "better": x.baseline}.get(x.verdict)
-    told = (
-        "Lists of {} end at {}: deeper, the two cannot be judged alike.",
-        "{} 的列表止于第 {} 位：更深处不可同等比较。",
-    )
     return [
-        phrase(*told, gap.shallow, claimed(f"{gap.depth:,}", "count", gap.depth, "longest_list", gap.shallow))
+        phrase("{}.", "{}。", ending([gap]))
         for gap in c.depths
         if (gap.measure, gap.system, gap.shallow) == (x.measure, x.system, loser) and not x.slice
     ]
@@ -311,4 +308,4 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
         for x in comparison.contrasts
     ]
     said = [*map(alarm, errors_of(comparison.suspicions)), *said]
-    return [text if language == "en" else text.saying(text.zh, text.zh) for text in said]
+    return [text.speaking(language) for text in said]

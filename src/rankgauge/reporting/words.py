@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rankgauge._claims import Statement, claimed, phrase, together
+from rankgauge._numbers import counted, percent
 from rankgauge._text import Text, joined
-from rankgauge.reporting.grid import count
 
 __all__ = [
     "DIFFERENCE",
@@ -44,18 +44,9 @@ VERDICTS = {
 """What a difference comes to."""
 
 
-def counted(n: int, noun: str, zh: str) -> Text:
-    """A number of things; Chinese has no plural and a measure word.
-
-    >>> counted(2, "query", "个查询").of("en"), counted(1234, "row", "行").of("zh")
-    ('2 queries', '1,234 行')
-    """
-    return Text(count(n, noun), f"{n:,} {zh}")
-
-
 def interval_of(level: float) -> Text:
     """The header over intervals: `95% interval`."""
-    return Text(f"{100 * level:g}% interval", f"{100 * level:g}% 置信区间")
+    return Text(f"{percent(level)} interval", f"{percent(level)} 置信区间")
 
 
 def about(subject: str, text: str) -> Statement:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankgauge._checks import number, one_of
+from rankgauge._numbers import grouped, short
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_fields, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -295,9 +296,9 @@ def _notes(counts: Counts, bias: PositionBias, known: Array, asked: Sequence[str
         at = ranges(np.unique(counts.position[~known]).tolist())
         notes.append(
             Text(
-                f"{lost:,.0f} of {whole:,.0f} impressions are at positions without a propensity ({at}):"
+                f"{grouped(lost)} of {grouped(whole)} impressions are at positions without a propensity ({at}):"
                 " only raw and coec count them",
-                f"{whole:,.0f} 次展示中有 {lost:,.0f} 次位于没有倾向值的位置（{at}）：只有 raw 与 coec 计入",
+                f"{grouped(whole)} 次展示中有 {grouped(lost)} 次位于没有倾向值的位置（{at}）：只有 raw 与 coec 计入",
             )
         )
     if bias.behaviour != counts.behaviour:
@@ -357,8 +358,8 @@ def qrels_of(
     judged = np.isfinite(values) & (seen >= min_impressions)
     if not judged.any():
         raise InputError(
-            f"judgements need pairs with {min_impressions:g} impressions, got none among {len(values):,} pairs"
-            f" (the most is {seen.max():,.0f}). Lower `min_impressions`."
+            f"judgements need pairs with {short(min_impressions)} impressions, got none among {len(values):,} pairs"
+            f" (the most is {grouped(seen.max())}). Lower `min_impressions`."
         )
     few = int((~judged).sum())
     alike = judged & ~_differ(corrected, method, judged) if unclear == "skip" else np.zeros(len(values), dtype=bool)
@@ -384,11 +385,11 @@ def qrels_of(
     qrels = Qrels.from_frame(frame.with_columns(grades), name=name or corrected.counts.behaviour)
     notes: list[str] = [
         Text(
-            f"grades from {method} relevance, scale {scale}, levels {', '.join(f'{v:g}' for v in levels)}",
-            f"等级来自 {method} 相关性，尺度 {scale}，分界 {', '.join(f'{v:g}' for v in levels)}",
+            f"grades from {method} relevance, scale {scale}, levels {', '.join(short(v) for v in levels)}",
+            f"等级来自 {method} 相关性，尺度 {scale}，分界 {', '.join(short(v) for v in levels)}",
         )
     ]
-    least = f"{min_impressions:g}"
+    least = short(min_impressions)
     for out, why in (
         (few, Text(f"fewer than {least} impressions", f"展示不足 {least} 次")),
         (

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import number
+from rankgauge._numbers import grouped
 from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -202,8 +203,8 @@ def _reason(
     best = max((e.support for e in near), default=0.0)
     silent = [e for e in near if e.support >= min_support]  # enough impressions, but no clicks at one of the ends
     why = Text(
-        f"the best link to them has {best:,.0f} impressions at both ends, {min_support:,.0f} are needed",
-        f"与它们最好的连接在两端各有 {best:,.0f} 次展示，而至少需要 {min_support:,.0f} 次",
+        f"the best link to them has {grouped(best)} impressions at both ends, {grouped(min_support)} are needed",
+        f"与它们最好的连接在两端各有 {grouped(best)} 次展示，而至少需要 {grouped(min_support)} 次",
     )
     if silent:
         why = Text(

@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import one_of, whole
+from rankgauge._claims import phrase
+from rankgauge._numbers import grouped, number, short
 from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
 from rankgauge._records import Record
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.behavior.bias.harvesting import LogPropensity, adjacent, all_pairs
@@ -177,7 +179,7 @@ def position_bias(
 
     joined.refuse(method)
     if joined.left_out:
-        notes.append(Text(f"left out: {joined.reason}", f"略去：{in_language(joined.reason, 'zh')}"))
+        notes.append(phrase("left out: {}", "略去：{}", joined.reason))
     used = counts.at(joined.identified)
     fit: Fit | None = None
     if method == "em":
@@ -240,18 +242,20 @@ def _of_fit(fit: Fit) -> list[str]:
     if not fit.converged:
         notes.append(
             Text(
-                f"EM stopped after {fit.iterations:,} steps, {fit.distance:.2g} standard errors from the maximum",
-                f"EM 在 {fit.iterations:,} 步后停止，距最大值 {fit.distance:.2g} 个标准误",
+                f"EM stopped after {fit.iterations:,} steps, {short(fit.distance, 2)} standard errors from the maximum",
+                f"EM 在 {fit.iterations:,} 步后停止，距最大值 {short(fit.distance, 2)} 个标准误",
             )
         )
     if fit.from_all_pairs > 2:
         notes.append(
             Text(
-                f"EM is up to {fit.from_all_pairs:.1f} standard errors away from all_pairs: with few impressions of"
-                f" each item (the median is {fit.typical:,.0f}) EM is biased and all_pairs is not; with many, the model"
+                f"EM is up to {number(fit.from_all_pairs, 1)} standard errors away from all_pairs: with few "
+                "impressions of"
+                f" each item (the median is {grouped(fit.typical)}) EM is biased and all_pairs is not; with many, "
+                "the model"
                 " is wrong",
-                f"EM 与 all_pairs 最多相差 {fit.from_all_pairs:.1f} 个标准误：每个结果展示很少时"
-                f"（中位数 {fit.typical:,.0f} 次）EM 有偏而 all_pairs 没有；否则就是模型不成立",
+                f"EM 与 all_pairs 最多相差 {number(fit.from_all_pairs, 1)} 个标准误：每个结果展示很少时"
+                f"（中位数 {grouped(fit.typical)} 次）EM 有偏而 all_pairs 没有；否则就是模型不成立",
             )
         )
     return notes
@@ -266,7 +270,7 @@ def _by_rates(
     if not c[0]:
         raise InputError(
             f"position bias ({method}) needs clicks at the first position, got none in"
-            f" {n[0]:,.0f} impressions at position {first}."
+            f" {grouped(n[0])} impressions at position {first}."
         )
     theta = c / n / (c[0] / n[0])
     with np.errstate(divide="ignore"):

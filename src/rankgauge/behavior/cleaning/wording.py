@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 
 __all__ = ["RULES", "described"]
@@ -37,7 +38,8 @@ def described(rule: str, plan: Any) -> Text:
         case "session_cut":
             gap = rules.session_gap / 60
             return Text(
-                f"sessions cut after {gap:g} min without an event (kept)", f"{gap:g} 分钟无事件后切分的会话（保留）"
+                f"sessions cut after {short(gap)} min without an event (kept)",
+                f"{short(gap)} 分钟无事件后切分的会话（保留）",
             )
         case "other_events":
             names = [e for e in plan.log.events if e not in ("impression", *plan.behaviours)]
@@ -49,8 +51,8 @@ def described(rule: str, plan: Any) -> Text:
             return Text("rows without item, request or query", "缺少物品、请求或查询的行")
         case "duplicates":
             return Text(
-                f"the same event again within {rules.duplicates:g} s, or an exact copy without time",
-                f"{rules.duplicates:g} 秒内重复的事件，或无时间的完全重复行",
+                f"the same event again within {short(rules.duplicates)} s, or an exact copy without time",
+                f"{short(rules.duplicates)} 秒内重复的事件，或无时间的完全重复行",
             )
         case "shown_again":
             return Text("the same item again in the same request", "同一请求中再次展示的同一物品")
@@ -67,8 +69,10 @@ def described(rule: str, plan: Any) -> Text:
         case "immature":
             days = rules.maturity / 86_400
             if days < 1:
-                return Text(f"impressions younger than {24 * days:.3g} hours", f"不足 {24 * days:.3g} 小时的曝光")
-            return Text(f"impressions younger than {days:g} days", f"不足 {days:g} 天的曝光")
+                return Text(
+                    f"impressions younger than {short(24 * days, 3)} hours", f"不足 {short(24 * days, 3)} 小时的曝光"
+                )
+            return Text(f"impressions younger than {short(days)} days", f"不足 {short(days)} 天的曝光")
         case _:
             if plan.examined == "viewed":
                 return Text(
@@ -82,4 +86,4 @@ def described(rule: str, plan: Any) -> Text:
 
 def _seconds(plan: Any) -> str:
     values = sorted({plan.dwell.overall, *plan.dwell.segments.values()})
-    return f"{values[0]:.3g} s" if len(values) == 1 else f"{values[0]:.3g}–{values[-1]:.3g} s"
+    return f"{short(values[0], 3)} s" if len(values) == 1 else f"{short(values[0], 3)}–{short(values[-1], 3)} s"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._claims import phrase
+from rankgauge._numbers import share, short
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -232,7 +234,7 @@ def _reason(judged: Sequence[JudgedClickModel], n: int, level: float) -> str:
         return Text(f"{best.name} is the only one judged", f"只评判了 {best.name} 一种模型")
     next_ = judged[1]
     low, high = next_.interval
-    figures = f"{next_.behind:.4g} ({low:.4g} … {high:.4g}, {level:.0%})"
+    figures = f"{short(next_.behind, 4)} ({short(low, 4)} … {short(high, 4)}, {share(level, 0)})"
     if next_.surely_behind:
         return Text(
             f"{best.name} explains {n} held-out sessions best: {figures} nats per session more than {next_.name}",
@@ -258,9 +260,7 @@ def _notes(
             )
         )
     for name, model in fitted.items():
-        for note in model.notes:
-            zh = note.zh if isinstance(note, Text) else note
-            notes.append(Text(f"{name}: {note}", f"{name}：{zh}"))
+        notes += [phrase("{}: {}", "{}：{}", name, note) for note in model.notes]
     if clusters == "session":
         notes.append(
             Text(

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
@@ -100,7 +101,9 @@ def check_prior(prior: Prior) -> None:
 
 def describe(prior: Prior) -> str:
     """As text for records."""
-    return prior if isinstance(prior, str) else "none" if prior is None else f"Beta({prior[0]:g}, {prior[1]:g})"
+    return (
+        prior if isinstance(prior, str) else "none" if prior is None else f"Beta({short(prior[0])}, {short(prior[1])})"
+    )
 
 
 def beta_prior(prior: Prior, successes: Array, trials: Array, item: Array, n_items: int) -> Beta:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._numbers import number
 from rankgauge._show import show, show_all
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.sessions import Sessions
@@ -126,7 +127,8 @@ def _checked(rows: pl.DataFrame) -> tuple[Array, Array]:
 def _check_sparse(n: int, deepest: int, rows: int) -> None:
     if n * deepest > max(_FEW_CELLS, 20 * rows):
         raise InputError(
-            f"sessions: positions must be near the top, got position {deepest} where lists have {rows / n:.1f} items "
+            f"sessions: positions must be near the top, got position {deepest} where lists have "
+            f"{number(rows / n, 1)} items "
             "on average. Pass depth=50 or so to leave out what is below."
         )
 

@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import number
+from rankgauge._numbers import grouped, share, short
+from rankgauge._numbers import number as written
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
@@ -195,19 +197,22 @@ def _hopeless(log: Log, force: bool) -> list[str]:
     if ess >= LEAST_ROWS and ess >= LEAST_SHARE * rows:
         return []
     figures = (
-        f"the effective sample is {ess:,.1f} of {rows:,} rows ({ess / rows:.2%}), the largest weight holds "
-        f"{log.largest:.1%} of all"
+        f"the effective sample is {grouped(ess, 1)} of {rows:,} rows ({share(ess / rows, 2)}), the largest weight "
+        "holds "
+        f"{share(log.largest)} of all"
     )
     if not force:
         raise InputError(
-            f"{_WHERE}: {figures}. At least {LEAST_ROWS} and {LEAST_SHARE:.0%} of the rows are needed for an estimate. "
+            f"{_WHERE}: {figures}. At least {LEAST_ROWS} and {share(LEAST_SHARE, 0)} of the rows are needed for an "
+            "estimate. "
             "The target policy is too far from the logged one for this log: collect more rows, log with more "
             "exploration, compare a target nearer to it, or pass force=True to see the numbers with this warning."
         )
     return [
         Text(
             f"{figures}: the estimates should not be relied on",
-            f"有效样本量为 {ess:,.1f}（共 {rows:,} 行，{ess / rows:.2%}），最大权重占 {log.largest:.1%}：估计不可依赖",
+            f"有效样本量为 {grouped(ess, 1)}（共 {rows:,} 行，{share(ess / rows, 2)}），最大权重占 "
+            f"{share(log.largest)}：估计不可依赖",
         )
     ]
 
@@ -314,9 +319,10 @@ def _warnings(log: Log, mean: PolicyEstimate, estimates: tuple[PolicyEstimate, .
     if n < _FEW or worth < LEAST_ROWS:
         found.append(
             Text(
-                f"only {n:,} of {log.rows:,} rows have a reward and a weight, worth {worth:.0f} of equal weight: "
+                f"only {n:,} of {log.rows:,} rows have a reward and a weight, worth {written(worth, 0)} of equal "
+                "weight: "
                 "intervals are rough, and too low where rows of large weight have not been rewarded yet",
-                f"{log.rows:,} 行中只有 {n:,} 行既有回报又有权重，相当于 {worth:.0f} 个等权回报："
+                f"{log.rows:,} 行中只有 {n:,} 行既有回报又有权重，相当于 {written(worth, 0)} 个等权回报："
                 "区间较粗略，权重大的行尚无回报时还会偏低",
             )
         )
@@ -332,13 +338,14 @@ def _warnings(log: Log, mean: PolicyEstimate, estimates: tuple[PolicyEstimate, .
     if isfinite(mean.low) and not mean.low <= 1 <= mean.high:
         found.append(
             Text(
-                f"weights average {mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}] where right ones average 1: "
+                f"weights average {written(mean.value, 3)} [{written(mean.low, 3)}, {written(mean.high, 3)}] where "
+                "right ones average 1: "
                 + (
                     "part of what the target policy shows is never shown in the log, or propensities are wrong"
                     if mean.value < 1
                     else "propensities are wrong"
                 ),
-                f"权重均值为 {mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}]，正确时应为 1："
+                f"权重均值为 {written(mean.value, 3)} [{written(mean.low, 3)}, {written(mean.high, 3)}]，正确时应为 1："
                 + ("目标策略展示的部分内容从未出现在日志中，或倾向分有误" if mean.value < 1 else "倾向分有误"),
             )
         )
@@ -374,8 +381,8 @@ def _notes(log: Log, clip: float | None) -> tuple[str, ...]:
     if clip is not None:
         found.append(
             Text(
-                f"weights above {clip:g} were cut: {log.mass_clipped(clip):.1%} of their sum",
-                f"大于 {clip:g} 的权重已截断：占权重总和的 {log.mass_clipped(clip):.1%}",
+                f"weights above {short(clip)} were cut: {share(log.mass_clipped(clip))} of their sum",
+                f"大于 {short(clip)} 的权重已截断：占权重总和的 {share(log.mass_clipped(clip))}",
             )
         )
     return tuple(found)

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._claims import phrase
+from rankgauge._numbers import number
 from rankgauge._plain_data import fields_of
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text, joined
 from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
@@ -66,10 +68,11 @@ class Flip:
         """In words."""
         a, b, m, n = self.better, self.worse, self.measure, self.alternative
         was, now = self.main_difference, self.difference
-        return Text(
-            f"{m}: {a} is ahead of {b} by {was:.4f}, but behind by {-now:.4f} under '{n}'",
-            f"{m}：{a} 领先 {b} {was:.4f}，但在“{in_language(n, 'zh')}”下落后 {-now:.4f}",
+        told = (
+            "{0}: {1} is ahead of {2} by {3}, but behind by {4} under '{5}'",
+            "{0}：{1} 领先 {2} {3}，但在“{5}”下落后 {4}",
         )
+        return phrase(*told, m, a, b, number(was), number(-now), n)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,12 +104,12 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
             )
         where = list(dict.fromkeys(f.alternative for f in self.flips))
         first = self.flips[0].to_text()
-        listed = ", ".join(f"'{w}'" for w in where)
-        listed_zh = "、".join(f"“{in_language(w, 'zh')}”" for w in where)
-        return Text(
-            f"the order of systems flips under {len(where)} of {tried} alternatives ({listed}): {first.en}",
-            f"{tried} 种替代方案中有 {len(where)} 种使系统次序翻转（{listed_zh}）：{first.zh}",
+        listed = joined(Text(", ", "、"), (phrase("'{}'", "“{}”", w) for w in where))
+        told = (
+            "the order of systems flips under {} of {} alternatives ({}): {}",
+            "{1} 种替代方案中有 {0} 种使系统次序翻转（{2}）：{3}",
         )
+        return phrase(*told, len(where), tried, listed, first)
 
     def value(self, alternative: str, measure: str, system: str) -> float:
         """One number of the table."""
@@ -207,13 +210,13 @@ def sensitivity(
                 none = _nothing_judged(judged)
                 if name == MAIN:
                     raise InputError(f"sensitivity: {none}. Pass judgements made with unclear='keep'.")
-                notes.append(Text(f"'{name}' left out: {none}", f"略去“{in_language(name, 'zh')}”：{none.zh}"))
+                notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, none))
                 continue
             rows += _evaluated(name, judged, runs, wanted, options)
         except InputError as e:
             if name == MAIN:
                 raise
-            notes.append(Text(f"'{name}' left out: {e}", f"略去“{in_language(name, 'zh')}”：{e}"))
+            notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, str(e)))
     settings = {name: s for name, s in settings.items() if any(r.alternative == name for r in rows)}
     labels = tuple(dict.fromkeys(r.measure for r in rows))
     return Sensitivity(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankgauge._numbers import number as written
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import decimal_comma
@@ -289,7 +290,8 @@ class Values:
             low, high = (self.reduced(number, how).item() for how in ("min", "max"))
             raise self._error(
                 "time",
-                f"must be in one unit, got {said_of_units(units)} since 1970 ({low:.0f} to {high:.0f}). "
+                f"must be in one unit, got {said_of_units(units)} since 1970 ({written(low, 0)} to "
+                f"{written(high, 0)}). "
                 "Bring them to one",
             )
         micro = number * (1_000_000 / per_second)

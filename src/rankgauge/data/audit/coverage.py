@@ -7,6 +7,7 @@ from math import isnan
 
 import numpy as np
 
+from rankgauge._numbers import number, short
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
@@ -103,8 +104,8 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
         open_ = top.join(e.qrels.items, on=["query_id", "doc_id"], how="anti", maintain_order="left")
         what = Text(
             f"{of(open_.height, top.height, f'results in the first {DEPTH}')} are not judged "
-            f"(judged@{DEPTH} {share:.3f}).",
-            f"前 {DEPTH} 位的 {among(open_.height, top.height, '条结果')}未标注（judged@{DEPTH} {share:.3f}）。",
+            f"(judged@{DEPTH} {number(share, 3)}).",
+            f"前 {DEPTH} 位的 {among(open_.height, top.height, '条结果')}未标注（judged@{DEPTH} {number(share, 3)}）。",
         )
         # where only relevant items are listed, this is precision and says nothing about the judging
         doubtful = share < 0.5 and not e.qrels.only_positive
@@ -169,8 +170,8 @@ def _extreme_lengths(e: Evidence) -> Iterator[Found]:
             examples = [Text(f"query {q}: {m:,} results", f"查询 {q}：{m:,} 条结果") for q, m in names]
             count = int(far.sum())
             what = Text(
-                f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {middle:g} results.",
-                f"{among(count, len(n), '个列表')}超过中位长度（{middle:g} 条结果）的十倍。",
+                f"{of(count, len(n), 'lists')} {are(count)} over ten times the median of {short(middle)} results.",
+                f"{among(count, len(n), '个列表')}超过中位长度（{short(middle)} 条结果）的十倍。",
             )
             yield Found(run.name, count, what, examples, "note")
         elif n.min() == n.max() < DEPTH:

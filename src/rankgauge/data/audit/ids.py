@@ -163,10 +163,10 @@ def _change(pairs: pl.DataFrame) -> Text:
     }
     best = max(ways, key=lambda how: ways[how])
     if ways[best] == pairs.height:
-        return Text(best, CHANGES[best])
+        return CHANGES[best]
     found = {how: n for how, n in ways.items() if n}
     parts = ", ".join(f"{how}: {n:,}" for how, n in found.items())
-    chinese = "，".join(f"{CHANGES[how].strip()}：{n:,}" for how, n in found.items())
+    chinese = "，".join(f"{CHANGES[how].zh.strip()}：{n:,}" for how, n in found.items())
     return Text(
         "several changes together" + (f" ({parts})" if parts else ""),
         "同时做多种改动" + (f"（{chinese}）" if parts else ""),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import number, short
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence, Ranking
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, check, item, of, queries, show
@@ -69,7 +70,7 @@ def _list_examples(run: Ranking, mask: Any) -> list[Text]:
         rows = run.given_order[run.offsets[i] : run.offsets[i + 1]]
         a, b = (run.frame.row(int(row), named=True) for row in (rows[0], rows[-1]))
         query = show(a["query_id"])
-        first, last = (f"{show(x['doc_id'])} {x['score']:g}" for x in (a, b))
+        first, last = (f"{show(x['doc_id'])} {short(x['score'])}" for x in (a, b))
         out.append(Text(f"query {query}: first {first}, last {last}", f"查询 {query}：最前 {first}，最后 {last}"))
     return out
 
@@ -109,7 +110,7 @@ def _conflicts(run: Ranking, bad: Any) -> list[Text]:
         s, r = run.scores[rows], ranks[rows]
         j = int(np.flatnonzero((s[1:] > s[:-1]) & (r[1:] > r[:-1]))[0])
         query, doc = run.frame["query_id"][int(rows[j + 1])], run.frame["doc_id"][int(rows[j + 1])]
-        late, soon = (r[j + 1], f"{s[j + 1]:g}"), (r[j], f"{s[j]:g}")
+        late, soon = (r[j + 1], short(s[j + 1])), (r[j], short(s[j]))
         where = item(query, doc)
         out.append(
             Text(
@@ -169,10 +170,10 @@ def _tied_scores(e: Evidence) -> Iterator[Found]:
             share = 100 * len(rows) / run.frame.height
             n, total = len(rows), run.frame.height
             what = Text(
-                f"{of(n, total, 'results')} ({share:.0f}%) have the score of another.",
-                f"{among(n, total, '条结果')}（{share:.0f}%）与另一条得分相同。",
+                f"{of(n, total, 'results')} ({number(share, 0)}%) have the score of another.",
+                f"{among(n, total, '条结果')}（{number(share, 0)}%）与另一条得分相同。",
             )
-            some = [(item(*run.frame.row(int(i))[:2]), f"{run.frame['score'][int(i)]:g}") for i in rows[:EXAMPLES]]
+            some = [(item(*run.frame.row(int(i))[:2]), short(run.frame["score"][int(i)])) for i in rows[:EXAMPLES]]
             examples = [Text(f"{where}: {score}", f"{where.zh}：{score}") for where, score in some]
             yield Found(run.name, len(rows), what, examples, "warning" if _ties_decide(run) else "note")
 

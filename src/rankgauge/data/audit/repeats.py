@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence
 from rankgauge.data.audit.registry import EXAMPLES, Found, among, are, check, item, items, of
@@ -69,7 +70,7 @@ def _duplicate_judgements(e: Evidence) -> Iterator[Found]:
         f"{count:,} 条标注重复标注了同一条目" + (f"；其中 {n:,} 个条目的等级不同。" if n else "。"),
     )
     rows = clash.select("query_id", "doc_id", "grade").head(EXAMPLES)
-    examples = [_grades(item(q, d), [f"{g:g}" for g in grades]) for q, d, grades in rows.iter_rows()]
+    examples = [_grades(item(q, d), [short(g) for g in grades]) for q, d, grades in rows.iter_rows()]
     examples = examples or items(by_item) or _once(e.qrels.repeats)
     yield Found(e.qrels.name, count, what, examples, "error" if clash.height else "warning")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import RELEVANT, Evidence, Ranking, number_in
 from rankgauge.data.audit.registry import (
@@ -116,7 +117,7 @@ def _negative_grades(e: Evidence) -> Iterator[Found]:
 
     bad = e.qrels.frame.filter(pl.col("grade") < 0)
     if bad.height:
-        values = ", ".join(f"{g:g}" for g in bad["grade"].unique().sort().head(EXAMPLES))
+        values = ", ".join(short(g) for g in bad["grade"].unique().sort().head(EXAMPLES))
         n, total = bad.height, e.qrels.frame.height
         what = Text(
             f"{of(n, total, 'grades')} {are(n)} negative ({values}).", f"{among(n, total, '个等级')}为负（{values}）。"

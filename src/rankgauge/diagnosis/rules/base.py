@@ -4,7 +4,7 @@
     def single_target(s):
         if s.relevant_per_query.max() > 1:
             return None
-        return Seen("note", {"n": s.figure("count", s.n, "queries", ",")})
+        return Seen("note", {"n": s.figure("count", s.n, "queries")})
 
 A rule looks, and says nothing where it cannot know: data that are not there give None, never a guess. Conditions are
 asked of the subject (`s.surely_below(measure, figure)`), which says no to what is not known, and every number of a
@@ -21,7 +21,7 @@ from typing import Any
 
 from rankgauge._claims import Claim, Statement
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES
+from rankgauge._text import LANGUAGES, Text
 from rankgauge.diagnosis.figures import claims_in, resolved
 from rankgauge.diagnosis.finding import SEVERITIES, WORDS, Finding
 from rankgauge.errors import ParameterError
@@ -78,7 +78,8 @@ class Rule:
     code: str
     kind: str
     """ranking, comparison or predictions."""
-    texts: Mapping[str, Texts]
+    texts: Mapping[str, Text]
+    """What it says, by `WORDS`; {names} stand for the numbers that were seen."""
     condition: Condition
 
     def apply(self, subject: Any) -> Finding | None:
@@ -99,10 +100,10 @@ class Rule:
 
     def _said(self, name: str, seen: Seen) -> Statement:
         """One of the texts in all languages, with what it claims."""
-        texts = [getattr(self.texts[lang], name) for lang in LANGUAGES]
-        used = {key for text in texts for _, key, _, _ in Formatter().parse(text) if key}
-        words = [text.format(**resolved(seen.numbers, lang)) for text, lang in zip(texts, LANGUAGES, strict=True)]
-        return Statement(words[0], words[1], claims_in(seen.numbers[key] for key in used))
+        text = self.texts[name]
+        used = {key for words in (text.en, text.zh) for _, key, _, _ in Formatter().parse(words) if key}
+        en, zh = (text.of(lang).format(**resolved(seen.numbers, lang)) for lang in LANGUAGES)
+        return Statement(en, zh, claims_in(seen.numbers[key] for key in used))
 
 
 RULES: dict[str, Rule] = {}
@@ -117,7 +118,8 @@ def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition],
         raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {show(kind)}.")
 
     def register(condition: Condition) -> Condition:
-        RULES[code] = Rule(code, kind, {"en": en, "zh": zh}, condition)
+        texts = {name: Text(getattr(en, name), getattr(zh, name)) for name in WORDS}
+        RULES[code] = Rule(code, kind, texts, condition)
         return condition
 
     return register

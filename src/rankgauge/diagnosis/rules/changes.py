@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.depths import DepthGap, at_the_depth_of_both, ending
 from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
@@ -29,7 +33,12 @@ from rankgauge.diagnosis.subjects import Changed
     ),
 )
 def worse_than_baseline(s: Changed) -> Seen | None:
-    worse = [c for c in s.contrasts if c.verdict == "worse"]
+    by_depth = {gap.measure for gap in _losses_of_depth(s)}
+    return _worse(s, [c for c in s.contrasts if c.verdict == "worse" and c.measure not in by_depth], "critical")
+
+
+def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) -> Seen | None:
+    """What was lost, and in which queries most."""
     if not worse:
         return None
     said = [
@@ -51,9 +60,55 @@ def worse_than_baseline(s: Changed) -> Seen | None:
         "measures": ", ".join(c.measure for c in worse),
         "list": together(Text("; ", "；"), said),
         "query": ids[0] if ids else "…",
+        **more,
     }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
-    return Seen("critical", numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
+    return Seen(severity, numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
+
+
+@rule(
+    "lists-end-early",
+    "comparison",
+    en=Texts(
+        title="{system} loses in {measures}, where its lists end first",
+        seen="{list}. {ending}. Both cut at {depth}: {alike}.",
+        why="A list of ten cannot hold what another shows at rank fifty: the depth decides here, not the order.",
+        check="How many results the next stage, or the reader, really takes.",
+        do="Compare both at depth={depth} and decide by that; or give {system} as many results, if they are needed.",
+    ),
+    zh=Texts(
+        title="{system} 的 {measures} 下降，但它的列表先结束",
+        seen="{list}。{ending}。都截至第 {depth} 位时：{alike}。",
+        why="十条的列表装不下别人排在第五十位的内容：这里起决定作用的是深度，而不是排序。",
+        check="确认下一阶段（或用户）实际取多少条。",
+        do="用 depth={depth} 在同一深度比较并据此决定；如果确实需要更多结果，让 {system} 返回同样多。",
+    ),
+)
+def lists_end_early(s: Changed) -> Seen | None:
+    gaps = _losses_of_depth(s)
+    if not gaps:
+        return None
+    worse = [c for c in s.contrasts if c.measure in {gap.measure for gap in gaps}]
+    return _worse(
+        s,
+        worse,
+        "warning",
+        ending=ending(gaps),
+        depth=s.after.figure("count", gaps[0].depth, "longest_list"),
+        alike=together(", ", map(at_the_depth_of_both, gaps)),
+    )
+
+
+def _losses_of_depth(s: Changed) -> list[DepthGap]:
+    """Measures in which a system is worse only because its lists end first: not where both are cut alike."""
+    lost = {c.measure for c in s.contrasts if c.verdict == "worse"}
+    return [
+        gap
+        for gap in s.cmp.depths
+        if (gap.system, gap.shallow) == (s.system, s.system)
+        and gap.measure in lost
+        and s.after.ev.column(gap.measure).measure.improvement(gap.mean, gap.mean_baseline) >= 0
+    ]
 
 
 @rule(
@@ -61,17 +116,17 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     "comparison",
     en=Texts(
         title="Too few queries to say whether {system} is better in {measure}",
-        seen="{measure} changed by {difference}{between} over {n} queries; {detectable}.",
+        seen="{measure} changed by {difference}{between} over {n}; {detectable}.",
         why="Neither a gain nor a loss of this size can be told from chance.",
         check="Whether a difference of this size would matter at all: if not, state a margin.",
-        do="Add about {more} queries, or decide by cost: the numbers do not.",
+        do="Add about {more}, or decide by cost: the numbers do not.",
     ),
     zh=Texts(
         title="查询太少，无法判断 {system} 的 {measure} 是否更好",
-        seen="{measure} 变化 {difference}{between}，共 {n} 个查询；{detectable}。",
+        seen="{measure} 变化 {difference}{between}，共 {n}；{detectable}。",
         why="这样大小的提升或下降，与偶然无法区分。",
         check="先想清楚这样大小的差异是否重要：如果不重要，设定一个等价界限。",
-        do="再增加约 {more} 个查询，或按成本决定：数字给不出答案。",
+        do="再增加约 {more}，或按成本决定：数字给不出答案。",
     ),
 )
 def not_settled(s: Changed) -> Seen | None:
@@ -87,9 +142,9 @@ def not_settled(s: Changed) -> Seen | None:
         "measure": c.measure,
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
-        "n": s.figure("n", c.n, c.measure, ","),
+        "n": s.counted("n", c.n, c.measure),
         "detectable": _detectable(s, c),
-        "more": s.figure("more", c.more, c.measure, ","),
+        "more": s.counted("more", c.more, c.measure),
     }
     return Seen("note", numbers, importance=0.3)
 

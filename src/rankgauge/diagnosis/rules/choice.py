@@ -36,9 +36,9 @@ def too_many_measures(s: Ranked) -> Seen | None:
         return None
     recommended = ", ".join(s.scenario.measures) if s.scenario and s.scenario.measures else ", ".join(choice.measures)
     numbers = {
-        "n": s.figure("count", n, "measures", "d"),
-        "least": figure(Claim("benchmark", choice.at_least, "measures to decide by"), "d"),
-        "most": figure(Claim("benchmark", choice.at_most, "measures to decide by"), "d"),
+        "n": s.figure("count", n, "measures"),
+        "least": figure(Claim("benchmark", choice.at_least, "measures to decide by")),
+        "most": figure(Claim("benchmark", choice.at_most, "measures to decide by")),
         "recommended": recommended,
     }
     return Seen("note", numbers, importance=0.1)
@@ -119,9 +119,9 @@ def depth_unsuited(s: Ranked) -> Seen | None:
         stages = list(dict.fromkeys(c.stage for c in told))
         numbers = {
             "measure": label,
-            "k": figure(Claim("cutoff", k, label), "d"),
+            "k": figure(Claim("cutoff", k, label)),
             "stage": _STAGES[stages[0]],
-            "range": together(" / ", [figure(Claim("benchmark", x, m.name), "d") for x in suited]),
+            "range": together(" / ", [figure(Claim("benchmark", x, m.name)) for x in suited]),
             "suggested": str(m.replace(k=min(suited, key=lambda x: abs(x - k)))),
         }
         return Seen("note", numbers, importance=0.12)

@@ -6,7 +6,8 @@ from math import isnan
 
 import numpy as np
 
-from rankgauge._claims import Claim, phrase, together
+from rankgauge._claims import Claim, claimed, phrase, together
+from rankgauge._numbers import counted, share, short
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -48,9 +49,9 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
     numbers = {
         "r10": s.mean("R@10"),
         "deep": s.mean("SetR"),
-        "k": s.figure("count", s.depth, "median_results", ","),
-        "never": s.figure("count", never, "relevant_not_shown", ","),
-        "relevant": s.figure("count", n, "relevant", ","),
+        "k": s.figure("count", s.depth, "median_results"),
+        "never": s.figure("count", never, "relevant_not_shown"),
+        "relevant": s.figure("count", n, "relevant"),
     }
     evidence = [s.ev.query_ids[i] for i in empty[:5]]
     low = s.claim("below", half, "SetR")
@@ -66,14 +67,14 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
         why="Readers, and language models that are given these results, must find the answer among noise and pay for "
         "it.",
         check="Whether the irrelevant results share a cause: near-duplicates, wrong language, old versions.",
-        do="Show or pass on {enough} results instead of 10, or cut where scores fall off: fewer serve better here.",
+        do="Show or pass on {shown} instead of 10, or cut where scores fall off: fewer serve better here.",
     ),
     zh=Texts(
         title="相关内容都在，但夹杂了很多无关内容",
         seen="R@10 为 {recall}，而 P@10 只有 {precision}；R@{enough} 就已达到 {early}。",
         why="用户（以及拿到这些结果的大模型）要在噪音里找答案，并为此付出成本。",
         check="看无关结果是否有共同原因：近似重复、语言不符、旧版本。",
-        do="只展示（或只传给下游）前 {enough} 条而不是 10 条，或在分数明显下降处截断；这里少给一些反而更好。",
+        do="只展示（或只传给下游）前 {shown}而不是 10 条，或在分数明显下降处截断；这里少给一些反而更好。",
     ),
 )
 def noisy_list(s: Ranked) -> Seen | None:
@@ -92,7 +93,8 @@ def noisy_list(s: Ranked) -> Seen | None:
     numbers = {
         "recall": s.mean("R@10"),
         "precision": s.mean("P@10"),
-        "enough": s.figure("count", enough, "enough of R@10", "d"),
+        "enough": s.figure("count", enough, "enough of R@10"),
+        "shown": claimed(counted(enough, "result", "条"), "count", enough, "enough of R@10", s.name),
         "early": s.mean(f"R@{enough}"),
     }
     holds = [s.claim("above", 0.7, "R@10"), s.claim("below", 0.4, "P@10")]
@@ -123,7 +125,7 @@ def single_target(s: Ranked) -> Seen | None:
     redundant = ("R" in names and "Hit" in names) or ("AP" in names and "RR" in names)
     if not len(relevant) or relevant.max() > 1 or not redundant:
         return None
-    return Seen("note", {"n": s.figure("count", len(relevant), "with_relevant", ",")}, importance=0.2)
+    return Seen("note", {"n": s.figure("count", len(relevant), "with_relevant")}, importance=0.2)
 
 
 @rule(
@@ -174,8 +176,8 @@ def _judged_before_and_after(s: Changed) -> str:
     return phrase(
         " Of the first ten results {} are judged, {} before.",
         "前十条中已标注的比例为 {}，之前为 {}。",
-        s.after.mean("Judged@10", ".0%"),
-        s.before.mean("Judged@10", ".0%"),
+        s.after.mean("Judged@10", share, 0),
+        s.before.mean("Judged@10", share, 0),
     )
 
 
@@ -186,7 +188,7 @@ def _judged_before_and_after(s: Changed) -> str:
         title="Better offline, not better online",
         seen="{measure} changed by {difference}{between}; online {online}.",
         why="Offline judgements and online behaviour measure different things until shown otherwise.",
-        check="From these data:{judged} of the {moved} queries whose {measure} differs, {unjudged} differ only by "
+        check="From these data:{judged} of {moved} whose {measure} differs, {unjudged} differ only by "
         "unjudged results, {ties} only by ties. Not from these data: whether judgements follow the online goal "
         "(clicks or purchases), whether both arms had the same traffic, which rules reorder results after the ranker.",
         do="Log the list that was really shown and evaluate that one; compare slices with online traffic; judge what "
@@ -196,7 +198,7 @@ def _judged_before_and_after(s: Changed) -> str:
         title="离线变好，线上没有变好",
         seen="{measure} 变化 {difference}{between}；线上 {online}。",
         why="在证明一致之前，离线标注和线上行为衡量的是两件事。",
-        check="从这些数据能看到：{judged}{measure} 有变化的 {moved} 个查询中，{unjudged} 个只来自未标注结果，"
+        check="从这些数据能看到：{judged}{measure} 有变化的 {moved}中，{unjudged} 个只来自未标注结果，"
         "{ties} 个只来自同分。"
         "从这些数据看不到：标注是否与线上目标一致（点击还是购买），两组流量是否相同，排序之后还有哪些规则改变了列表。",
         do="记录真正展示的列表并对它评测；按线上流量对比各分群；标注新出现的结果。",
@@ -217,20 +219,20 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
         "between": s.between(c.measure),
         "online": together(Text(", ", "，"), [_online(name, v) for name, v in s.online.items()]),
         "judged": _judged_after(s),
-        "moved": s.figure("differing", len(moved), c.measure, ","),
-        "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure, ","),
-        "ties": s.figure("differing only by ties", int(moved["only_ties"].sum()), c.measure, ","),
+        "moved": s.counted("differing", len(moved), c.measure),
+        "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure),
+        "ties": s.figure("differing only by ties", int(moved["only_ties"].sum()), c.measure),
     }
     holds = [s.claim("verdict", "better", c.measure)]
     return Seen("warning", numbers, importance=abs(c.difference), holds=holds)
 
 
 def _online(name: str, value: float) -> str:
-    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), "+g"))
+    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), short, 6))
 
 
 def _judged_after(s: Changed) -> str:
     if isnan(s.after.value("Judged@10")):
         return Text(" ", "")
-    share = s.after.mean("Judged@10", ".0%")
-    return phrase(" {} of the first ten results are judged;", "前十条中 {} 已标注；", share)
+    judged = s.after.mean("Judged@10", share, 0)
+    return phrase(" {} of the first ten results are judged;", "前十条中 {} 已标注；", judged)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._numbers import share
+from rankgauge.alignment import Array
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
 
@@ -42,16 +44,23 @@ def histogram(s: Ranked) -> list[str]:
 )
 def found_but_late(s: Ranked) -> Seen | None:
     hit = s.value("Hit@20")
-    ranks = np.sort(s.first_ranks[(s.first_ranks > 0) & (s.first_ranks <= 20)])
-    if not hit >= 0.7 or not len(ranks) or not s.surely_below("RR@20", 0.5 * hit):
+    early = (s.first_ranks > 0) & (s.first_ranks <= 20)
+    if not hit >= 0.7 or not early.any() or not s.surely_below("RR@20", 0.5 * hit):
         return None
     numbers = {
         "hit": s.mean("Hit@20"),
         "rr": s.mean("RR@20"),
-        "median": s.figure("median first rank", int(ranks[(len(ranks) - 1) // 2]), "20", "d"),
+        "median": s.figure("median first rank", _median(s.first_ranks[early], s.voices[early]), "20"),
     }
     late = s.claim("below", 0.5 * hit, "RR@20")
     return Seen("warning", numbers, histogram(s), importance=hit - s.value("RR@20"), holds=[late])
+
+
+def _median(ranks: Array, voices: Array) -> int:
+    """The first rank that half of the queries reach, each with the voice that it has in the means."""
+    order = np.argsort(ranks, kind="stable")
+    reached = np.cumsum(voices[order])
+    return int(ranks[order][np.searchsorted(reached, reached[-1] / 2)])
 
 
 @rule(
@@ -85,7 +94,7 @@ def blunt_top(s: Ranked) -> Seen | None:
     numbers = {
         "hit5": s.mean("Hit@5"),
         "hit20": s.mean("Hit@20"),
-        "moved": s.figure("share", moved, "first relevant at 6-20", ".0%"),
+        "moved": s.figure("share", moved, "first relevant at 6-20", share, 0),
     }
     return Seen("warning", numbers, [s.ev.query_ids[i] for i in late[:5]], importance=moved)
 

@@ -1,12 +1,14 @@
-"""Facts about the input that decide how far a number can be trusted."""
+"""Facts about the input that decide how far a number can be trusted: in the words that stand beside the numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.evaluation.rankings import notes
 
 
 @rule(
@@ -14,7 +16,7 @@ from rankgauge.diagnosis.subjects import Ranked
     "ranking",
     en=Texts(
         title="Queries without results",
-        seen="{missing} of {n} judged queries are not in the run (missing={policy}).",
+        seen="{missing_queries}.",
         why="As empty lists they lower every mean; left out they hide failures. Tools differ in which of the two "
         "they do.",
         check="Whether the system failed on them, was never asked, or uses other ids.",
@@ -22,7 +24,7 @@ from rankgauge.diagnosis.subjects import Ranked
     ),
     zh=Texts(
         title="有的查询没有结果",
-        seen="{n} 个已标注查询中有 {missing} 个不在结果里（missing={policy}）。",
+        seen="{missing_queries}。",
         why="当作空列表会拉低所有均值，忽略则掩盖失败；不同工具的做法不同。",
         check="确认是系统失败、没有运行，还是 id 不一致。",
         do="重新运行这些查询；在此之前说明它们是怎样计入的。",
@@ -32,15 +34,11 @@ def missing_queries(s: Ranked) -> Seen | None:
     missing = s.counts["missing"]
     if not missing:
         return None
-    share = missing / s.n
+    part = missing / s.n
     mask = None if s.ev.aligned is None else s.ev.aligned.missing
     evidence = [] if mask is None else [s.ev.query_ids[i] for i in np.flatnonzero(mask)[:5]]
-    numbers = {
-        "missing": s.figure("count", missing, "missing", ","),
-        "n": s.figure("count", s.n, "queries", ","),
-        "policy": s.ev.policy.missing,
-    }
-    return Seen("critical" if share > 0.05 else "warning", numbers, evidence, importance=share)
+    said = {"missing_queries": notes.missing_queries(s.ev)}
+    return Seen("critical" if part > 0.05 else "warning", said, evidence, importance=part)
 
 
 @rule(
@@ -48,7 +46,7 @@ def missing_queries(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Queries for which nothing relevant is judged",
-        seen="{empty} of {n} queries have no relevant item (no_relevant={policy}).",
+        seen="{queries_without_relevant}.",
         why="No system can succeed on them; counted as 0 they lower the mean, left out they change what it is a mean "
         "of.",
         check="Whether the answer does not exist, or was not found when judging.",
@@ -56,7 +54,7 @@ def missing_queries(s: Ranked) -> Seen | None:
     ),
     zh=Texts(
         title="有的查询没有任何相关标注",
-        seen="{n} 个查询中有 {empty} 个没有相关项（no_relevant={policy}）。",
+        seen="{queries_without_relevant}。",
         why="任何系统都不可能在上面得分；计 0 会拉低均值，忽略则改变均值的含义。",
         check="确认是答案本来不存在，还是标注时没有找到。",
         do="重新标注，或用来测试系统能否不答；排序指标中应排除。",
@@ -73,12 +71,8 @@ def no_relevant(s: Ranked) -> Seen | None:
     if not empty or empty / s.n < 0.02:
         return None
     ids = [s.ev.query_ids[i] for i in without[:5]]
-    numbers = {
-        "empty": s.figure("count", empty, "without_relevant", ","),
-        "n": s.figure("count", s.n, "queries", ","),
-        "policy": s.ev.policy.no_relevant,
-    }
-    return Seen("warning" if empty / s.n > 0.1 else "note", numbers, ids, importance=empty / s.n)
+    said = {"queries_without_relevant": notes.without_relevant(s.ev, empty)}
+    return Seen("warning" if empty / s.n > 0.1 else "note", said, ids, importance=empty / s.n)
 
 
 _WRONG = Text("they count as wrong", "它们被当成错误")
@@ -115,8 +109,8 @@ def unjudged_share(s: Ranked) -> Seen | None:
         return None
     k, removed = int(key.removeprefix("judged@")), s.ev.policy.unjudged == "remove"
     numbers = {
-        "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", ".0%"),
-        "k": s.figure("cutoff", k, f"judged@{k}", "d"),
+        "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", share, 0),
+        "k": s.figure("cutoff", k, f"judged@{k}"),
         "counted": _REMOVED if removed else _WRONG,
         "other": "irrelevant" if removed else "remove",
     }
@@ -131,14 +125,14 @@ def unjudged_share(s: Ranked) -> Seen | None:
     "ranking",
     en=Texts(
         title="Equal scores decide part of the result",
-        seen="In {queries} queries the order of tied scores changes {measure}, whose mean could move by {width}.",
+        seen="{tied_scores}.",
         why="Another tool, or the same one tomorrow, may break ties the other way and report another number.",
         check="Where ties come from: rounded scores, a constant for missing features, truncated floats.",
         do="Write scores with more digits, or report ties='expected', which depends on no order.",
     ),
     zh=Texts(
         title="同分结果的先后影响了数字",
-        seen="有 {queries} 个查询的 {measure} 取决于同分项的先后；均值可能变动 {width}。",
+        seen="{tied_scores}。",
         why="换一个工具，或者明天再跑一次，同分的处理可能不同，数字也就不同。",
         check="弄清同分从哪里来：分数取整、缺失特征给了常数、浮点截断。",
         do="输出更多位小数，或使用 ties='expected'，它与先后无关。",
@@ -149,16 +143,7 @@ def ties_matter(s: Ranked) -> Seen | None:
     if widest is None or not widest.tie_width >= 0.01:
         return None
     ids = [s.ev.query_ids[i] for i in np.flatnonzero(widest.tie_queries)[:5]]
-    numbers = {
-        "queries": s.figure("tied", int(widest.tie_queries.sum()), widest.label, ","),
-        "measure": widest.label,
-        "width": s.figure("tie width", widest.tie_width, widest.label),
-    }
-    return Seen("warning", numbers, ids, importance=widest.tie_width)
-
-
-_DROPPED = Text("the first place counts, the others are gone", "只算第一次出现，其余被丢弃")
-_KEPT = Text("the first place counts, the others keep theirs and earn nothing", "只算第一次出现，其余占位但不得分")
+    return Seen("warning", {"tied_scores": notes.tied_scores(s.ev, widest.label)}, ids, importance=widest.tie_width)
 
 
 @rule(
@@ -166,14 +151,14 @@ _KEPT = Text("the first place counts, the others keep theirs and earn nothing", 
     "ranking",
     en=Texts(
         title="Items are shown more than once",
-        seen="{n} results repeat an item of the same list; {counted}.",
+        seen="{repeated_results}.",
         why="Repeats take places from other results, and tools that do not drop them count a hit twice.",
         check="Whether chunks, variants or several sources share one id.",
         do="Merge them before ranking.",
     ),
     zh=Texts(
         title="同一内容重复出现",
-        seen="有 {n} 条结果在同一列表里重复；{counted}。",
+        seen="{repeated_results}。",
         why="重复占用了别的结果的位置；不去重的工具会把一次命中算两次。",
         check="看是否多个片段、变体或来源共用了一个 id。",
         do="排序之前先合并。",
@@ -184,6 +169,5 @@ def duplicates(s: Ranked) -> Seen | None:
     if not n:
         return None
     keeps = s.ev.policy.duplicates == "keep"
-    share = n / max(s.counts["results"] + (0 if keeps else n), 1)  # kept ones are among the results
-    numbers = {"n": s.figure("count", n, "duplicates", ","), "counted": _KEPT if keeps else _DROPPED}
-    return Seen("warning" if share > 0.01 else "note", numbers, importance=share)
+    part = n / max(s.counts["results"] + (0 if keeps else n), 1)  # kept ones are among the results
+    return Seen("warning" if part > 0.01 else "note", {"repeated_results": notes.repeats(s.ev)}, importance=part)

@@ -6,16 +6,22 @@ from collections.abc import Iterable
 from math import isnan
 
 from rankgauge._claims import Claim, Statement, phrase, together
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.statistics.intervals import Interval
 
 _WEAK = ("poor", "fair")
 _ANOTHER_BAND = Text(
     " The interval reaches into another band: more queries may change the word.",
     "区间跨越了另一档：查询更多时结论可能改变。",
+)
+_ALL_ALIKE = Text(
+    " All queries have the same value, which says little about others: they may change the word.",
+    "所有查询的数值都相同，难以推及其他查询：换一批查询，结论可能改变。",
 )
 _NO_INTERVAL = Text(
     " Its uncertainty is not known: other queries may change the word.",
@@ -52,8 +58,7 @@ def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
     # what the judgements hold down is not weak, and one query is no evidence
     if rating is None or c is None or c.n < 2 or {rating.band.name, rating.beside_ceiling.name} - {*_WEAK}:
         return None
-    ends = [r.beside_ceiling.name for x in s.surely(label) if (r := s.rating(label, x)) is not None]
-    unsure = _NO_INTERVAL if not ends else _ANOTHER_BAND if len({*ends}) > 1 else ""
+    unsure = _unsure(s, label)
     poor = rating.beside_ceiling.name == "poor" and not unsure
     reached = rating.value / rating.ceiling if rating.ceiling > 0 else rating.value
     numbers = {
@@ -69,6 +74,19 @@ def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
     }
     seen = Seen("warning" if poor else "note", numbers, s.worst_queries(label), importance=1 - reached)
     return reached, seen
+
+
+def _unsure(s: Ranked, label: str) -> str:
+    """Why other queries may change the word; nothing where they will not."""
+
+    def bands(interval: Interval) -> set[str]:
+        return {r.beside_ceiling.name for x in interval if (r := s.rating(label, x)) is not None}
+
+    sure = bands(s.surely(label))
+    if len(sure) == 1:
+        return ""
+    shown = s.interval(label)
+    return _NO_INTERVAL if not sure else _ALL_ALIKE if shown.low == shown.high else _ANOTHER_BAND
 
 
 def _anchors(s: Ranked, label: str) -> Statement:
@@ -98,8 +116,9 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
         asked = b.value if isnan(best) else b.value * min(best, 1.0)
         if not s.surely_below(b.measure, asked):
             continue
-        words = "{} {}{} < {}"
-        said = phrase(words, words, b.measure, s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked))
+        words = "{} {}{} < {}{}"
+        numbers = (s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked), _ends_before(s, b.measure))
+        said = phrase(words, words, b.measure, *numbers)
         found.append((asked - s.value(b.measure), said, s.claim("below", asked, b.measure)))
     if not found:
         return None
@@ -107,14 +126,23 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
     return together(Text("; ", "；"), [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
 
 
+def _ends_before(s: Ranked, measure: str) -> Statement:
+    """Where all lists end before the measure does: then the depth decides."""
+    c = s.column(measure)
+    k, longest = getattr(None if c is None else c.measure, "k", None), s.longest
+    if k is None or not 0 < longest < k:
+        return NOTHING
+    return phrase(" (its lists end at {})", "（列表止于第 {} 位）", s.figure("count", longest, "longest_list"))
+
+
 def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:
-    plain = figure(Claim("benchmark", b.value, b.measure), "g")
+    plain = figure(Claim("benchmark", b.value, b.measure), short, 6)
     if isnan(best) or best >= 0.9995:
         return plain
     return phrase(
         "{} ({} of the {} that can be reached)",
         "{0}（可达上限 {2} 的 {1}）",
-        s.figure("share of ceiling", asked, b.measure, against=f"{b.value:g}"),
+        s.figure("share of ceiling", asked, b.measure, against=short(b.value)),
         plain,
         s.figure("ceiling", best, b.measure),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from rankgauge._numbers import share, short
 from rankgauge.diagnosis.order_and_probability import share_of_loss
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Scored
@@ -84,10 +85,10 @@ def _case(s: Scored, case: str, severity: str) -> Seen | None:
     numbers = {
         "auc": s.mean("AUC"),
         "between": s.between("AUC"),
-        "mcb": s.figure("share", share_of_loss(s.value("MCB"), s.value("LogLoss")), "MCB / LogLoss", ".1%"),
-        "copc": s.mean("COPC", ".2f"),
-        "loss": s.mean("LogLoss", ".4f"),
-        "unc": s.mean("UNC", ".4f"),
+        "mcb": s.figure("share", share_of_loss(s.value("MCB"), s.value("LogLoss")), "MCB / LogLoss", share, 1),
+        "copc": s.mean("COPC", digits=2),
+        "loss": s.mean("LogLoss", digits=4),
+        "unc": s.mean("UNC", digits=4),
         "ne": s.mean("NE"),
     }
     holds = [s.claim("case", case)]
@@ -151,7 +152,7 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
             continue
         numbers = {
             "accuracy": s.mean(c.label),
-            "threshold": s.figure("given", threshold, "threshold", "g"),
+            "threshold": s.figure("given", threshold, "threshold", short, 6),
             "majority": s.figure("share", majority, "larger class"),
             "recall": s.mean(recall),
         }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankgauge._claims import Claim, phrase
+from rankgauge._numbers import number
 from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
@@ -53,7 +54,7 @@ def weak_slice(s: Ranked) -> Seen | None:
         "measure": part.measure,
         "value": s.figure("mean in slice", part.value, part.measure, against=part.name),
         "rest": s.figure("mean outside slice", part.rest, part.measure, against=part.name),
-        "n": s.figure("n in slice", part.n, part.measure, ",", against=part.name),
+        "n": s.figure("n in slice", part.n, part.measure, against=part.name),
         "p": figure(least) if q >= 0.001 else phrase("<{}", "<{}", figure(least)),
     }
     return Seen("warning", numbers, part.worst, importance=part.loss)
@@ -92,6 +93,6 @@ def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
             error = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
             mean, rest = float(x.mean()), float(y.mean())
             order = np.flatnonzero(inside)[np.argsort(m.goodness(x), kind="stable")[:3]]
-            worst = [f"{s.ev.query_ids[i]} ({column.values[i]:.2f})" for i in order]
+            worst = [f"{s.ev.query_ids[i]} ({number(column.values[i], 2)})" for i in order]
             p = two_sided(mean - rest, error, min(len(x), len(y)))
             yield _Part(f"{attribute}={value}", column.label, mean, rest, len(x), p, m.improvement(rest, mean), worst)

@@ -166,7 +166,7 @@ def _evaluated(
         convention=convention,
         confidence_level=confidence_level,
         attributes=dict.fromkeys(work.attributes, ()),
-        remarks=(*judged.notes, *run.notes, *notes, *not_looked_at(tally)),
+        remarks=(*judged.notes, *run.notes, *notes, *not_looked_at(tally, run.name)),
         stored_fingerprint={},
         version=__version__,
         table=table,

@@ -22,9 +22,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import number, whole
+from rankgauge._claims import Claim, claimed, phrase
+from rankgauge._numbers import counted
+from rankgauge._numbers import number as written
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, joined
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
@@ -289,10 +292,10 @@ class _Followed:
             if after.size > before.size:
                 out.append(
                     Text(
-                        f"{after.name} has longer lists than {before.name} ({after.size:.1f} and {before.size:.1f} "
-                        "results on average): are the stages in order?",
-                        f"{after.name} 的列表比 {before.name} 更长（平均 {after.size:.1f} 与 {before.size:.1f} 条）："
-                        "各阶段的顺序对吗？",
+                        f"{after.name} has longer lists than {before.name} ({written(after.size, 1)} and "
+                        f"{written(before.size, 1)} results on average): are the stages in order?",
+                        f"{after.name} 的列表比 {before.name} 更长（平均 {written(after.size, 1)} 与 "
+                        f"{written(before.size, 1)} 条）：各阶段的顺序对吗？",
                     )
                 )
             a, b = (self.lists[j].alignment.retrieved for j in (i, i + 1))
@@ -319,26 +322,25 @@ def _warnings(stages: Sequence[FunnelStage], n_queries: int) -> list[str]:
     out: list[str] = []
     for before, after in pairwise(stages):
         if after.leaks:
-            out.append(
-                Text(
-                    f"{after.name} shows judged items that {before.name} did not have: {after.leaks:,} "
-                    f"({after.relevant_leaks:,} relevant). It is no part of {before.name}, so losses are not what "
-                    "they seem",
-                    f"{after.name} 展示了 {before.name} 中没有的已标注条目：{after.leaks:,} 个"
-                    f"（其中相关 {after.relevant_leaks:,} 个）。它不是 {before.name} 的子集，因此损失并不如表面所示",
-                )
+            told = (
+                "{0} shows judged items that {1} did not have: {2} ({3} relevant). It is no part of {1}, so losses are "
+                "not what they seem",
+                "{0} 展示了 {1} 中没有的已标注条目：{2} 个（其中相关 {3} 个）。它不是 {1} 的子集，"
+                "因此损失并不如表面所示",
             )
+            counts = (("leaks", after.leaks), ("relevant_leaks", after.relevant_leaks))
+            said = [claimed(f"{n:,}", "count", n, what, after.name, before.name) for what, n in counts]
+            out.append(phrase(*told, after.name, before.name, *said))
     for missing in sorted({s.missing for s in stages} - {0}):
         names = [s.name for s in stages if s.missing == missing]
-        lack = "lacks" if len(names) == 1 else "each lack"
-        each = "" if len(names) == 1 else "各"
-        out.append(
-            Text(
-                f"{', '.join(names)} {lack} {missing:,} of {n_queries:,} queries with relevant items "
-                "(counted as empty lists)",
-                f"{n_queries:,} 个有相关条目的查询中，{'、'.join(names)} {each}缺少 {missing:,} 个（按空列表计）",
-            )
+        told = (
+            f"{{}} {'lacks' if len(names) == 1 else 'each lack'} {{}} of {{}} with relevant items "
+            "(counted as empty lists)",
+            f"{{2}}有相关条目，其中 {{0}} {'' if len(names) == 1 else '各'}缺少 {{1}} 个（按空列表计）",
         )
+        lacking = [Claim("count", missing, "missing_with_relevant", name) for name in names]
+        queries = claimed(counted(n_queries, "query", "个查询"), "count", n_queries, "with_relevant")
+        out.append(phrase(*told, joined(Text(", ", "、"), names), f"{missing:,}", queries, claims=lacking))
     return out
 
 

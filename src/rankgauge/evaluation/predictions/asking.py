@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rankgauge._numbers import short
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError
@@ -38,12 +39,12 @@ def scale_of(s: Facts, policy: PredictionPolicy, name: str) -> str:
     inside = low >= 0 and high <= 1
     if scale == "probability" and not inside:
         raise InputError(
-            f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({low:g} to {high:g}). "
+            f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({short(low)} to {short(high)}). "
             "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
         )
     if scale == "auto" and not inside and policy.negatives_kept is not None:
         raise InputError(
-            f"{name}: `negatives_kept` corrects probabilities, and scores are from {low:g} to {high:g}. "
+            f"{name}: `negatives_kept` corrects probabilities, and scores are from {short(low)} to {short(high)}. "
             "Pass scale='logit' if they are log-odds."
         )
     return ("probability" if inside else "score") if scale == "auto" else scale

@@ -7,8 +7,9 @@ A new word is a field of `PredictionPolicy`, and a key of `PredictionWords` for 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import Worded, fields_of, number_above, words
@@ -69,9 +70,17 @@ class PredictionPolicy(Worded):
         """The same once the rows were seen: what their scores are, and which columns they have."""
         return replace(self, scale=scale, clusters=clusters, weight=weight)
 
+    @property
+    def words(self) -> Text:
+        """As it stands under a table."""
+        words = [f"scale={self.scale}"]
+        words += [f"negatives_kept={short(self.negatives_kept)}"] if self.negatives_kept is not None else []
+        words += [f"weight={self.weight}"] if self.weight else []
+        by = Text("intervals by row", "区间按行计算")
+        if self.clusters:
+            by = Text(f"intervals by {self.clusters}", f"区间按 {self.clusters} 计算")
+        said = " ".join(words)
+        return Text(f"{said} {by.en}", f"{said} {by.zh}")
+
     def __str__(self) -> str:
-        told: list[tuple[str, Any]] = [("scale", self.scale)]
-        told += [("negatives_kept", f"{self.negatives_kept:g}")] if self.negatives_kept is not None else []
-        told += [("weight", self.weight)] if self.weight else []
-        by = f"intervals by {self.clusters}" if self.clusters else "intervals by row"
-        return " ".join((*(f"{name}={value}" for name, value in told), by))
+        return self.words.en

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankgauge._checks import is_number
+from rankgauge._numbers import short
 from rankgauge._plain_data import read_value
 from rankgauge._rng import random_generator
 from rankgauge._show import show
@@ -72,7 +73,7 @@ class OneModel:
         got = f"{outside:,} of {len(s):,} outside" if outside else "scale='score'"
         raise InputError(
             f"{caller}: scores of {show(self.model)} must be probabilities between 0 and 1, got {got} "
-            f"({s.score.min():g} to {s.score.max():g}) in {show(self.rows.name)}. "
+            f"({short(s.score.min())} to {short(s.score.max())}) in {show(self.rows.name)}. "
             "Pass scale='logit' if they are log-odds; scores that only order rows have no calibration."
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._checks import is_number
+from rankgauge._numbers import short
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge._words import as_meant
@@ -44,7 +45,7 @@ class Rule:
     def measure(self) -> str:
         """The name of the number that is made best."""
         return {
-            "F": f"F{self.beta:g}",
+            "F": f"F{short(self.beta)}",
             "cost": "cost per row",
             "precision": "Recall",
             "recall": "Precision",
@@ -56,16 +57,18 @@ class Rule:
         """What the threshold was chosen for, in words."""
         if self.by in ("precision", "recall"):
             return Text(
-                f"the highest {self.measure} with {self.by} >= {self.at_least:g}",
-                f"{self.by} >= {self.at_least:g} 时 {self.measure} 最高",
+                f"the highest {self.measure} with {self.by} >= {short(self.at_least)}",
+                f"{self.by} >= {short(self.at_least)} 时 {self.measure} 最高",
             )
         if self.by == "cost":
             return Text(
-                f"the least cost ({self.cost_fp:g} per false positive, {self.cost_fn:g} per false negative)",
-                f"代价最小（每个假正例 {self.cost_fp:g}，每个假负例 {self.cost_fn:g}）",
+                f"the least cost ({short(self.cost_fp)} per false positive, {short(self.cost_fn)} per false negative)",
+                f"代价最小（每个假正例 {short(self.cost_fp)}，每个假负例 {short(self.cost_fn)}）",
             )
         if self.by == "share":
-            return Text(f"at most {self.share:g} of the rows called positive", f"判为正的行不超过 {self.share:g}")
+            return Text(
+                f"at most {short(self.share)} of the rows called positive", f"判为正的行不超过 {short(self.share)}"
+            )
         return Text(f"the highest {self.measure}", f"{self.measure} 最高")
 
     @property

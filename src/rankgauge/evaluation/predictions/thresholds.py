@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
@@ -104,7 +105,7 @@ class Threshold(Record, kind="threshold", schema=1):
                 **self.confusion._asdict(),
                 "precision": self.precision,
                 "recall": self.recall,
-                f"f{self.beta:g}": self.f,
+                f"f{short(self.beta)}": self.f,
                 "accuracy": self.accuracy,
                 "majority": self.majority,
                 "share": self.share,
@@ -217,14 +218,15 @@ def _unreachable(rule: Rule, cells: Array) -> InputError:
     if rule.by == "share":
         least = float(rule.value(cells).min())
         return InputError(
-            f"choose_threshold: the highest score alone is {least:.4g} of the rows, more than share={rule.share:g}. "
-            f"Pass share={least:.4g} or more; equal scores cannot be parted."
+            f"choose_threshold: the highest score alone is {short(least, 4)} of the rows, more than "
+            f"share={short(rule.share)}. "
+            f"Pass share={short(least, 4)} or more; equal scores cannot be parted."
         )
     if rule.by == "MCC":
         return InputError("choose_threshold: all scores are the same, so that MCC is undefined at every threshold.")
     most = float(np.nanmax(rule.floored(cells)))
     return InputError(
-        f"choose_threshold: no threshold reaches a {rule.by} of {rule.at_least:g}; the best is {most:.4g}. "
+        f"choose_threshold: no threshold reaches a {rule.by} of {short(rule.at_least)}; the best is {short(most, 4)}. "
         "Ask for less."
     )
 
@@ -277,8 +279,9 @@ def _notes(rule: Rule, threshold: float, cells: Array, split: Split) -> tuple[st
         got = float(rule.floored(cells))
         notes.append(
             Text(
-                f"{rule.by} is {got:.4g} on the reported rows, below the {rule.at_least:g} that was asked for",
-                f"在报告用的行上 {rule.by} 为 {got:.4g}，低于要求的 {rule.at_least:g}",
+                f"{rule.by} is {short(got, 4)} on the reported rows, below the {short(rule.at_least)} that was asked "
+                "for",
+                f"在报告用的行上 {rule.by} 为 {short(got, 4)}，低于要求的 {short(rule.at_least)}",
             )
         )
     return tuple(notes)

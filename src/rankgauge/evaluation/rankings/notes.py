@@ -1,159 +1,220 @@
-"""What an evaluation has to say besides its numbers: counts in words, the ones that should stop a reader first.
+"""What an evaluation has to say besides its numbers: counts in words, each by one writer.
 
-Each sentence carries the counts that it states as claims. `RankingEvaluation.notes` has them all; tables, pages and
-the gate print them.
+Each sentence carries the counts that it states as claims. Tables, pages, findings, comparisons and the gate say these
+words and no others; the codes are those of findings about the same. `RankingEvaluation.notes` has them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim, Statement, claimed, phrase
+from rankgauge._numbers import counted, is_seen, number, share
+from rankgauge._text import Text
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
-__all__ = ["evaluated", "facts_of", "not_numbers", "repeats_of", "ties_matter", "warnings_of"]
+__all__ = [
+    "NOTES",
+    "evaluated",
+    "facts_of",
+    "missing_queries",
+    "nan_scores",
+    "noted",
+    "repeats",
+    "tied_scores",
+    "ties_matter",
+    "warnings_of",
+    "without_relevant",
+]
 
 _LISTED = 4  # measures that a sentence names
-_MISSING = {"zero": ("counted as empty lists", "按空列表计"), "skip": ("left out", "不计入"), "error": ("", "")}
-_NO_RELEVANT = {
-    "skip": ("left out", "不计入"),
-    "zero": ("counted as 0", "计为 0"),
-    "one": ("counted as 1", "计为 1"),
-    "nan": ("undefined", "无定义"),
+_MISSING = {
+    "zero": Text("counted as empty lists", "按空列表计"),
+    "skip": Text("left out", "不计入"),
+    "error": Text("an error", "报错"),
 }
+_NO_RELEVANT = {
+    "skip": Text("left out", "不计入"),
+    "zero": Text("counted as 0", "计为 0"),
+    "one": Text("counted as 1", "计为 1"),
+    "nan": Text("undefined", "无定义"),
+}
+
+
+def noted(ev: RankingEvaluation, code: str) -> list[Statement]:
+    """What the counts have to say about one thing; nothing where there is nothing to say."""
+    return NOTES[code](ev)
+
+
+def warnings_of(ev: RankingEvaluation) -> list[Statement]:
+    """What should stop a reader: queries without results, repeated results, scores that are no numbers."""
+    return [text for code in _WARNINGS for text in noted(ev, code)]
+
+
+def facts_of(ev: RankingEvaluation) -> list[Statement]:
+    """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
+    return [text for code in NOTES if code not in _WARNINGS for text in noted(ev, code)]
 
 
 def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
     """How many queries the numbers are about, and how much of what they show is judged."""
     c = ev.counts
-    judged = ""
-    claims = [Claim("count", c[name], name, ev.run) for name in ("evaluated", "queries")]
+    told = ("{} of {} evaluated{}", "已评估 {} / {}{}")
+    judged: str = ""
     if with_judged:
         key = next(k for k in c if k.startswith("judged@"))
         unknown = c[key] is None or isnan(c[key])
-        judged = f" · {key} " + ("–" if unknown else f"{100 * c[key]:.1f}%")
-        claims += [] if unknown else [Claim("share", c[key], key, ev.run)]
-    queries = _count(c["queries"], "query", "queries")
-    return Statement(
-        f"{c['evaluated']:,} of {queries} evaluated{judged}",
-        f"已评估 {c['evaluated']:,} / {c['queries']:,} 个查询{judged}",
-        claims,
+        part = "–" if unknown else claimed(share(c[key]), "share", c[key], key, ev.run)
+        judged = phrase(" · {} {}", " · {} {}", key, part)
+    queries = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
+    return phrase(*told, _number(ev, "evaluated"), queries, judged)
+
+
+# what should stop a reader
+
+
+def missing_queries(ev: RankingEvaluation) -> Statement:
+    """How many judged queries the run does not answer, none included, and what became of them."""
+    told = (
+        f"{{}} of {{}} {_are(ev.counts['missing'])} not in the run ({{}}; missing={{}})",
+        "{1}中有 {0} 个没有结果（{2}；missing={3}）",
     )
+    word = ev.policy.missing
+    return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _MISSING[word], word)
 
 
-def warnings_of(ev: RankingEvaluation) -> list[Statement]:
-    """What should stop a reader: queries without results, repeated results, scores that are no numbers."""
-    c, p = ev.counts, ev.policy
-    out = []
-    if n := c.get("missing"):
-        en, zh = _MISSING[p.missing]
-        queries = _count(n, "judged query", "judged queries")
-        said = f"{queries} not in the run ({en}; missing={p.missing})"
-        out.append(_said(ev, said, f"{n:,} 个已标注查询没有结果（{zh}；missing={p.missing}）", "missing"))
-    if c.get("duplicates"):
-        out.append(repeats_of(ev))
-    if c.get("nan_scores"):
-        out.append(not_numbers(ev))
-    return out
-
-
-def not_numbers(ev: RankingEvaluation) -> Statement:
+def nan_scores(ev: RankingEvaluation) -> Statement:
     """Scores that are NaN, and where such results stand."""
     n = ev.counts["nan_scores"]
-    said = f"{_count(n, 'score', 'scores')} not a number; such results rank last"
-    return _said(ev, said, f"{n:,} 个得分不是数字（NaN），这些结果排在最后", "nan_scores")
+    scores = claimed(counted(n, "score", "个得分"), "count", n, "nan_scores", ev.run)
+    return phrase("{} not a number; such results rank last", "{}不是数字（NaN），这些结果排在最后", scores)
 
 
-def repeats_of(ev: RankingEvaluation) -> Statement:
+def repeats(ev: RankingEvaluation) -> Statement:
     """What became of results that show an item of their list again, and what that did to the ranks."""
     c, word = ev.counts, ev.policy.duplicates
     n, m = c["duplicates"], c.get("duplicate_queries", 0)  # evaluations stored by earlier versions have no number
-    where = f" in {_count(m, 'query', 'queries')}" if m else ""
-    where_zh = f"（{m:,} 个查询）" if m else ""
-    counts = ("duplicates", "duplicate_queries") if m else ("duplicates",)
-    results = _count(n, "repeated result", "repeated results")
+    results = claimed(counted(n, "repeated result", "条重复结果"), "count", n, "duplicates", ev.run)
+    queries = claimed(counted(m, "query", "个查询"), "count", m, "duplicate_queries", ev.run)
+    where = phrase(" in {}", "（{}）", queries) if m else ""
     if word == "keep":
-        return _said(
-            ev,
-            f"{results}{where} kept in place: later results stay below them, and a repeat earns nothing "
+        told = (
+            "{}{} kept in place: later results stay below them, and a repeat earns nothing "
             "(duplicates=keep; first takes them out)",
-            f"{n:,} 条重复结果{where_zh}保留原位：其后的结果名次不变，重复出现不再得分"
-            "（duplicates=keep；first 会将其去除）",
-            *counts,
+            "{}{}保留原位：其后的结果名次不变，重复出现不再得分（duplicates=keep；first 会将其去除）",
         )
-    return _said(
-        ev,
-        f"{results}{where} removed: later results moved up (duplicates={word}; keep leaves them in their places)",
-        f"已去除 {n:,} 条重复结果{where_zh}：其后的结果名次上移（duplicates={word}；keep 则保留原位）",
-        *counts,
+        return phrase(*told, results, where)
+    told = (
+        "{}{} removed: later results moved up (duplicates={}; keep leaves them in their places)",
+        "已去除 {}{}：其后的结果名次上移（duplicates={}；keep 则保留原位）",
     )
+    return phrase(*told, results, where, word)
 
 
-def facts_of(ev: RankingEvaluation) -> list[Statement]:
-    """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
-    c, p = ev.counts, ev.policy
-    out = []
-    if by := c.get("without_relevant_by"):
-        out += _without_relevant_by(ev, by)
-    elif n := c["without_relevant"]:
-        en, zh = _NO_RELEVANT[p.no_relevant]
-        said = f"{_count(n, 'query', 'queries')} without a relevant item ({en}; no_relevant={p.no_relevant})"
-        said_zh = f"{n:,} 个查询没有相关条目（{zh}；no_relevant={p.no_relevant}）"
-        out.append(_said(ev, said, said_zh, "without_relevant"))
+# plain facts
+
+
+def without_relevant(ev: RankingEvaluation, n: int, labels: Mapping[str, int] | None = None) -> Statement:
+    """Queries that have nothing relevant, for all measures or for those that are named with this number."""
+    c, word = ev.counts, ev.policy.no_relevant
+    total = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
+    rule = phrase("({}; no_relevant={})", "（{}；no_relevant={}）", _NO_RELEVANT[word], word)
+    if labels is None:
+        empty = claimed(f"{n:,}", "count", n, "without_relevant", ev.run)
+        told = (f"{{}} of {{}} {_have(n)} no relevant item {{}}", "{1}中有 {0} 个没有相关条目{2}")
+        return phrase(*told, empty, total, rule)
+    asking = [label for label, m in labels.items() if m == n]
+    listed = ", ".join(asking[:_LISTED]) + (", …" if len(asking) > _LISTED else "")
+    claims = [Claim("count", n, "without_relevant_by", ev.run, label) for label in asking]
+    told = (
+        f"{{:,}} of {{}} {_have(n)} nothing that is relevant to {{}} {{}}",
+        "{1}中有 {0:,} 个没有对 {2} 而言相关的条目{3}",
+    )
+    return phrase(*told, n, total, listed, rule, claims=claims)
+
+
+def _without_relevant(ev: RankingEvaluation) -> list[Statement]:
+    """Where measures ask for different things, each number: a grade of 0.5 is a gain, and below a level of 1."""
+    by = ev.counts.get("without_relevant_by")
+    if by:
+        return [without_relevant(ev, n, by) for n in dict.fromkeys(by.values()) if n]
+    n = ev.counts["without_relevant"]
+    return [without_relevant(ev, n)] if n else []
+
+
+def tied_scores(ev: RankingEvaluation, label: str) -> Statement:
+    """In how many queries the order of equal scores matters, and how far it can move the mean of a measure."""
+    n, width = ev.counts["tied_queries"], ev.column(label).tie_width
+    queries = claimed(counted(n, "query", "个查询"), "count", n, "tied_queries", ev.run)
+    told = (
+        f"{{}} {_have(n)} tied scores that matter to a measure; their order moves the mean of {{}} by up to {{}} "
+        "(ties={})",
+        "{}中并列得分的先后会影响某个指标；{} 的均值因此最多变动 {}（ties={}）",
+    )
+    return phrase(*told, queries, label, claimed(number(width), "tie width", width, label, ev.run), ev.policy.ties)
+
+
+def _ties(ev: RankingEvaluation) -> list[Statement]:
     widest = ev.widest_tie
-    if (n := c["tied_queries"]) and widest is not None and ties_matter(widest.tie_width):
-        width = f"{widest.tie_width:.4f}"
-        said = (
-            f"tied scores matter in {_count(n, 'query', 'queries')}, most for {widest.label}: "
-            f"their order moves its mean by up to {width} (ties={p.ties})"
-        )
-        said_zh = f"并列得分影响 {n:,} 个查询，对 {widest.label} 影响最大：其均值最多变动 {width}（ties={p.ties}）"
-        claims = [
-            Claim("count", n, "tied_queries", ev.run),
-            Claim("tie width", widest.tie_width, widest.label, ev.run),
-        ]
-        out.append(Statement(said, said_zh, claims))
-    # a number that was not looked for is no reason to think that it is small
-    unknown = [x.label for x in ev.columns if isnan(x.tie_width)] if p.ties != "expected" else []
-    if unknown:
-        labels = ", ".join(unknown)
-        said = f"how far tied scores move {labels} is not known: too many orders (ties={p.ties})"
-        out.append(Statement(said, f"并列得分对 {labels} 的影响未知：可能的顺序太多（ties={p.ties}）", []))
-    if n := c["not_judged"]:
-        said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
-        out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))
-    return out
+    seen = ev.counts["tied_queries"] and widest is not None and ties_matter(widest.tie_width)
+    return [tied_scores(ev, widest.label)] if seen and widest is not None else []
 
 
-def _without_relevant_by(ev: RankingEvaluation, by: Mapping[str, int]) -> list[Statement]:
-    """The same where measures ask for different things: a grade of 0.5 is a gain, and below a level of 1."""
-    word = ev.policy.no_relevant
-    en, zh = _NO_RELEVANT[word]
-    out = []
-    for n in dict.fromkeys(by.values()):
-        labels = [label for label, m in by.items() if m == n]
-        if n:
-            listed = ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")
-            queries = _count(n, "query", "queries")
-            said = f"{queries} without anything that is relevant to {listed} ({en}; no_relevant={word})"
-            said_zh = f"{n:,} 个查询没有对 {listed} 而言相关的条目（{zh}；no_relevant={word}）"
-            claims = [Claim("count", n, "without_relevant_by", ev.run, label) for label in labels]
-            out.append(Statement(said, said_zh, claims))
-    return out
+def _unknown_ties(ev: RankingEvaluation) -> list[Statement]:
+    """A number that was not looked for is no reason to think that it is small."""
+    ties = ev.policy.ties
+    unknown = ", ".join(x.label for x in ev.columns if isnan(x.tie_width)) if ties != "expected" else ""
+    told = (
+        "how far tied scores move {} is not known: too many orders (ties={})",
+        "并列得分对 {} 的影响未知：可能的顺序太多（ties={}）",
+    )
+    return [phrase(*told, unknown, ties)] if unknown else []
+
+
+def _not_judged(ev: RankingEvaluation) -> list[Statement]:
+    if not (n := ev.counts["not_judged"]):
+        return []
+    queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", ev.run)
+    return [phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", queries)]
 
 
 def ties_matter(width: float) -> bool:
     """Whether the order of tied results moves a mean by something that is seen in four digits."""
-    return float(f"{width:.4f}") > 0
+    return is_seen(width)
 
 
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
+NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
+    "missing-queries": lambda ev: [missing_queries(ev)] if ev.counts.get("missing") else [],
+    "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
+    "nan-scores": lambda ev: [nan_scores(ev)] if ev.counts.get("nan_scores") else [],
+    "no-relevant": _without_relevant,
+    "ties-matter": _ties,
+    "ties-unknown": _unknown_ties,
+    "not-judged": _not_judged,
+}
+"""Who writes about what, in the order in which it is read."""
+_WARNINGS = ("missing-queries", "duplicates", "nan-scores")
 
 
-def _said(ev: Any, en: str, zh: str, *counts: str) -> Statement:
-    return Statement(en, zh, [Claim("count", ev.counts[name], name, ev.run) for name in counts])
+# words
+
+
+def _number(ev: Any, key: str) -> Statement:
+    return claimed(f"{ev.counts[key]:,}", "count", ev.counts[key], key, ev.run)
+
+
+def _judged_queries(ev: Any) -> Statement:
+    n = ev.counts["queries"]
+    return claimed(counted(n, "judged query", "个已标注查询"), "count", n, "queries", ev.run)
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"

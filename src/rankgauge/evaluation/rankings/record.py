@@ -384,7 +384,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
             "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
-            "notes": list(self.remarks),
+            "notes": list(self.notes),
+            "remarks": list(self.remarks),
             "suspicions": [s.to_dict() for s in self.suspicions],
         }
         if self.attributes:
@@ -485,7 +486,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "convention": data["convention"],
             "stored_fingerprint": data.get("fingerprint", {}),
             "confidence_level": data["confidence_level"],
-            "remarks": tuple(data["notes"]),
+            "remarks": tuple(data.get("remarks", data["notes"])),  # earlier versions stored no other notes
             "suspected": [s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
             "version": data["rankgauge"],
         }

@@ -14,19 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
+from numbers import Integral
 from string import Formatter
 from typing import Any, Literal
 
 import numpy as np
 
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim, Statement, claimed, phrase
+from rankgauge._numbers import counted, number
 from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import Direction, direction_of
 from rankgauge.data.qrels import HUGE
-from rankgauge.data.spelling import change_of, respelled, spelling_key
+from rankgauge.data.spelling import CHANGES, change_of, respelled, spelling_key
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
 
@@ -64,9 +66,9 @@ class Said:
 
 SUSPICIONS = {
     "worst-first": Said(
-        "relevant results lie at the end of the lists ({against:,} of {lists:,}): the run seems to be stored worst "
+        "relevant results lie at the end of the lists ({against} of {lists}): the run seems to be stored worst "
         "first, and then these are the numbers of the reversed ranking.",
-        "相关结果集中在列表末尾（{lists:,} 个列表中有 {against:,} 个）：结果似乎是从差到好存放的，"
+        "相关结果集中在列表末尾（{lists} 个列表中有 {against} 个）：结果似乎是从差到好存放的，"
         "那么这些数值就属于颠倒的排序。",
         Text(
             "Higher scores must be better: if they are distances, negate them; if lists are stored last to first, turn "
@@ -75,47 +77,47 @@ SUSPICIONS = {
         ),
     ),
     "id-mismatch": Said(
-        "judged {what} match the run only after {change} ({example}): nothing judged was found for {blind:,} of "
-        "{lists:,} queries.",
-        "标注的{what_zh}要在{change_zh}之后才能与结果对上（{example}）：{lists:,} 个查询中有 {blind:,} 个"
+        "judged {what} match the run only after {change} ({example}): nothing judged was found for {blind} of "
+        "{lists} queries.",
+        "标注的{what}要在{change}之后才能与结果对上（{example}）：{lists} 个查询中有 {blind} 个"
         "没有找到任何已标注条目。",
         Text("Write the ids of both sides in the same way.", "让两边的 id 写法一致。"),
     ),
     "missing-queries": Said(
-        "none of the {queries:,} judged queries is in the run.",
-        "{queries:,} 个已标注查询没有一个在结果中。",
+        "none of the {queries} judged queries is in the run.",
+        "{queries} 个已标注查询没有一个在结果中。",
         Text(
             "Check that judgements and run are about the same queries, under the same ids.",
             "确认标注与结果是同一批查询，且 id 相同。",
         ),
     ),
     "no-relevant": Said(
-        "none of the {queries:,} judged queries has a relevant item: no ranking could be told from another.",
-        "{queries:,} 个已标注查询都没有相关条目：无法区分任何排序。",
+        "none of the {queries} judged queries has a relevant item: no ranking could be told from another.",
+        "{queries} 个已标注查询都没有相关条目：无法区分任何排序。",
         Text(
             "Check the grades: 1 or more is relevant unless `rel` says so.",
             "检查等级：除非用 `rel` 指定，1 及以上为相关。",
         ),
     ),
     "judged-ids-never-retrieved": Said(
-        "none of the {lists:,} lists holds anything that is judged: the system fails everywhere, or judgements and run "
+        "none of the {lists} lists holds anything that is judged: the system fails everywhere, or judgements and run "
         "are not about the same items.",
-        "{lists:,} 个列表中没有找到任何已标注条目：要么系统处处失败，要么标注与结果说的不是同一批条目。",
+        "{lists} 个列表中没有找到任何已标注条目：要么系统处处失败，要么标注与结果说的不是同一批条目。",
         Text(
             "Check that both speak of the same collection and write ids in the same way.",
             "确认两者针对同一个集合，且 id 写法相同。",
         ),
     ),
     "huge-grades": Said(
-        "{measure} makes gains of 2^grade, and {n:,} grades are 100 or more: only the highest grade counts, all others "
+        "{measure} makes gains of 2^grade, and {n} grades are 100 or more: only the highest grade counts, all others "
         "are as good as nothing.",
-        "{measure} 的增益为 2^等级，而有 {n:,} 个等级达到 100 以上：只有最高等级起作用，其余等于没有。",
+        "{measure} 的增益为 2^等级，而有 {n} 个等级达到 100 以上：只有最高等级起作用，其余等于没有。",
         Text("Use gain=linear, or grades from 0 to 4.", "使用 gain=linear，或 0 到 4 的等级。"),
     ),
     "sampled-candidates": Said(
-        "each of the {lists:,} lists has exactly {length:,} results and holds its target, {deep:,} of them in the "
+        "each of the {lists} lists has exactly {length} results and holds its target, {deep} of them in the "
         "second half: the candidates seem to be sampled, and such values are far above those of a full ranking.",
-        "{lists:,} 个列表都恰好有 {length:,} 条结果且都包含目标，其中 {deep:,} 个在后半部分：候选似乎是抽样的，"
+        "{lists} 个列表都恰好有 {length} 条结果且都包含目标，其中 {deep} 个在后半部分：候选似乎是抽样的，"
         "这样的数值远高于完整排序。",
         Text(
             "Rank all items, or name the sampling beside every number; do not compare with full rankings.",
@@ -123,8 +125,8 @@ SUSPICIONS = {
         ),
     ),
     "tied-scores": Said(
-        "the order of tied results moves {measure} by {width:.4f}, more than its interval is wide ({interval:.4f}).",
-        "并列结果的先后使 {measure} 变动 {width:.4f}，超过其置信区间的宽度（{interval:.4f}）。",
+        "the order of tied results moves {measure} by {width}, more than its interval is wide ({interval}).",
+        "并列结果的先后使 {measure} 变动 {width}，超过其置信区间的宽度（{interval}）。",
         Text(
             "Keep more digits of the scores, or report ties='expected', which depends on no order.",
             "保留更多位小数，或使用 ties='expected'，它与先后无关。",
@@ -132,6 +134,17 @@ SUSPICIONS = {
     ),
 }
 """Everything that is looked for, by its code."""
+
+
+_WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询"), **CHANGES}
+"""Words among the numbers, by the English ones that are stored."""
+
+
+def _shown(value: Any) -> str:
+    """What a sentence says for a number of its evidence."""
+    if isinstance(value, str):
+        return _WORDS.get(value, value)
+    return f"{value:,}" if isinstance(value, Integral) else number(value)
 
 
 @dataclass(frozen=True)
@@ -151,9 +164,14 @@ class Suspicion:
     def said_as(self, en: str, zh: str) -> Statement:
         """The same in other words around `{system}` and `{what}`."""
         said, name = SUSPICIONS[self.code], self.system or "run"
+        seen = {key: _shown(value) for key, value in self.numbers.items()}
+
+        def what(words: str, language: str) -> str:
+            return words.format(**{key: in_language(text, language) for key, text in seen.items()}) + f" [{self.code}]"
+
         return Statement(
-            en.format(system=name, what=f"{said.en.format(**self.numbers)} [{self.code}]"),
-            zh.format(system=name, what=f"{said.zh.format(**self.numbers)} [{self.code}]"),
+            en.format(system=name, what=what(said.en, "en")),
+            zh.format(system=name, what=what(said.zh, "zh")),
             [Claim("suspicion", self.code, system=self.system), *self._evidence],
         )
 
@@ -314,19 +332,18 @@ def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Su
     return (*closer, *(s for s in seen if not (explained and s.code == "judged-ids-never-retrieved")))
 
 
-def not_looked_at(tally: Mapping[str, int]) -> list[Text]:
+def not_looked_at(tally: Mapping[str, int], system: str) -> list[Statement]:
     """What has to be said where the lists are not at hand (in pieces, on Spark) and hardly anything was found."""
     lost, queries = tally["blind_lists"] + tally["missing"], tally["queries"]
     if lost < _HARDLY_ANY * max(queries, 1):
         return []
-    return [
-        Text(
-            f"nothing judged was found for {lost:,} of {queries:,} queries; whether ids are written in two ways was "
-            "not looked at, `rankgauge audit` of a part does",
-            f"{queries:,} 个查询中有 {lost:,} 个没有找到任何已标注条目；没有检查 id 是否有两种写法，"
-            "可对一部分数据运行 `rankgauge audit`",
-        )
-    ]
+    told = (
+        "nothing judged was found for {} of {}; whether ids are written in two ways was not looked at, "
+        "`rankgauge audit` of a part does",
+        "{1}中有 {0} 个没有找到任何已标注条目；没有检查 id 是否有两种写法，可对一部分数据运行 `rankgauge audit`",
+    )
+    blind = claimed(f"{lost:,}", "count", lost, "nothing_found", system)
+    return [phrase(*told, blind, claimed(counted(queries, "query", "个查询"), "count", queries, "queries", system))]
 
 
 def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Callable[[], Table]) -> Suspicion | None:
@@ -342,7 +359,7 @@ def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Ca
     pairs = [(q, extra[key]) for q in lost if (key := spelling_key(q)) in extra]
     if not pairs or len(pairs) < _BLIND * total:
         return None
-    return _mismatch(Text("queries", "查询"), pairs[0], len(pairs), total)
+    return _mismatch("queries", pairs[0], len(pairs), total)
 
 
 def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Callable[[], Table]) -> Suspicion | None:
@@ -357,16 +374,13 @@ def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Call
     pairs = [pair for q in names if (pair := respelled(judged.get(q, ()), shown.get(q, ())[:_IDS])) is not None]
     if 2 * len(pairs) < len(names):
         return None
-    return _mismatch(Text("ids", " id "), pairs[0], blind, lists)
+    return _mismatch("ids", pairs[0], blind, lists)
 
 
-def _mismatch(what: Text, pair: tuple[str, str], blind: int, lists: int) -> Suspicion:
-    change = change_of(*pair)
+def _mismatch(what: str, pair: tuple[str, str], blind: int, lists: int) -> Suspicion:
     numbers = {
-        "what": what.en,
-        "what_zh": what.zh,
-        "change": change.en,
-        "change_zh": change.zh,
+        "what": what,
+        "change": change_of(*pair).en,
         "example": " / ".join(_short(x) for x in pair),
         "blind": blind,
         "lists": lists,

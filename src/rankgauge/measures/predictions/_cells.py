@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankgauge._text import Text, in_language
+from rankgauge._claims import phrase
+from rankgauge._text import Text
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.alignment.sweep import Confusion
@@ -98,7 +99,7 @@ class OfCells(PredictionMeasure):
         return known.astype(np.float64), np.where(known, values, 0.0)
 
     def nowhere(self, n_groups: int) -> Undefined:
-        return Undefined(Text(f"{self.empty} in every group", f"每一组都是：{in_language(self.empty, 'zh')}"))
+        return Undefined(phrase("{} in every group", "每一组都是：{}", self.empty))
 
     def per_group(self, s: Sample) -> Array:
         known, values = self.of_groups(s)

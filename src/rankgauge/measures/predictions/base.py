@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
@@ -264,8 +265,8 @@ class PredictionMeasure(Definition):
             raise Undefined(
                 Text(
                     f"needs probabilities; {outside:,} of {len(s):,} scores are outside [0, 1] "
-                    f"({low:g} to {high:g}). If they are logits: scale='logit'",
-                    f"需要概率；{len(s):,} 个得分中有 {outside:,} 个在 [0, 1] 之外（{low:g} 到 {high:g}）。"
+                    f"({short(low)} to {short(high)}). If they are logits: scale='logit'",
+                    f"需要概率；{len(s):,} 个得分中有 {outside:,} 个在 [0, 1] 之外（{short(low)} 到 {short(high)}）。"
                     "如果是 logit：scale='logit'",
                 )
             )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment.bins import Bins, binned
 from rankgauge.alignment.bracket import Bracket
@@ -227,7 +228,7 @@ class MCE(OfBins):
     def of_bins(self, bins: Bins) -> float:
         large = bins.weight >= self.min_count
         if not large.any():
-            least, most = f"{self.min_count:g}", f"{bins.weight.max():g}"
+            least, most = short(self.min_count), short(bins.weight.max())
             raise Undefined(
                 Text(
                     f"no bin holds {least} rows; the largest has {most}",

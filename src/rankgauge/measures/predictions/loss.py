@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import log, log1p
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.measures.parameters import number
 from rankgauge.measures.predictions.base import Beside, Case, PredictionMeasure, Quotient, Undefined, measure
@@ -114,8 +115,8 @@ class Relative(PredictionMeasure):
         if uncertainty < 1e-150:  # what it divides is squared on the way
             raise Undefined(
                 Text(
-                    f"the base rate is {r:g}: there is nothing to be uncertain about",
-                    f"基准率为 {r:g}：没有任何不确定性",
+                    f"the base rate is {short(r)}: there is nothing to be uncertain about",
+                    f"基准率为 {short(r)}：没有任何不确定性",
                 )
             )
         return uncertainty

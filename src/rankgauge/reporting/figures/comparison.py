@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
+from rankgauge._claims import phrase
+from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.movement import MovedItem, Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
-from rankgauge.reporting.grid import count, number, p_value, signed
+from rankgauge.reporting.grid import number, p_value, signed
 
 __all__ = ["contrasts", "differences", "lists", "scatter", "slices"]
 
@@ -87,15 +89,18 @@ def differences(
         f"逐查询差异：{x.system} 减 {x.baseline}，{x.measure}",
     )
     mean = f"{signed(x.difference, 4)}{_interval(*x.interval)}"
-    better = count(x.wins or 0, "query")
-    counts = Text(
-        f"{better} better, {x.ties} the same, {x.losses} worse; mean {mean}",
-        f"{x.wins} 个查询更好，{x.ties} 个相同，{x.losses} 个更差；平均 {mean}",
+    counts = phrase(
+        "{} better, {} the same, {} worse; mean {}",
+        "{}更好，{} 个相同，{} 个更差；平均 {}",
+        counted(x.wins or 0, "query", "个查询"),
+        x.ties,
+        x.losses,
+        mean,
     )
     chart = Chart(title, counts, 960, 320)
     low, high = x.interval
     scale = Linear.around([*values, *(v for v in (low, high) if not isnan(v))], zero=True)
-    queries = Text(f"{n:,} queries, sorted", f"{n:,} 个查询，按差异排序")
+    queries = phrase("{}, sorted", "{}，按差异排序", counted(n, "query", "个查询"))
     axes = Axes(chart, _Ranks(0, max(1, n)), scale, y_label=Text("difference", "差异"), bottom=290)
     chart.text((axes.left + axes.right) / 2, 310, queries, "quiet", anchor="middle")
     good = x.direction
@@ -143,8 +148,11 @@ def scatter(cmp: Comparison, measure: str | None = None, system: str | None = No
             f"{x.measure} of each query: {x.baseline} and {x.system}",
             f"各查询的 {x.measure}：{x.baseline} 与 {x.system}",
         ),
-        Text(
-            f"{x.wins} queries above the diagonal, {x.losses} below", f"对角线以上 {x.wins} 个查询，以下 {x.losses} 个"
+        phrase(
+            "{} above the diagonal, {:,} below",
+            "对角线以上 {}，以下 {:,} 个",
+            counted(x.wins or 0, "query", "个查询"),
+            x.losses or 0,
         ),
         460,
         380,
@@ -179,7 +187,7 @@ def slices(cmp: Comparison, measure: str | None = None, system: str | None = Non
     what = asked.measure if by_system else asked.system
     return _heat_chart(
         Text(f"Differences by slice: {what} against {cmp.baseline}", f"各切片的差异：{what}，相对 {cmp.baseline}"),
-        Text(f"{len(rows)} slices, the largest losses first", f"{len(rows)} 个切片，损失最大的在前"),
+        phrase("{}, the largest losses first", "{}，损失最大的在前", counted(len(rows), "slice", "个切片")),
         columns,
         rows,
     )

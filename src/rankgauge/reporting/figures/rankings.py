@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isnan
 
-from rankgauge._text import Text, in_language
+from rankgauge._claims import phrase
+from rankgauge._numbers import counted
+from rankgauge._text import Text
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -99,7 +101,7 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
 def _family(measure: str) -> str:
     """Recall: R@k."""
     title = parse_ranking(measure).title
-    return Text(f"{title}: {measure}@k", f"{in_language(title, 'zh')}：{measure}@k")
+    return phrase("{}: {}@k", "{}：{}@k", title, measure)
 
 
 class _Cutoffs(Log):
@@ -139,7 +141,7 @@ def slices(ev: RankingEvaluation, most: int = 24) -> Chart:
     ][:most]
     chart = Chart(
         Text(f"{ev.run} by slice", f"{ev.run} 各切片"),
-        Text(f"{len(rows)} slices", f"{len(rows)} 个切片"),
+        counted(len(rows), "slice", "个切片"),
         960,
         k.heat_height(len(rows)),
     )
@@ -181,7 +183,7 @@ def grades(health: JudgementHealth) -> Chart:
     found = list(health.grades.items())
     total = health.n_judgements or 1
     chart = Chart(
-        Text(f"{health.n_judgements:,} judgements by grade", f"{health.n_judgements:,} 条标注的等级分布"),
+        phrase("{} by grade", "{}的等级分布", counted(health.n_judgements, "judgement", "条标注")),
         Text(
             "; ".join(f"grade {g:g}: {n:,}" for g, n in found),
             "；".join(f"等级 {g:g}：{n:,}" for g, n in found),

@@ -1,259 +1,183 @@
-"""What a page has to tell: the records, and what they bring with them."""
+"""What a page has to tell: everything that its screens draw, made beforehand and never changed.
+
+`gathering.py` makes it and is the only place of the page that computes. Lists are tuples and mappings are read-only, so
+that no screen can change what another one shows.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import count
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-import numpy as np
-
-from rankgauge._text import Text
-from rankgauge._version import __version__
-from rankgauge.comparison.comparing import compare
-from rankgauge.comparison.record import Comparison
-from rankgauge.data.document_texts import ItemText, read_texts
-from rankgauge.diagnosis.diagnosing import diagnose
+from rankgauge.calibration.diagram import Reliability
+from rankgauge.calibration.judge import Calibration
+from rankgauge.calibration.segments import Segments
+from rankgauge.comparison.movement import Movement
+from rankgauge.comparison.record import Comparison, Winner
 from rankgauge.diagnosis.finding import Findings
-from rankgauge.diagnosis.order_and_probability import Reading, reading
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.diagnosis.order_and_probability import Reading
+from rankgauge.diagnosis.rating import Rating
 from rankgauge.evaluation.funnel.record import Funnel
-from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
-from rankgauge.gate.checks import baseline_name
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
+from rankgauge.evaluation.predictions.thresholds import Threshold
+from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
+from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.gate.result import GateResult
+from rankgauge.reporting.page.fact import Fact
 
-__all__ = ["Story", "gather", "is_series"]
+__all__ = ["DEPTH", "Listed", "Moved", "Scores", "Standing", "Story", "Valued", "fixed"]
 
-_TIME = re.compile(
-    r"(?<![a-z])(week|wk|day|month|quarter|date)[ _.-]*#|(周|日|月|期|季)#|#(周|日|月|期|季)|####[-_./]##|########",
-    re.IGNORECASE,
-)
-"""A point in time in a name, its digits written as #."""
+DEPTH = 10
+"""Results of each list that is shown."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
-@dataclass(eq=False)
+def fixed(found: Mapping[K, V] | Iterable[tuple[K, V]]) -> Mapping[K, V]:
+    """A mapping that nobody can change."""
+    return MappingProxyType(dict(found))
+
+
+_NOTHING: Mapping[str, Any] = fixed({})
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A measure of the system that the page is about: its value, and how good that is."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    rating: Rating | None
+    as_count: bool
+    """Whether the value is a number of things."""
+    against: str = ""
+    """The baseline, where the value is the mean over the queries that both count."""
+
+
+@dataclass(frozen=True)
+class Valued:
+    """A query with its headline values, by run."""
+
+    query: str
+    text: str
+    """What it asks, where that was given."""
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A query, and what each system shows for it."""
+
+    query: str
+    anchor: str
+    text: str
+    movements: tuple[Movement, ...]
+    """By system, the one that the page is about first."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A query that gained or lost much."""
+
+    query: str
+    before: float
+    after: float
+    difference: float
+    gained: bool
+    only_ties: bool
+    only_unjudged: bool
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What labels and scores show beside their measures, by model."""
+
+    curved: tuple[str, ...] = ()
+    """Models with rows of both classes: an order to draw."""
+    readings: Mapping[str, Reading] = field(default_factory=lambda: _NOTHING)
+    """Order and probability, where they can be told."""
+    thresholds: Mapping[str, Threshold] = field(default_factory=lambda: _NOTHING)
+    reliabilities: Mapping[str, Reliability] = field(default_factory=lambda: _NOTHING)
+    histograms: tuple[ScoreHistogram, ...] = ()
+    calibrations: tuple[Calibration, ...] = ()
+    """Would recalibration help? Only where it can be tried."""
+    segments: tuple[Segments, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Story:
     """Everything that screens look at."""
 
     language: str
-    records: Sequence[Any]
+    records: tuple[Any, ...]
     title: str = ""
+    command: str = ""
+    notes: tuple[str, ...] = ()
+    # the records, by what they are
     comparison: Comparison | None = None
-    rankings: dict[str, RankingEvaluation] = field(default_factory=dict)
-    models: dict[str, PredictionEvaluation] = field(default_factory=dict)
+    rankings: Mapping[str, RankingEvaluation] = field(default_factory=lambda: _NOTHING)
+    models: Mapping[str, PredictionEvaluation] = field(default_factory=lambda: _NOTHING)
     funnel: Funnel | None = None
     gate: GateResult | None = None
-    others: list[Any] = field(default_factory=list)
+    others: tuple[Any, ...] = ()
     """Records that show their own sections: findings, gates, audits, calibrations, …"""
-    documents: Any = None
-    queries: Any = None
-    scenario: str | None = None
-    command: str = ""
-    notes: list[str] = field(default_factory=list)
-    anchors: dict[str, str] | None = None
-    """The queries whose lists are shown, and where; None until someone asks."""
-    lists: list[Any] = field(default_factory=list)
-    _readings: dict[str, Reading | None] = field(default_factory=dict)
+    # whom it is about
+    measure: str = ""
+    """The headline: the first measure."""
+    leader: str = ""
+    """The system that the page is about: the last of a series in time, else the best."""
+    chosen: str = ""
+    """Why that one, where there are several."""
+    # what was found out about them
+    findings: Findings | None = None
+    standings: tuple[Standing, ...] = ()
+    winner: Winner | None = None
+    """Could unjudged results change who wins? None where that is not known."""
+    only_positives: bool = False
+    """Whether everything judged is relevant."""
+    by_cutoff: Mapping[str, ByCutoff] = field(default_factory=lambda: _NOTHING)
+    health: Mapping[str, JudgementHealth] = field(default_factory=lambda: _NOTHING)
+    moved: Mapping[str, tuple[Moved, ...]] = field(default_factory=lambda: _NOTHING)
+    values: tuple[Valued, ...] = ()
+    """The queries of the table, the most telling one first."""
+    n_values: int = 0
+    """How many there are, in the table or not."""
+    lists: tuple[Listed, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    """What items of these lists are called."""
+    anchors: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    """The queries whose lists are shown, and where."""
+    scores: Scores | None = None
+    fingerprint: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    facts: tuple[Fact, ...] = ()
+    """What all of it comes to, in order: head, doubts and actions are drawn from them."""
 
     @property
-    def version(self) -> str:
-        return __version__
+    def members(self) -> Mapping[str, Any]:
+        """The evaluations, of rankings or of labels and scores."""
+        return self.rankings or self.models
 
     @property
-    def numpy(self) -> str:
-        """The version of NumPy, which the last digits may depend on."""
-        return np.__version__
+    def systems(self) -> list[str]:
+        """Those that are compared with the baseline, the one that the page is about first."""
+        if self.comparison is None:
+            return [self.leader]
+        return [self.leader, *(s for s in self.comparison.systems if s != self.leader)]
 
     @property
-    def measure(self) -> str:
-        """The headline: the first measure."""
-        if self.comparison is not None:
-            return self.comparison.measures[0]
-        members: Mapping[str, Any] = self.rankings or self.models
-        label: str = next(iter(members.values())).labels[0]
-        return label
+    def suspicions(self) -> list[Suspicion]:
+        """What casts doubt on the numbers of any system, under the name that the page gives it."""
+        return [s.of(name) for name, ev in self.rankings.items() for s in ev.suspicions]
 
     @property
-    def _compared(self) -> list[str]:
-        """The systems that the page could be about."""
-        members: Mapping[str, Any] = self.rankings or self.models
-        return list(members) if self.comparison is None else self.comparison.systems
-
-    @property
-    def leader(self) -> str:
-        """The system that the page is about: the last of a series in time, else the best."""
-        names = self._compared
-        if len(names) < 2:
-            return names[0]
-        if is_series(names):
-            return max(names, key=_in_time)
-        members: Mapping[str, Any] = self.rankings or self.models
-        goodness = members[names[0]].column(self.measure).measure.goodness
-        known = [n for n in names if members[n][self.measure] == members[n][self.measure]]
-        return max(known or names, key=lambda n: goodness(members[n][self.measure]))
-
-    @property
-    def chosen(self) -> str:
-        """Why the page is about that system, where there are several."""
-        names = self._compared
-        if len(names) < 2:
-            return ""
-        if is_series(names):
-            return Text(f": the latest of {len(names)}", f"：{len(names)} 期中最近一期")
-        return Text(f": the best {self.measure} of {len(names)}", f"：{len(names)} 个中 {self.measure} 最好")
-
-    @property
-    def can_show_lists(self) -> bool:
-        """Whether the runs are at hand."""
-        if self.comparison is not None:
-            return bool(self.rankings) and self.comparison.sources is not None and not self.comparison.seeds
-        return len(self.rankings) == 1 and all(ev.source is not None and ev.judged for ev in self.rankings.values())
-
-    @cached_property
-    def findings(self) -> Findings | None:
-        """What the numbers say; None for records that have none."""
-        members: Mapping[str, Any] = self.rankings or self.models
-        subject: Any = self.comparison if self.rankings else None
-        if members and (subject is None or len(subject.systems) > 1 or self.gate is not None):
-            # what one system needs can be acted on; whether a change may go out is for the rules of a gate to say
-            subject = members[self.leader]
-        given = next((r for r in self.others if isinstance(r, Findings)), None)
-        if given is not None or subject is None:
-            return given
-        accepted = () if self.gate is None else self.gate.accept
-        return diagnose(subject, scenario=self.scenario, accept=accepted)
-
-    def reading(self, model: str) -> Reading | None:
-        """Order and probability of a model; None where they cannot be told."""
-        if model not in self._readings:
-            ev = self.models[model]
-            s = ev.sample
-            can = s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes
-            try:
-                self._readings[model] = reading(ev) if can else None
-            except InputError:  # scores that are all alike, say
-                self._readings[model] = None
-        return self._readings[model]
-
-    def texts_of(self, source: Any, ids: Iterable[str]) -> Mapping[str, ItemText]:
-        """What queries or documents say, where a source was given."""
-        return {} if source is None else read_texts(source, list(ids))
-
-
-def gather(
-    records: Any,
-    *,
-    language: str,
-    title: str | None,
-    documents: Any = None,
-    queries: Any = None,
-    scenario: str | None = None,
-    command: str = "",
-) -> Story:
-    """The story of one record or of several."""
-    several = isinstance(records, (list, tuple))
-    story = Story(language, list(records) if several else [records])
-    if not story.records:
-        raise ParameterError("report() needs a record: an evaluation, a comparison, a funnel, …")
-    story.documents, story.queries, story.scenario, story.command = documents, queries, scenario, command
-    if sum(isinstance(record, Comparison) for record in story.records) > 1:
-        raise ParameterError("a page holds one comparison: make a page of each.")
-    for record in story.records:
-        _take(story, record)
-    if story.rankings and story.models:
-        raise ParameterError("a page is about rankings or about labels and scores, not both: make a page of each.")
-    story.title = title or _title(story)
-    return story
-
-
-def is_series(names: Sequence[str]) -> bool:
-    """Whether names are points in time: alike but for their digits, which stand for a date, a week, …
-
-    >>> is_series(["week1", "week2", "week10"]), is_series(["2026-01-05", "2026-01-12"]), is_series(["bm25", "dense"])
-    (True, True, False)
-    >>> is_series(["bm25", "bm27"])
-    False
-    """
-    forms = {re.sub(r"\d", "#", name) for name in names}
-    shapes = {re.sub("#+", "#", form) for form in forms}
-    return len(names) > 1 and len(shapes) == 1 and all(_TIME.search(form) for form in forms)
-
-
-def _in_time(name: str) -> list[int]:
-    return [int(digits) for digits in re.findall(r"\d+", name)]
-
-
-def _take(story: Story, record: Any) -> None:
-    if isinstance(record, Comparison):
-        story.comparison = record
-        for name, ev in record.evaluations.items():
-            _take_evaluation(story, name, ev)
-    elif isinstance(record, (RankingEvaluations, PredictionEvaluations)):
-        for name, ev in record.items():
-            _take_evaluation(story, name, ev)
-        if len(record) > 1:
-            _compare(story, record)
-    elif isinstance(record, RankingEvaluation):
-        _take_evaluation(story, record.run, record)
-    elif isinstance(record, PredictionEvaluation):
-        _take_evaluation(story, record.model, record)
-    elif isinstance(record, Funnel):
-        story.funnel = record
-    elif isinstance(record, GateResult):
-        story.gate = record
-        _take_gate(story, record)
-    else:
-        story.others.append(record)
-
-
-def _take_gate(story: Story, result: GateResult) -> None:
-    """The run, and where there is one its baseline."""
-    before, after = result.baseline, result.evaluation
-    members: dict[str, Any] = {after.run: after}
-    if before is not None:
-        members = {baseline_name(after, before): before, **members}
-        _compare(story, members)
-    for name, ev in members.items():
-        _take_evaluation(story, name, ev)
-
-
-def _take_evaluation(story: Story, name: str, ev: Any) -> None:
-    members: dict[str, Any] = story.rankings if ev.kind == "rankings" else story.models
-    if members.get(name, ev) is not ev:  # two of one name are two
-        name = next(new for i in count(2) if (new := f"{name} ({i})") not in members)
-    members[name] = ev
-
-
-def _compare(story: Story, members: Mapping[str, Any]) -> None:
-    """Runs that were evaluated together are compared with the first, where that can be done."""
-    try:
-        story.comparison = compare(dict(members))
-    except InputError as e:
-        story.notes.append(str(e))
-
-
-def _title(story: Story) -> str:
-    c = story.comparison
-    if c is not None:
-        against = ", ".join(c.systems)
-        return Text(f"{against} against {c.baseline}", f"{against} 对比 {c.baseline}")
-    members: Mapping[str, Any] = story.rankings or story.models
-    if len(members) > 1:
-        names = list(members)
-        return Text(
-            f"{names[0]} … {names[-1]}: {len(names)} evaluations", f"{names[0]} … {names[-1]}：{len(names)} 次评估"
-        )
-    if story.rankings:
-        ev = next(iter(story.rankings.values()))
-        return Text(f"{ev.run} on {ev.qrels}", f"{ev.run}，{ev.qrels}")
-    if story.models:
-        model = next(iter(story.models.values()))
-        return Text(f"{model.model} on {model.data}", f"{model.model}，{model.data}")
-    if story.funnel is not None:
-        return Text(f"Funnel on {story.funnel.qrels}", f"漏斗：{story.funnel.qrels}")
-    named = next((str(r.name) for r in story.others if getattr(r, "name", "")), "")
-    return named or "rankgauge"
+    def accepted(self) -> tuple[str, ...]:
+        """The codes of suspicions that the rules of a gate let stand."""
+        return () if self.gate is None else tuple(self.gate.accept)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -18,12 +17,13 @@ from rankgauge._version import __version__
 from rankgauge.reporting.charts.style import DARK, LIGHT, RULES, variables
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.grid import one_line
-from rankgauge.reporting.page.story import Story, gather
+from rankgauge.reporting.page.gathering import gather
+from rankgauge.reporting.page.story import Story
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Screen", "report"]
+__all__ = ["SCREENS", "Screen", "page_of", "report"]
 
 SCREENS = (
     "verdict",
@@ -67,7 +67,8 @@ def report(
     show beside ids: a mapping, a frame or a file (corpus.jsonl, topics.tsv, …). `scenario` brings the benchmarks that
     findings are measured by. `command` is printed as the way to make the page again.
 
-    >>> page = report(_example(), title="Shop")
+    >>> import rankgauge as rg
+    >>> page = report(rg.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10"), title="Shop")
     >>> page.startswith("<!doctype html>"), "<title" in page
     (True, True)
     """
@@ -81,7 +82,7 @@ def report(
         scenario=scenario,
         command=command,
     )
-    page = _page(story)
+    page = page_of(story)
     if path is None:
         return page
     from rankgauge.data.formats.write import atomic
@@ -91,10 +92,11 @@ def report(
     return str(path)
 
 
-def _page(story: Story) -> str:
+def page_of(story: Story) -> str:
+    """The story, drawn: nothing is computed any more."""
     env = _environment()
     draw = _Drawing(story.language)
-    shared = {"figure": draw.figure, "drawn": _safe, "story": story, "language": story.language}
+    shared = {"figure": draw.figure, "drawn": _safe, "language": story.language}
     screens = []
     for name in SCREENS:
         module = import_module(f"rankgauge.reporting.page.screens.{name}")
@@ -180,12 +182,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.globals.update(both=both, finding_words=WORDS, python=platform.python_version())
+    env.globals.update(both=both, finding_words=WORDS)
     env.filters.update(words=in_language, number=number, share=share, p_value=p_value)
     return env
-
-
-def _example() -> Any:
-    from rankgauge.evaluation import evaluate
-
-    return evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")

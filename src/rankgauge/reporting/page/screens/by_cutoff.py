@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number
 from rankgauge.reporting.page.story import Story
@@ -16,7 +15,7 @@ NAME = Text("By cutoff", "截断深度")
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    runs = {name: by_cutoff(ev) for name, ev in story.rankings.items() if ev.aligned is not None}
+    runs = story.by_cutoff
     if not runs:
         return None
     first = next(iter(runs.values()))

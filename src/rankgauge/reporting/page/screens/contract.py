@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from platform import python_version
 from typing import Any
 
+import numpy
+
+from rankgauge._numbers import grouped, percent
 from rankgauge._text import Text
+from rankgauge._version import __version__
 from rankgauge.measures.explanation import explain
 from rankgauge.reporting.comparison import method
 from rankgauge.reporting.grid import Cell, Grid, number
@@ -50,23 +55,24 @@ class Defined:
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    members: Mapping[str, Any] = story.rankings or story.models
+    members = story.members
     first = next(iter(members.values())) if members else None
     c = story.comparison
     return {
         "measures": [] if first is None else [_defined(x) for x in first.columns],
         "policy": _policy(story, first),
         "convention": getattr(first, "convention", ""),
-        "level": None if first is None else f"{100 * first.confidence_level:g}%",
+        "level": None if first is None else percent(first.confidence_level),
         "counts": _counts(members),
         "method": [] if c is None else method(c),
-        "fingerprint": dict(getattr(first, "fingerprint", {})),
+        "fingerprint": dict(story.fingerprint),
         "notes": [
             *story.notes,
             *dict.fromkeys(n for ev in members.values() for n in ev.remarks),
             *(c.notes if c else ()),
         ],
         "command": story.command,
+        "versions": f"rankgauge {__version__} · Python {python_version()} · NumPy {numpy.__version__}",
     }
 
 
@@ -107,5 +113,5 @@ def _judged(key: str) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:,.0f}" if value.is_integer() and abs(value) >= 2 else number(value)
+        return grouped(value) if value.is_integer() and abs(value) >= 2 else number(value)
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rankgauge._numbers import number, signed
 from rankgauge._text import Text
+from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import comparison as figures
-from rankgauge.reporting.grid import number, signed
-from rankgauge.reporting.page.lists import anchor_of
-from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.page.story import Moved, Story
 
 __all__ = ["NAME", "screen"]
 
 NAME = Text("Differences", "差异")
-_MOST_MOVED = 5
 
 
 @dataclass(frozen=True)
-class Moved:
+class Row:
     """A query that gained or lost much."""
 
     query: str
@@ -39,44 +38,32 @@ class Part:
     counts: str
     bars: Chart
     scatter: Chart
-    moved: list[Moved]
+    moved: list[Row]
 
 
 def screen(story: Story) -> dict[str, Any] | None:
     c = story.comparison
     if c is None or not story.rankings:
         return None
-    order = [story.leader, *(s for s in c.systems if s != story.leader)]
-    return {"parts": [_part(story, s) for s in order], "measure": c.measures[0], "baseline": c.baseline}
+    return {"parts": [_part(story, c, s) for s in story.systems], "measure": c.measures[0], "baseline": c.baseline}
 
 
-def _part(story: Story, system: str) -> Part:
-    c = story.comparison
-    assert c is not None
+def _part(story: Story, c: Comparison, system: str) -> Part:
     measure = c.measures[0]
-    x = c[measure, system]
 
     def link(query: str) -> str:
-        return anchor_of(story, query)
+        return story.anchors.get(query, "")
 
     bars = figures.differences(c, measure, system, link=link)
-    return Part(
-        system, bars.summary, bars, figures.scatter(c, measure, system, link=link), _moved(story, system, x.measure)
-    )
+    scatter = figures.scatter(c, measure, system, link=link)
+    return Part(system, bars.summary, bars, scatter, [_row(x, link(x.query)) for x in story.moved[system]])
 
 
-def _moved(story: Story, system: str, measure: str) -> list[Moved]:
-    c = story.comparison
-    assert c is not None
-    out = []
-    for kind, frame in zip(("pos", "neg"), c.moved(measure, system, _MOST_MOVED), strict=True):
-        for row in frame.iter_rows(named=True):
-            why = ""
-            if row["only_ties"]:
-                why = Text("only from the order of tied scores", "仅因并列得分的顺序")
-            elif row["only_unjudged"]:
-                why = Text("only from unjudged results", "仅因未标注结果")
-            q = row["query_id"]
-            values = (number(row[c.baseline]), number(row[system]), signed(row["difference"], 4))
-            out.append(Moved(q, anchor_of(story, q), *values, kind, why))
-    return out
+def _row(x: Moved, anchor: str) -> Row:
+    why = ""
+    if x.only_ties:
+        why = Text("only from the order of tied scores", "仅因并列得分的顺序")
+    elif x.only_unjudged:
+        why = Text("only from unjudged results", "仅因未标注结果")
+    values = (number(x.before), number(x.after), signed(x.difference))
+    return Row(x.query, anchor, *values, "pos" if x.gained else "neg", why)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
+from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number, share
 from rankgauge.reporting.page.story import Story
@@ -16,7 +17,7 @@ NAME = Text("Judgements", "标注")
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    runs = {name: judgement_health(ev) for name, ev in story.rankings.items() if ev.aligned is not None}
+    runs = story.health
     if not runs:
         return None
     first = next(iter(runs.values()))
@@ -29,7 +30,7 @@ def screen(story: Story) -> dict[str, Any] | None:
     }
 
 
-def _holes(runs: dict[str, JudgementHealth]) -> Grid:
+def _holes(runs: Mapping[str, JudgementHealth]) -> Grid:
     top = next(iter(runs.values())).holes
     header = [
         Text("run", "系统"),
@@ -49,7 +50,7 @@ def _holes(runs: dict[str, JudgementHealth]) -> Grid:
     return Grid(header, rows)
 
 
-def _ties(runs: dict[str, JudgementHealth]) -> Grid | None:
+def _ties(runs: Mapping[str, JudgementHealth]) -> Grid | None:
     """What hangs on the order of equal scores; None where nothing does."""
     rows = [
         [Cell(name), Cell(t.label), Cell(number(t.tie_width), strong=True), Cell(f"{t.queries:,}")]

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.calibration.diagram import Reliability, reliability
-from rankgauge.calibration.judge import calibrate
-from rankgauge.calibration.segments import worst_segments
-from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
-from rankgauge.evaluation.predictions.score_histogram import score_histogram
-from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
+from rankgauge.evaluation.predictions.thresholds import Threshold
 from rankgauge.reporting import sections
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import predictions as figures
 from rankgauge.reporting.grid import Section, unrepeated
-from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.page.story import Scores, Story
 
 __all__ = ["NAME", "screen"]
 
@@ -34,25 +28,17 @@ class Matrix:
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    if not story.models:
+    scores = story.scores
+    if scores is None:
         return None
-    whole = {n: ev for n, ev in story.models.items() if ev.sample is not None}
-    curved = {n: ev for n, ev in whole.items() if _both_classes(ev)}
-    as_probability = {n: ev for n, ev in whole.items() if ev.policy.scale != "score"}
-    thresholds = {n: choose_threshold(ev, "F1") for n, ev in curved.items()}
-    found = {n: reliability(ev) for n, ev in as_probability.items()}
+    asides = [*scores.readings.values(), *scores.calibrations]
     return {
-        "charts": _charts(curved, thresholds, found, as_probability),
-        "histograms": [figures.histogram(score_histogram(ev)) for ev in whole.values()],
-        "matrices": [Matrix(n, t) for n, t in thresholds.items()],
-        "tables": unrepeated([*_tables(story), *_readings(story), *_calibrations(as_probability)]),
-        "segments": _segments(as_probability),
+        "charts": _charts(story, scores),
+        "histograms": [figures.histogram(h) for h in scores.histograms],
+        "matrices": [Matrix(n, t) for n, t in scores.thresholds.items()],
+        "tables": unrepeated([*_tables(story), *(s for r in asides for s in sections(r))]),
+        "segments": [(figures.segments(worst), unrepeated(sections(worst))) for worst in scores.segments],
     }
-
-
-def _both_classes(ev: PredictionEvaluation) -> bool:
-    s = ev.sample
-    return s is not None and not s.is_soft and s.has_both_classes
 
 
 def _tables(story: Story) -> list[Section]:
@@ -63,43 +49,15 @@ def _tables(story: Story) -> list[Section]:
     return [s for r in together or story.models.values() for s in sections(r)]
 
 
-def _readings(story: Story) -> list[Section]:
-    return [s for n in story.models if (r := story.reading(n)) is not None for s in sections(r)]
-
-
-def _charts(
-    curved: Mapping[str, PredictionEvaluation],
-    thresholds: Mapping[str, Threshold],
-    found: Mapping[str, Reliability],
-    as_probability: Mapping[str, PredictionEvaluation],
-) -> list[Chart]:
+def _charts(story: Story, scores: Scores) -> list[Chart]:
     out = []
+    curved = {n: story.models[n] for n in scores.curved}
     if curved:
-        at = {n: float(t) for n, t in thresholds.items()}
+        at = {n: float(t) for n, t in scores.thresholds.items()}
         out += [figures.roc(curved, at), figures.pr(curved, at)]
-    if found:
-        out.append(figures.reliability(found))
-    placed = {n: ev for n, ev in as_probability.items() if n in curved}
+    if scores.reliabilities:
+        out.append(figures.reliability(scores.reliabilities))
+    placed = {n: story.models[n] for n in scores.reliabilities if n in curved}
     if placed:
         out.append(figures.position(placed))
-    return out
-
-
-def _calibrations(models: Mapping[str, PredictionEvaluation]) -> list[Section]:
-    """Would recalibration help? Nothing where it cannot be tried."""
-    out: list[Section] = []
-    for ev in models.values():
-        try:
-            out += sections(calibrate(ev))
-        except RankgaugeError:
-            continue
-    return out
-
-
-def _segments(models: Mapping[str, PredictionEvaluation]) -> list[tuple[Chart, list[Section]]]:
-    out = []
-    for ev in models.values():
-        if ev.predictions is not None and ev.predictions.segments:
-            worst = worst_segments(ev)
-            out.append((figures.segments(worst), unrepeated(sections(worst))))
     return out

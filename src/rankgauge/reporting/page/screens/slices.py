@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import Any
 
 from rankgauge._text import Text
@@ -10,9 +9,9 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import comparison as changes
 from rankgauge.reporting.figures import rankings as figures
-from rankgauge.reporting.grid import Cell, Grid, p_value, ranged, signed
+from rankgauge.reporting.grid import Cell, Grid, number, p_value, ranged, signed
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.words import VERDICTS
+from rankgauge.reporting.words import VERDICTS, interval_of
 
 __all__ = ["NAME", "screen"]
 
@@ -50,7 +49,7 @@ def _grid(c: Comparison) -> Grid:
         Text("measure", "指标"),
         "n",
         Text("difference", "差异"),
-        Text(f"{100 * c.confidence_level:g}% interval", f"{100 * c.confidence_level:g}% 置信区间"),
+        interval_of(c.confidence_level),
         Text("p, corrected", "校正后 p"),
         Text("detectable", "检出下限"),
         Text("verdict", "结论"),
@@ -67,7 +66,7 @@ def _grid(c: Comparison) -> Grid:
                 quiet=True,
             ),
             Cell(p_value(x.p_corrected), quiet=True),
-            Cell("–" if isnan(x.detectable) else f"{x.detectable:.4f}", quiet=True),
+            Cell(number(x.detectable), quiet=True),
             Cell(VERDICTS[x.word]),
         ]
         for x in c.sliced[:_MOST_ROWS]

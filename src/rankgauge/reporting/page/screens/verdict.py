@@ -1,29 +1,27 @@
 """The first screen: the answer, what it rests on, what could undo it, what to do next.
 
-Everything on it is drawn from the facts of the page (`facts.py`), so that headline, cards and actions agree.
+Everything on it is drawn from the facts of the story, so that headline, cards and actions agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 from rankgauge._claims import Claim
+from rankgauge._numbers import number, percent, ranged, signed
 from rankgauge._text import Text, joined
-from rankgauge.diagnosis.rating import rating_of
-from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.result import GateResult
-from rankgauge.reporting.grid import number, ranged, signed
-from rankgauge.reporting.page.facts import DOUBTS, conclusions, facts_of
-from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.figures.comparison import contrasts
+from rankgauge.reporting.figures.rankings import measures
+from rankgauge.reporting.page.fact import DOUBTS, conclusions
+from rankgauge.reporting.page.story import Standing, Story
 from rankgauge.reporting.words import VERDICTS, phrase
 
 __all__ = ["NAME", "Action", "Card", "screen"]
 
 NAME = Text("Verdict", "结论")
-_MOST_CARDS = 6
 _MOST_NEXT = 3
 
 
@@ -51,18 +49,17 @@ class Action:
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    facts = facts_of(story)
-    lines = conclusions(facts)
+    lines = conclusions(story.facts)
     if not lines:
         return None
     findings = story.findings
     return {
         "head": lines[0],
         "lines": lines[1:],
-        "cards": _cards(story),
+        "cards": [_card(story, x) for x in story.standings],
         "whose": _whose(story),
         "chart": _chart(story),
-        "facts": [f for f in facts if f.kind in DOUBTS],
+        "facts": [f for f in story.facts if f.kind in DOUBTS],
         "next": _actions(story)[:_MOST_NEXT],
         "findings": [] if findings is None else findings.all,
         "about": "" if findings is None else findings.subject,
@@ -70,9 +67,6 @@ def screen(story: Story) -> dict[str, Any] | None:
 
 
 def _chart(story: Story) -> Any:
-    from rankgauge.reporting.figures.comparison import contrasts
-    from rankgauge.reporting.figures.rankings import measures
-
     if story.comparison is not None:
         return contrasts(story.comparison)
     return measures(story.rankings) if story.rankings else None
@@ -83,48 +77,29 @@ def _chart(story: Story) -> Any:
 
 def _whose(story: Story) -> str:
     """Whose numbers the cards show, and why theirs."""
-    if not (story.rankings or story.models):
-        return ""
-    return phrase("{} in numbers{}", "{} 的主要指标{}", story.leader, story.chosen)
+    return phrase("{} in numbers{}", "{} 的主要指标{}", story.leader, story.chosen) if story.members else ""
 
 
-def _cards(story: Story) -> list[Card]:
-    members: Mapping[str, Any] = story.rankings or story.models
-    if not members:
-        return []
-    c = story.comparison
-    ev = members[story.leader]
-    labels = ev.labels if c is None else c.measures
-    return [_card(story, ev, label) for label in labels if not isnan(ev[label])][:_MOST_CARDS]
-
-
-def _card(story: Story, ev: Any, label: str) -> Card:
-    """A measure of the leader: beside a baseline over the queries that both count, as the verdict is."""
-    c, name = story.comparison, story.leader
-    low, high = ev.interval(label)
-    as_count = ev.column(label).measure.summary == "sum"
-    value, against = ev[label], ""
-    if c is not None and not isnan(c[label, name].mean) and c[label, name].mean != value:
-        value, against = c[label, name].mean, c.baseline
-        low = high = nan  # that of the mean over all queries of its own
-    rating = rating_of(ev, label, value=value)
-    claims = [Claim("mean", value, label, name, against)]
-    claims += [] if rating is None else [replace(x, system=name) for x in rating.claims]
-    if not isnan(low):
-        claims += [Claim("low", low, label, name), Claim("high", high, label, name)]
+def _card(story: Story, x: Standing) -> Card:
+    c, name, label = story.comparison, story.leader, x.label
+    claims = [Claim("mean", x.value, label, name, x.against)]
+    claims += [] if x.rating is None else [replace(claim, system=name) for claim in x.rating.claims]
+    interval = ""
+    if not isnan(x.low):
+        interval = f"{ranged(x.low, x.high)} ({percent(story.members[name].confidence_level)})"
+        claims += [Claim("low", x.low, label, name), Claim("high", x.high, label, name)]
     base = difference = kind = verdict = ""
     if c is not None and not isnan(c[label, name].difference):
-        x = c[label, name]
-        base = f"{c.baseline} {number(x.mean_baseline)}"
-        difference = signed(x.difference, 4)
-        kind = {"better": "pos", "worse": "neg"}.get(x.verdict, "")
-        verdict = VERDICTS[x.word]
+        found = c[label, name]
+        base = f"{c.baseline} {number(found.mean_baseline)}"
+        difference = signed(found.difference)
+        kind = {"better": "pos", "worse": "neg"}.get(found.verdict, "")
+        verdict = VERDICTS[found.word]
         names = (label, name, c.baseline)
-        claims += [Claim("difference", x.difference, *names), Claim("verdict", x.word, *names)]
-        claims += [Claim("mean", x.mean_baseline, label, c.baseline, name)]
-    shown = number(value, 0 if as_count else 4)
-    band = "" if rating is None else rating.words
-    interval = "" if isnan(low) else f"{ranged(low, high)} ({100 * ev.confidence_level:g}%)"
+        claims += [Claim("difference", found.difference, *names), Claim("verdict", found.word, *names)]
+        claims += [Claim("mean", found.mean_baseline, label, c.baseline, name)]
+    shown = number(x.value, 0 if x.as_count else 4)
+    band = "" if x.rating is None else x.rating.words
     return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims))
 
 
@@ -133,11 +108,8 @@ def _card(story: Story, ev: Any, label: str) -> Card:
 
 def _actions(story: Story) -> list[Action]:
     """What is wrong with the input first, then what the rules of a gate ask for, then what the numbers suggest."""
-    wrong = [
-        Action(s.statement, s.try_)
-        for ev in story.rankings.values()
-        for s in errors_of(ev.suspicions, () if story.gate is None else story.gate.accept)
-    ]
+    stopped = {f.code for f in story.facts if f.kind == "stop"}
+    wrong = [Action(s.statement, s.try_) for s in story.suspicions if s.severity == "error" and s.code in stopped]
     findings = [] if story.findings is None else story.findings.all
     found = [Action(f.title, f.do) for f in findings if f.code != "suspicious-input"]
     return [*wrong, *([] if story.gate is None else _of_gate(story.gate)), *found]

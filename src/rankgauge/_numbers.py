@@ -1,0 +1,123 @@
+"""Numbers as people read them: the only place that rounds, with the drawing of charts.
+
+Records keep numbers as they are. Whoever says one, in a table, in a sentence or in an error, writes it with one of
+these; `tests/test_rounding.py` sees that nobody else does.
+"""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+from typing import SupportsFloat, cast
+
+from rankgauge._text import Text
+
+__all__ = [
+    "count",
+    "counted",
+    "grouped",
+    "is_seen",
+    "number",
+    "p_value",
+    "percent",
+    "ranged",
+    "share",
+    "short",
+    "signed",
+]
+
+
+def number(x: float | None, digits: int = 4) -> str:
+    """A number with so many decimals.
+
+    >>> number(0.41237), number(-0.00001), number(float("nan"))
+    ('0.4124', '0.0000', '–')
+    """
+    if x is None or isnan(x):
+        return "–"
+    if isinf(x):
+        return "∞" if x > 0 else "-∞"
+    text = f"{x:.{digits}f}"
+    return text.lstrip("-") if text.strip("-0.") == "" else text
+
+
+def signed(x: float, digits: int = 4) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.0125), signed(-0.00001)
+    ('+0.0125', '0.0000')
+    """
+    if isnan(x):
+        return "–"
+    text = f"{x:+.{digits}f}"
+    return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
+
+
+def ranged(low: float, high: float, digits: int = 4, *, sign: bool = False) -> str:
+    """An interval: `0.1 … 0.3`; nothing where there is none."""
+    if isnan(low) or isnan(high):
+        return ""
+    show = signed if sign else number
+    return f"{show(low, digits)} … {show(high, digits)}"
+
+
+def share(x: float | None, digits: int = 1) -> str:
+    """A share in percent.
+
+    >>> share(0.1234), share(0.5, 0)
+    ('12.3%', '50%')
+    """
+    return "–" if x is None or isnan(x) else f"{100 * x:.{digits}f}%"
+
+
+def percent(level: float) -> str:
+    """A level or a limit in percent, without decimals that it does not have.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:g}%"
+
+
+def p_value(p: float) -> str:
+    """A p-value: three decimals, or how far below them."""
+    if isnan(p):
+        return "–"
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def short(x: SupportsFloat | None, digits: int = 6) -> str:
+    """A number that somebody chose or wrote, as short as it can be; with fewer digits one of which the size matters.
+
+    >>> short(0.05), short(3.0), short(1e9), short(12.3456, 3)
+    ('0.05', '3', '1e+09', '12.3')
+    """
+    return "–" if x is None else f"{cast('float', x):.{digits}g}"
+
+
+def grouped(x: SupportsFloat, digits: int = 0) -> str:
+    """A large number that need not be whole, such as a weight, its thousands apart.
+
+    >>> grouped(12345.6), grouped(12345.678, 1)
+    ('12,346', '12,345.7')
+    """
+    return f"{cast('float', x):,.{digits}f}"
+
+
+def is_seen(x: float, digits: int = 4) -> bool:
+    """Whether something is left of a number when it is shown with so many decimals."""
+    return not isnan(x) and bool(f"{x:.{digits}f}".strip("-0."))
+
+
+def count(n: int, noun: str) -> str:
+    """1 query, 2 queries."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{n:,} {noun if n == 1 else plural}"
+
+
+def counted(n: int, noun: str, zh: str) -> Text:
+    """A number of things; Chinese has no plural and a measure word.
+
+    >>> counted(2, "query", "个查询").of("en"), counted(1234, "row", "行").of("zh")
+    ('2 queries', '1,234 行')
+    """
+    return Text(count(n, noun), f"{n:,} {zh}")

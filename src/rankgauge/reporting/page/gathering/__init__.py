@@ -1,0 +1,109 @@
+"""From records to a story: the only place of the page that computes, with the verbs of the library.
+
+    taking.py     which records there are, what they are called, whom the page is about
+    queries.py    the queries of the table, those that moved, and the result lists of those that matter most
+    scores.py     what labels and scores show
+
+Facts are worded last, from everything else (`facts/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import isnan, nan
+from typing import Any
+
+from rankgauge.comparison.record import Winner
+from rankgauge.diagnosis.diagnosing import diagnose
+from rankgauge.diagnosis.finding import Findings
+from rankgauge.diagnosis.rating import rating_of
+from rankgauge.diagnosis.standards import load_standards
+from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.judgement_health import judgement_health
+from rankgauge.reporting.page.facts import facts_of
+from rankgauge.reporting.page.gathering.queries import with_queries
+from rankgauge.reporting.page.gathering.scores import scores_of
+from rankgauge.reporting.page.gathering.taking import taken
+from rankgauge.reporting.page.story import Standing, Story, fixed
+
+__all__ = ["gather"]
+
+_MOST_STANDINGS = 6
+
+
+def gather(
+    records: Any,
+    *,
+    language: str,
+    title: str | None,
+    documents: Any = None,
+    queries: Any = None,
+    scenario: str | None = None,
+    command: str = "",
+) -> Story:
+    """The story of one record or of several."""
+    story = taken(records, language=language, title=title, command=command)
+    ranked = {name: ev for name, ev in story.rankings.items() if ev.aligned is not None}
+    story = replace(
+        story,
+        findings=_findings(story, scenario),
+        standings=_standings(story),
+        winner=_winner(story),
+        only_positives=_only_positives(story),
+        by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
+        health=fixed({name: judgement_health(ev) for name, ev in ranked.items()}),
+        scores=scores_of(story.models) if story.models else None,
+        fingerprint=_fingerprint(story),
+    )
+    if story.rankings:
+        story = with_queries(story, documents, queries)
+    return replace(story, facts=facts_of(story))
+
+
+def _findings(story: Story, scenario: str | None) -> Findings | None:
+    """What the numbers say; None for records that have none."""
+    subject: Any = story.comparison if story.rankings else None
+    if story.members and (subject is None or len(subject.systems) > 1 or story.gate is not None):
+        # what one system needs can be acted on; whether a change may go out is for the rules of a gate to say
+        subject = story.members[story.leader]
+    given = next((r for r in story.others if isinstance(r, Findings)), None)
+    if given is not None or subject is None:
+        return given
+    return diagnose(subject, scenario=scenario, accept=story.accepted)
+
+
+def _standings(story: Story) -> tuple[Standing, ...]:
+    """The measures of the leader that have a value."""
+    if not story.members:
+        return ()
+    ev, c = story.members[story.leader], story.comparison
+    labels = ev.labels if c is None else c.measures
+    return tuple(_standing(story, ev, label) for label in labels if not isnan(ev[label]))[:_MOST_STANDINGS]
+
+
+def _standing(story: Story, ev: Any, label: str) -> Standing:
+    """A measure of the leader: beside a baseline over the queries that both count, as the verdict is."""
+    c = story.comparison
+    (low, high), value, against = ev.interval(label), ev[label], ""
+    if c is not None and not isnan(c[label, story.leader].mean) and c[label, story.leader].mean != value:
+        value, against = c[label, story.leader].mean, c.baseline
+        low = high = nan  # that of the mean over all queries of its own
+    rating, as_count = rating_of(ev, label, value=value), ev.column(label).measure.summary == "sum"
+    return Standing(label, value, low, high, rating, as_count, against)
+
+
+def _winner(story: Story) -> Winner | None:
+    c = story.comparison
+    return None if c is None or not story.rankings else c.winner(c.measures[0], story.leader)
+
+
+def _only_positives(story: Story) -> bool:
+    return bool(story.rankings) and bool(Ranked(story.rankings[story.leader], load_standards()).has_only_positives)
+
+
+def _fingerprint(story: Story) -> Mapping[str, str]:
+    """What the numbers rest on: digests of queries and judgements."""
+    first = next(iter(story.members.values()), None)
+    return fixed(getattr(first, "fingerprint", {}))

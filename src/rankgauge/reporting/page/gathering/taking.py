@@ -1,0 +1,149 @@
+"""Which records there are, what they are called, and whom the page is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from rankgauge._text import Text
+from rankgauge.comparison.comparing import compare
+from rankgauge.comparison.record import Comparison
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.gate.checks import baseline_name
+from rankgauge.gate.result import GateResult
+from rankgauge.reporting.page.series import in_time, is_series
+from rankgauge.reporting.page.story import Story, fixed
+
+__all__ = ["taken"]
+
+
+def taken(records: Any, *, language: str, title: str | None, command: str) -> Story:
+    """The beginning of a story: its records, and whom it is about."""
+    every = tuple(records) if isinstance(records, (list, tuple)) else (records,)
+    if not every:
+        raise ParameterError("report() needs a record: an evaluation, a comparison, a funnel, …")
+    if sum(isinstance(record, Comparison) for record in every) > 1:
+        raise ParameterError("a page holds one comparison: make a page of each.")
+    t = _Taken()
+    for record in every:
+        t.take(record)
+    if t.rankings and t.models:
+        raise ParameterError("a page is about rankings or about labels and scores, not both: make a page of each.")
+    measure, leader, chosen = t.subject
+    return Story(
+        language=language,
+        records=every,
+        title=title or t.title,
+        command=command,
+        notes=tuple(t.notes),
+        comparison=t.comparison,
+        rankings=fixed(t.rankings),
+        models=fixed(t.models),
+        funnel=t.funnel,
+        gate=t.gate,
+        others=tuple(t.others),
+        measure=measure,
+        leader=leader,
+        chosen=chosen,
+    )
+
+
+@dataclass(eq=False)
+class _Taken:
+    """Records by what they are, one after the other."""
+
+    comparison: Comparison | None = None
+    rankings: dict[str, Any] = field(default_factory=dict)
+    models: dict[str, Any] = field(default_factory=dict)
+    funnel: Funnel | None = None
+    gate: GateResult | None = None
+    others: list[Any] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, record: Any) -> None:
+        if isinstance(record, Comparison):
+            self.comparison = record
+            self._evaluations(record.evaluations)
+        elif isinstance(record, (RankingEvaluations, PredictionEvaluations)):
+            self._evaluations(record)
+            if len(record) > 1:
+                self._compare(record)
+        elif isinstance(record, RankingEvaluation):
+            self._evaluations({record.run: record})
+        elif isinstance(record, PredictionEvaluation):
+            self._evaluations({record.model: record})
+        elif isinstance(record, Funnel):
+            self.funnel = record
+        elif isinstance(record, GateResult):
+            self._gate(record)
+        else:
+            self.others.append(record)
+
+    def _gate(self, result: GateResult) -> None:
+        """The run, and where there is one its baseline."""
+        self.gate = result
+        before, after = result.baseline, result.evaluation
+        members: dict[str, Any] = {after.run: after}
+        if before is not None:
+            members = {baseline_name(after, before): before, **members}
+            self._compare(members)
+        self._evaluations(members)
+
+    def _evaluations(self, found: Mapping[str, Any]) -> None:
+        for name, ev in found.items():
+            members = self.rankings if ev.kind == "rankings" else self.models
+            alone = members.get(name, ev) is ev  # two of one name are two
+            here = name if alone else next(new for i in count(2) if (new := f"{name} ({i})") not in members)
+            members[here] = ev
+
+    def _compare(self, members: Mapping[str, Any]) -> None:
+        """Runs that were evaluated together are compared with the first, where that can be done."""
+        try:
+            self.comparison = compare(dict(members))
+        except InputError as e:
+            self.notes.append(str(e))
+
+    @property
+    def subject(self) -> tuple[str, str, str]:
+        """The headline measure, the system that the page is about, and why that one."""
+        members = self.rankings or self.models
+        if not members:
+            return "", "", ""
+        c = self.comparison
+        names = list(members) if c is None else c.systems
+        measure: str = next(iter(members.values())).labels[0] if c is None else c.measures[0]
+        if len(names) < 2:
+            return measure, names[0], ""
+        if is_series(names):
+            latest = Text(f": the latest of {len(names)}", f"：{len(names)} 期中最近一期")
+            return measure, max(names, key=in_time), latest
+        goodness = members[names[0]].column(measure).measure.goodness
+        known = [n for n in names if members[n][measure] == members[n][measure]]
+        best = max(known or names, key=lambda n: goodness(members[n][measure]))
+        return measure, best, Text(f": the best {measure} of {len(names)}", f"：{len(names)} 个中 {measure} 最好")
+
+    @property
+    def title(self) -> str:
+        c = self.comparison
+        if c is not None:
+            against = ", ".join(c.systems)
+            return Text(f"{against} against {c.baseline}", f"{against} 对比 {c.baseline}")
+        names = list(self.rankings or self.models)
+        if len(names) > 1:
+            ends = f"{names[0]} … {names[-1]}"
+            return Text(f"{ends}: {len(names)} evaluations", f"{ends}：{len(names)} 次评估")
+        if self.rankings:
+            ev = next(iter(self.rankings.values()))
+            return Text(f"{ev.run} on {ev.qrels}", f"{ev.run}，{ev.qrels}")
+        if self.models:
+            model = next(iter(self.models.values()))
+            return Text(f"{model.model} on {model.data}", f"{model.model}，{model.data}")
+        if self.funnel is not None:
+            return Text(f"Funnel on {self.funnel.qrels}", f"漏斗：{self.funnel.qrels}")
+        named = next((str(r.name) for r in self.others if getattr(r, "name", "")), "")
+        return named or "rankgauge"

@@ -1,5 +1,0 @@
-"""How verdicts are marked."""
-
-__all__ = ["SIGNS"]
-
-SIGNS = {"good": "▲", "bad": "▼", "same": "=", "open": "?"}
