@@ -459,13 +459,13 @@ def test_cascade_notes_second_clicks():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"model": "sbdn"}, UnknownName, "unknown click model 'sbdn'. Did you mean sdbn?"),
+        ({"kind": "sbdn"}, UnknownName, "unknown click model 'sbdn'. Did you mean sdbn?"),
         ({"prior": "items"}, ParameterError, "`prior` must be 'item', 'global'"),
         ({"prior": (0, 1)}, ParameterError, "`prior` must be"),
         ({"estimator": "mle"}, ParameterError, "`estimator` must be 'closed form' or 'em'"),
-        ({"model": "pbm", "estimator": "em"}, ParameterError, "pbm: no option 'estimator'"),
-        ({"model": "pbm", "max_iterations": 0}, ParameterError, "`max_iterations` must be a positive integer"),
-        ({"model": "ubm", "tolerance": -1}, ParameterError, "`tolerance` must be a number from 0 up"),
+        ({"kind": "pbm", "estimator": "em"}, ParameterError, "pbm: no option 'estimator'"),
+        ({"kind": "pbm", "max_iterations": 0}, ParameterError, "`max_iterations` must be a positive integer"),
+        ({"kind": "ubm", "tolerance": -1}, ParameterError, "`tolerance` must be a number from 0 up"),
     ],
 )
 def test_wrong_options_are_refused(options, error, message: str):

@@ -72,7 +72,11 @@ MADE_BY_THE_PACKAGE = {
     ),
     *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
     *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
+    *("Check", "Claim", "Column", "Confusion", "CutoffPoint", "Difference", "Estimate", "Explanation", "Figure"),
+    *("FunnelStage", "FunnelStep", "Interval", "PredictionEvaluations", "RankingEvaluations", "Segments", "Standards"),
+    *("SparkEvaluation", "SparkEvaluations", "Statement", "Suspicion", "Text", "Winner"),
     *("Calibrator", "Measure", "PredictionMeasure"),  # to be extended, and made by `fit_calibrator` and `parse`
+    *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }
 """Records that users receive; they give nothing to them."""
 

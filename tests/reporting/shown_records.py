@@ -44,7 +44,7 @@ def _predictions(*models: str) -> Any:
         _rows(),
         ["AUC", "LogLoss", "PRAUC", "GAUC", "COPC", "ECE"],
         label="label",
-        scores=list(models),
+        scores=list(models) if len(models) > 1 else models[0],
         group="user",
         slices=["device"],
     )

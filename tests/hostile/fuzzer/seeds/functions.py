@@ -138,7 +138,15 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function("evaluate", "qrels run", rg.evaluate, _times=8, measures=M),
     _function("evaluate", "qrels run slices", lambda q, r, s, **o: rg.evaluate(q, r, M, slices=s, **o), _times=2),
     _function(
-        "evaluate", "qrels run", rg.evaluate, measures="AP", depth=5, rel=1, ties="expected", confidence_level=0.9
+        "evaluate",
+        "qrels run",
+        rg.evaluate,
+        measures="AP",
+        policy=rg.Policy(missing="zero"),
+        depth=5,
+        rel=1,
+        ties="expected",
+        confidence_level=0.9,
     ),
     _function("evaluate", "labels scores", lambda q, r, **o: rg.evaluate(q, r, M, **o), _times=3),
     _function(
@@ -233,6 +241,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         floors={"RR": 0.2},
         measures=("P@5",),
         ceilings={"duplicates": 0},
+        policy={"ties": "doc_id", "depth": 10},
         accept=(),
         columns={},
     ),
