@@ -364,7 +364,7 @@ def odd_of(told: Any) -> Any:
     >>> odd_of({"n": 1.5, "ends": [0.0, float("inf")]})
     {'ends': {'1': 'inf'}}
     """
-    return _gathered(told, lambda v: "" if not isinstance(v, float) or isfinite(v) else f"{v:g}")
+    return _gathered(told, lambda v: "" if not isinstance(v, float) or isfinite(v) else str(v))
 
 
 def _gathered(told: Any, word: Callable[[Any], str]) -> Any:

@@ -73,8 +73,8 @@ MADE_BY_THE_PACKAGE = {
     *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
     *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
     *("Check", "Claim", "Column", "Confusion", "CutoffPoint", "Difference", "Estimate", "Explanation", "Figure"),
-    *("FunnelStage", "FunnelStep", "Interval", "PredictionEvaluations", "RankingEvaluations", "Segments", "Standards"),
-    *("SparkEvaluation", "SparkEvaluations", "Statement", "Suspicion", "Text", "Winner"),
+    *("FunnelStage", "FunnelStep", "Interval", "PredictionEvaluations", "RankingEvaluations", "Standards"),
+    *("SparkEvaluation", "SparkEvaluations", "Statement", "Suspicion", "Text", "Winner", "WorstSegments"),
     *("Calibrator", "Measure", "PredictionMeasure"),  # to be extended, and made by `fit_calibrator` and `parse`
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }

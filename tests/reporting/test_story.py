@@ -44,7 +44,7 @@ RECORDS = {
     "comparison": lambda: rg.compare(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10", "RR"], slices=SLICES),
     "evaluation": lambda: rg.evaluate(QRELS, NEW, ["nDCG@10"], slices=SLICES),
     "evaluations": lambda: rg.evaluate(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10"]),
-    "predictions": lambda: rg.evaluate_predictions(ROWS, segments=["country"]),
+    "predictions": lambda: rg.evaluate_predictions(ROWS, slices=["country"]),
     "funnel": lambda: rg.funnel(QRELS, {"first": OLD, "second": NEW}, k=3),
     "gate": gated,
 }

@@ -35,7 +35,7 @@ from rankgauge.behavior.counterfactual.off_policy import off_policy
 from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
 from rankgauge.behavior.grading.judging import judgements
 from rankgauge.behavior.grading.pair_counts import PairCounts
-from rankgauge.behavior.grading.record import Judgements, Settings
+from rankgauge.behavior.grading.record import EvidenceSummary, Judgements, Settings, SureItem
 from rankgauge.behavior.grading.sensitivity import Flip, Sensitivity, SensitivityRow, sensitivity
 from rankgauge.behavior.logs.log import Log, read_log
 from rankgauge.behavior.logs.ubi import read_ubi
@@ -61,6 +61,7 @@ __all__ = [
     "Dwell",
     "DwellThresholds",
     "Edge",
+    "EvidenceSummary",
     "Flip",
     "Identifiability",
     "Interleaving",
@@ -87,6 +88,7 @@ __all__ = [
     "Sessions",
     "Settings",
     "Simulation",
+    "SureItem",
     "agreement",
     "clean",
     "compare_click_models",

@@ -52,7 +52,6 @@ _HOME = {
     "Reliability": "diagram",
     "ReliabilityBin": "diagram",
     "Segment": "segments",
-    "Segments": "segments",  # until the next version: the old name of WorstSegments
     "WorstSegments": "segments",
     "calibrate": "judge",
     "reliability": "diagram",

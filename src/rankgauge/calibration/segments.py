@@ -136,8 +136,6 @@ class WorstSegments(Record, kind="segments", schema=1):
         ]
 
 
-Segments = WorstSegments  # its old name, which is that of the rows of queries as well
-
 _SCHEMA: Any = (
     {"column": str, "value": str, "rows": int, "groups": int}
     | dict.fromkeys(["weight", "positives", "expected", "off", "predicted", "observed"], float)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from rankgauge._checks import is_number, number, one_of, whole
+from rankgauge._numbers import short
 from rankgauge._output import is_stream
 from rankgauge._plain_data import fields_of, is_count, read_value
 from rankgauge._records import Record
@@ -152,10 +153,10 @@ def _grade_counts(evidence: pl.DataFrame) -> list[tuple[str, int]]:
     if len(grades) and not (grades == np.round(grades)).all():
         edges = np.linspace(0, float(grades.max()), 6)
         n, _ = np.histogram(grades[grades > 0], edges)
-        binned = [(f"{a:.2g} … {b:.2g}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
+        binned = [(f"{short(a, 2)} … {short(b, 2)}", int(k)) for a, b, k in zip(edges[:-1], edges[1:], n, strict=True)]
         return [("0", int((grades == 0).sum())), *binned]
     found, n = np.unique(grades, return_counts=True)
-    return [(f"{g:g}", int(k)) for g, k in zip(found, n, strict=True)]
+    return [(short(g), int(k)) for g, k in zip(found, n, strict=True)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -116,7 +117,7 @@ class Audit(Record, kind="audit", schema=1):
         )
 
     def _also(self) -> dict[str, Any]:
-        grades = {f"{grade:g}": n for grade, n in self.facts.get("grades", {}).items()}  # keys of JSON are texts
+        grades = {short(grade): n for grade, n in self.facts.get("grades", {}).items()}  # keys of JSON are texts
         return {"ok": self.ok, "facts": plain_of({**self.facts, "grades": grades})}
 
     @classmethod

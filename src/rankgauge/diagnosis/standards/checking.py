@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge.data.settings import dotted, settings
 from rankgauge.errors import RankgaugeError, suggest
@@ -159,7 +160,7 @@ def _figures(key: str, figures: Figures) -> Mistakes:
 def _out_of_bounds(key: str, m: Any, value: float) -> Mistakes:
     low, high = m.bounds
     if not isfinite(value) or not low <= value <= high:
-        yield key, f"must be a value of {m}, between {low:g} and {high:g}, got {value:g}."
+        yield key, f"must be a value of {m}, between {short(low)} and {short(high)}, got {short(value)}."
 
 
 def _bands(name: str, bands: tuple[BandTable, ...]) -> Mistakes:
@@ -186,7 +187,10 @@ def _bands(name: str, bands: tuple[BandTable, ...]) -> Mistakes:
             yield from _out_of_bounds(f"{here}.{k}", m, value)
         limit = value, k == "above"
         if before is not None and limit <= before:
-            yield f"{here}.{k}", f"must be higher than the limit of the band before, {before[0]:g}, got {value:g}."
+            yield (
+                f"{here}.{k}",
+                f"must be higher than the limit of the band before, {short(before[0])}, got {short(value)}.",
+            )
         before = limit
 
 
@@ -197,6 +201,6 @@ def _falling(levels: Mapping[str, LevelTable]) -> Mistakes:
         for name, figure in table.figures.items():
             m, before = _measure(name), seen.get(name)
             if before is not None and not isinstance(m, str) and m.is_better(before[1], figure.value):
-                asked = f"must not ask less than {show(before[0])} does, {before[1]:g}, got {figure.value:g}."
+                asked = f"must not ask less than {show(before[0])} does, {short(before[1])}, got {short(figure.value)}."
                 yield dotted("production", level, "figures", name), asked
             seen[name] = level, figure.value

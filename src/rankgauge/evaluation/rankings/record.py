@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._plain_data import plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -161,7 +162,7 @@ class StoredColumn:
     def interval(self, confidence_level: float, average: str, weights: Any = None, **options: Any) -> Interval:
         """The interval that was stored."""
         if confidence_level != self.level or options.get("method", "t") != "t":
-            raise InputError(f"another interval than the one of {self.level:g} needs values: {WITHOUT_QUERIES}")
+            raise InputError(f"another interval than the one of {short(self.level)} needs values: {WITHOUT_QUERIES}")
         return self.ends
 
     def __getattr__(self, name: str) -> Any:
