@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from rankgauge.calibration.diagram import Reliability
 from rankgauge.calibration.judge import Calibration
-from rankgauge.calibration.segments import Segments
+from rankgauge.calibration.segments import WorstSegments
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison, Winner
 from rankgauge.diagnosis.finding import Findings
@@ -109,7 +109,7 @@ class Scores:
     histograms: tuple[ScoreHistogram, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     """Would recalibration help? Only where it can be tried."""
-    segments: tuple[Segments, ...] = ()
+    segments: tuple[WorstSegments, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
