@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of
@@ -59,7 +59,7 @@ def reading(where: str) -> Iterator[None]:
 
     try:
         yield
-    except pl.exceptions.ComputeError as e:
+    except (pl.exceptions.ComputeError, pl.exceptions.SchemaError) as e:
         raise InputError(f"{where} cannot be read: {str(e).partition(chr(10))[0]}.") from e
     except pl.exceptions.PanicException as e:  # a date beyond all calendars, say
         raise InputError(f"{where} cannot be read: {e}.") from e
@@ -170,7 +170,33 @@ def _delimited(source: Source, data: Any) -> pl.LazyFrame:
     refuse_repeated([name.strip() for name in names], f"{source.where}, line 1")
     has_blank_lines = _looked_through(source, data)
     frame = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
+    _refuse_ragged(frame, source, data, separator, len(names))
     return frame.filter(~pl.all_horizontal(pl.all().is_null())) if has_blank_lines else frame
+
+
+def _refuse_ragged(frame: pl.LazyFrame, source: Source, data: Path | io.BytesIO, separator: str, n: int) -> None:
+    """Raise an error where a line has more fields than there are names: two lines that became one, say.
+
+    Polars sees it only where all columns are read, and a log is read column by column.
+    """
+    import polars as pl
+
+    try:
+        frame.select(pl.all().null_count()).collect(engine="streaming")
+    except pl.exceptions.ComputeError:
+        mark = separator.encode()
+        with _bytes_of(data) as file:
+            for number, line in enumerate(file, 1):
+                if (found := line.count(mark) + 1) > n and b'"' not in line:
+                    raise source.error(
+                        f"line {number}: must have {n} fields as line 1 has, got {found}: {show(line.decode()[:80])}. "
+                        "End each row with a line feed, and quote fields that hold the separator."
+                    ) from None
+        raise
+
+
+def _bytes_of(data: Path | io.BytesIO) -> BinaryIO:
+    return data.open("rb") if isinstance(data, Path) else io.BytesIO(data.getvalue())
 
 
 def _looked_through(source: Source, data: Path | io.BytesIO) -> bool:
@@ -181,7 +207,7 @@ def _looked_through(source: Source, data: Path | io.BytesIO) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines, kept = 1, b""  # the first bytes of a letter whose last ones are in the next piece
     end, blank = b"", False
-    with data.open("rb") if isinstance(data, Path) else io.BytesIO(data.getvalue()) as file:
+    with _bytes_of(data) as file:
         while piece := file.read(_PIECE):
             try:
                 decoder.decode(piece)
