@@ -17,6 +17,7 @@ from rankgauge.data.columns import Kind, fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.frames import canonical
+from rankgauge.data.mappings import said_of_forms
 from rankgauge.errors import InputError
 
 __all__ = ["Rows", "from_records", "is_record"]
@@ -50,6 +51,7 @@ class Rows:
         self.problems: list[str] = []
         self.empty: list[str] = []
         self.repeated: list[str] = []
+        self.entries: list[Any] = []
 
     def add(self, query: Any, entry: Any, where: str) -> None:
         """All items of one query."""
@@ -58,6 +60,7 @@ class Rows:
                 self.problems.append(f"{where}: has no {'results' if self.is_run else 'relevant items'}.")
                 return
             entry = entry[half]
+        self.entries.append(entry)
         docs, values = self._items(entry, where)
         if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
             self.problems.append(f"{where}: query_id must be text or a whole number, got {show(query)}.")
@@ -96,12 +99,12 @@ class Rows:
                 self.value: pl.Series(self._numbers(), dtype=pl.Float64),
             }
         )
+        notes: tuple[str, ...] = said_of_forms(self.source.kind, self.entries)
         if self.is_run:  # an empty list is an answer; judgements of a query that has none are not
-            return Loaded(frame, format_, empty=tuple(self.empty))
-        notes: tuple[str, ...] = ()
+            return Loaded(frame, format_, notes, empty=tuple(self.empty))
         if again := list(dict.fromkeys(self.repeated)):
             n, some = len(again), show_all(again[:3]) + (", …" if len(again) > 3 else "")
-            notes = (
+            notes += (
                 Text(
                     f"{n:,} quer{'ies are' if n > 1 else 'y is'} in several records, taken together ({some})",
                     f"{n:,} 个查询出现在多条记录中，已合并（{some}）",
