@@ -380,3 +380,26 @@ def test_strict_audit_says_why_it_ends_with_2(files: Path) -> None:
     done = rankgauge("audit", "qrels.txt", "odd.run", "--strict", "--json", cwd=files, code=2)
 
     assert re.search(r"the audit found \d+ problems? \(--strict\)", done.stderr)
+
+
+@pytest.mark.parametrize("command", ["power", "plot"])
+def test_what_has_no_room_for_remarks_says_on_standard_error_what_it_made_of_the_input(
+    files: Path, command: str
+) -> None:
+    run = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(8)}
+    (files / "qrels.json").write_text(json.dumps({**{q: {"a": 1} for q in run}, "lost": {"a": 1}}))
+    (files / "old.json").write_text(json.dumps({**run, "extra": {"a": 1.0}, "q1": {}}))
+    (files / "new.json").write_text(json.dumps({**run, "q2": {"b": 1.0, "c": 2.0}}))
+    words = {"power": ["power"], "plot": ["plot", "measures", "-o", "chart.svg"]}[command]
+
+    done = rankgauge(*words, "qrels.json", "old.json", "new.json", "-m", "RR", *LAST[command], cwd=files)
+
+    assert done.stderr.replace("wrote chart.svg\n", "").splitlines() == [
+        "old: 1 judged query not in the run (counted as empty lists; missing=zero)",
+        "old: 1 list of the run is empty",
+        "old: 1 query of the run without judgements, ignored",
+        "new: 1 judged query not in the run (counted as empty lists; missing=zero)",
+    ]
+
+
+LAST = {"power": ["--difference", "0.1"], "plot": []}

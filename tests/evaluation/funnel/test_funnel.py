@@ -521,3 +521,13 @@ def test_a_file_that_is_not_there():
 def test_unknown_stage(hand: Funnel):
     with pytest.raises(UnknownName, match=r"no stage 'corse'\. Stages: recall, coarse, final\. Did you mean coarse"):
         hand["corse"]
+
+
+def test_queries_that_nobody_judged_and_scores_that_are_none_are_told():
+    first = {"q": {"a": 1.0, "b": 2.0}, "other": {"a": 1.0}}
+    f = funnel({"q": ["a"]}, {"recall": first, "final": {"q": {"a": 1.0, "b": nan}}})
+
+    assert f.notes == [
+        "recall: 1 query without judgements, ignored",
+        "final: 1 score not a number; such results rank last",
+    ]

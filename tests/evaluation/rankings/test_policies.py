@@ -526,6 +526,7 @@ def test_counts_say_what_went_in():
         "queries": 3,
         "evaluated": 3,
         "missing": 1,
+        "empty_lists": 0,
         "without_relevant": 1,
         "not_judged": 1,
         "results": 3 + 2,

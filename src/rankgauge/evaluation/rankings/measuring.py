@@ -207,6 +207,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without
         "queries": raw.n_queries,
         "evaluated": int(included.sum()),
         "missing": int(aligned.missing.sum()),
+        "empty_lists": int(np.count_nonzero((raw.retrieved == 0) & ~aligned.missing)),
         **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),

@@ -15,7 +15,7 @@ from rankgauge._claims import Claim, Statement
 if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
-__all__ = ["evaluated", "facts_of", "not_numbers", "repeats_of", "ties_matter", "warnings_of"]
+__all__ = ["evaluated", "facts_of", "not_judged", "not_numbers", "repeats_of", "ties_matter", "warnings_of"]
 
 _LISTED = 4  # measures that a sentence names
 _MISSING = {"zero": ("counted as empty lists", "按空列表计"), "skip": ("left out", "不计入"), "error": ("", "")}
@@ -54,6 +54,9 @@ def warnings_of(ev: RankingEvaluation) -> list[Statement]:
         queries = _count(n, "judged query", "judged queries")
         said = f"{queries} not in the run ({en}; missing={p.missing})"
         out.append(_said(ev, said, f"{n:,} 个已标注查询没有结果（{zh}；missing={p.missing}）", "missing"))
+    if n := c.get("empty_lists"):
+        said = f"{_count(n, 'list of the run is', 'lists of the run are')} empty"
+        out.append(_said(ev, said, f"系统给出的列表有 {n:,} 个是空的", "empty_lists"))
     if c.get("duplicates"):
         out.append(repeats_of(ev))
     if c.get("nan_scores"):
@@ -123,10 +126,15 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
         labels = ", ".join(unknown)
         said = f"how far tied scores move {labels} is not known: too many orders (ties={p.ties})"
         out.append(Statement(said, f"并列得分对 {labels} 的影响未知：可能的顺序太多（ties={p.ties}）", []))
-    if n := c["not_judged"]:
-        said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
-        out.append(_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged"))
-    return out
+    return [*out, *not_judged(ev)]
+
+
+def not_judged(ev: RankingEvaluation) -> list[Statement]:
+    """Queries of the run that nobody judged, if there are any."""
+    if not (n := ev.counts["not_judged"]):
+        return []
+    said = f"{_count(n, 'query', 'queries')} of the run without judgements, ignored"
+    return [_said(ev, said, f"系统中有 {n:,} 个查询没有标注，已忽略", "not_judged")]
 
 
 def _without_relevant_by(ev: RankingEvaluation, by: Mapping[str, int]) -> list[Statement]:
