@@ -355,7 +355,7 @@ class PredictionEvaluation(Evaluation):
 
     @classmethod
     def _from_dict(cls, data: Mapping[str, Any]) -> PredictionEvaluation:
-        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
+        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_beyond, refuse_damaged
 
         refuse_damaged(data, StoredPredictions)
         check_level(data["confidence_level"])
@@ -369,6 +369,8 @@ class PredictionEvaluation(Evaluation):
             )
             for row in data["measures"]
         ]
+        for column in columns:
+            refuse_beyond(column.label, column.measure, [column.value])
         return cls(
             columns=columns,
             policy=PredictionPolicy(**data["policy"]),

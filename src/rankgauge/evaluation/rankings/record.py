@@ -347,7 +347,7 @@ class RankingEvaluation(Evaluation):
     def _from_dict(cls, data: Mapping[str, Any]) -> RankingEvaluation:
         if "per_query" not in data:
             raise InputError("this evaluation was stored without per-query values and cannot be read back.")
-        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
+        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_beyond, refuse_damaged, refuse_unlike
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
@@ -366,6 +366,7 @@ class RankingEvaluation(Evaluation):
             counted[data.get("undefined", {}).get(label, [])] = True
             ratio = data.get("ratios", {}).get(label)
             bounds = data.get("tie_bounds", {}).get(label)
+            refuse_beyond(label, m, [*values, *(v for end in bounds or () for v in end)])
             columns.append(
                 Column(
                     label,
