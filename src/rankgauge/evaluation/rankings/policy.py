@@ -38,7 +38,7 @@ CHOICES: dict[str, dict[str, str]] = {
     },
     "unjudged": {
         "irrelevant": "unjudged results keep their ranks and gain nothing",
-        "remove": "unjudged results are taken out of the list first",
+        "remove": "unjudged results are taken out of the list, after it is cut at depth",
     },
     "duplicates": {
         "first": "an item counts where it is shown first, its repeats are taken out and later results move up",
