@@ -403,3 +403,27 @@ def test_what_has_no_room_for_remarks_says_on_standard_error_what_it_made_of_the
 
 
 LAST = {"power": ["--difference", "0.1"], "plot": []}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+@pytest.mark.parametrize("option", ["--documents", "--query-texts", "--title", "--scenario"])
+def test_what_is_asked_of_a_report_that_is_not_written_is_refused(files: Path, command: str, option: str) -> None:
+    (files / "texts.jsonl").write_text('{"id": "d1", "text": "a text"}\n')
+    (files / "other.run").write_text(RUN, encoding="utf-8")
+    words = [command, "qrels.txt", "mine.run", *(["other.run"] if command == "compare" else []), "-m", "RR"]
+    value = {"--title": "mine", "--scenario": "faq"}.get(option, "texts.jsonl")
+
+    done = rankgauge(*words, option, value, cwd=files, code=2)
+
+    said = f"Error: {option} is for the report, and none is written. Add --html report.html, or leave {option} out."
+    assert done.stderr == f"{said}\n"
+    rankgauge(*words, option, value, "--html", "report.html", cwd=files)
+    rankgauge(*words, option, value, "-o", "page.html", cwd=files)
+    assert (files / "report.html").exists()
+
+
+def test_a_line_for_each_query_is_refused_without_the_format_of_trec_eval(files: Path) -> None:
+    done = rankgauge("evaluate", "qrels.txt", "mine.run", "-q", cwd=files, code=2)
+
+    assert done.stderr.startswith("Error: -q (--queries) is for the format of trec_eval. Add -f trec, or")
+    assert "q1" in rankgauge("evaluate", "qrels.txt", "mine.run", "-q", "-f", "trec", cwd=files).stdout

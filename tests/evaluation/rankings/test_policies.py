@@ -4,6 +4,7 @@ import itertools
 from math import isnan, log2
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
