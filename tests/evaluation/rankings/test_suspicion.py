@@ -392,3 +392,41 @@ def test_the_evidence_of_parts_adds_up():
 
     parts = [evidence(both.of_queries(np.arange(a, b))) for a, b in ((0, 7), (7, 20))]
     assert {name: sum(part[name] for part in parts) for name in EVIDENCE} == evidence(both)
+
+
+def popular(rng, users=200, catalogue=300):
+    """Three items for each user, some of them for nearly everybody."""
+    chance = 1 / np.arange(1, catalogue + 1) ** 1.2
+    wanted = (np.unique(rng.choice(catalogue, 3, p=chance / chance.sum())) for _ in range(users))
+    return {f"u{i}": {f"i{j}": 1 for j in items.tolist()} for i, items in enumerate(wanted)}
+
+
+def test_one_list_for_all_users_is_one_observation():
+    rng = np.random.default_rng(0)
+    errors = warnings = 0
+    for _ in range(60):
+        judged = popular(rng)
+        one = [f"i{j}" for j in rng.permutation(300)[:50].tolist()]  # what is popular is at the end by chance
+        ev = rg.evaluate(judged, dict.fromkeys(judged, one), "nDCG@10")
+        sure = [p for p in rg.audit(judged, dict.fromkeys(judged, one))["worst-first"] if p.severity == "error"]
+        errors += "worst-first" in codes(ev, "error") or bool(sure)
+        warnings += "worst-first" in codes(ev, "warning")
+
+    assert errors == 0
+    assert warnings > 3  # each an error where lists were counted one by one
+
+
+@pytest.mark.parametrize("segments", [1, 40])
+def test_many_lists_upside_down_are_sure_though_users_share_them(segments):
+    rng = np.random.default_rng(1)
+    judged = popular(rng)
+    items = [f"i{j}" for j in range(300)]
+    run = {}
+    for n, (user, wanted) in enumerate(judged.items()):
+        liked = list(judged[f"u{n % segments}"])  # the list of the first of the segment, best last
+        run[user] = [*(x for x in items[:40] if x not in liked), *liked] if segments > 1 else items[:40][::-1]
+        judged[user] = {**wanted, **({x: 1 for x in liked} if segments > 1 else {})}
+
+    severity = "error" if segments > 1 else "warning"
+    assert codes(rg.evaluate(judged, run, "nDCG@10"), severity) == ["worst-first"]
+    assert [p.severity for p in rg.audit(judged, run)["worst-first"]] == [severity]
