@@ -430,3 +430,52 @@ def test_many_lists_upside_down_are_sure_though_users_share_them(segments):
     severity = "error" if segments > 1 else "warning"
     assert codes(rg.evaluate(judged, run, "nDCG@10"), severity) == ["worst-first"]
     assert [p.severity for p in rg.audit(judged, run)["worst-first"]] == [severity]
+
+
+# ids that one side writes with a prefix
+
+
+@pytest.mark.parametrize("prefix", ["doc", "doc-", "shop/items#", "MARCO_D", "文档"])
+@pytest.mark.parametrize("side", ["judgements", "run"])
+def test_ids_with_a_prefix_on_one_side_are_an_error(prefix, side):
+    judged = {f"q{i}": {str(100 * i + j): 1 for j in range(3)} for i in range(20)}
+    run = {f"q{i}": {str(100 * i + j): 9.0 - j for j in range(9)} for i in range(20)}
+    with_prefix = {q: {f"{prefix}{d}": v for d, v in row.items()} for q, row in (judged if side != "run" else run).items()}
+    given = (with_prefix, run) if side != "run" else (judged, with_prefix)
+
+    ev = rg.evaluate(*given, "nDCG@10")
+
+    pair = (f"{prefix}0", "0") if side != "run" else ("0", f"{prefix}0")
+    assert codes(ev) == ["id-mismatch"]
+    assert f"match the run only after dropping the prefix {prefix!r} ({pair[0]!r} / {pair[1]!r})" in ev.notes[0]
+    assert [p.severity for p in rg.audit(*given)["id-mismatch"]] == ["error"]
+    said = f"60 of 60 judged ids would match the run only after dropping the prefix {prefix!r}."
+    assert rg.audit(*given)["id-mismatch"][0].what == said
+
+
+def test_query_ids_with_a_prefix_are_an_error():
+    judged, run = ({f"{prefix}{i}": {"d": 1.0} for i in range(20)} for prefix in ("q", ""))
+
+    ev = rg.evaluate(judged, run, "RR")
+
+    assert set(codes(ev, "error")) == {"id-mismatch", "missing-queries"}
+    assert "queries match the run only after dropping the prefix 'q' ('q0' / '0')" in ev.notes[0]
+    (found,) = rg.audit(judged, run)["id-mismatch"]
+    assert found.what == "20 of 20 judged queries would match the run only after dropping the prefix 'q'."
+
+
+@pytest.mark.parametrize(
+    ("judged", "shown"),
+    [
+        (lambda i: f"{i + 1}7", lambda i: "7"),  # 17 is not 7
+        (lambda i: f"s{i}-3", lambda i: "3"),  # another prefix in each list
+        (lambda i: f"news{i}", lambda i: f"blog{i}"),
+        (lambda i: f"hotdog{i}", lambda i: f"dog{i}"),
+    ],
+)
+def test_ids_that_end_alike_are_no_mismatch(judged, shown):
+    queries = range(20)
+    given = {f"q{i}": {judged(i): 1} for i in queries}, {f"q{i}": {shown(i): 1.0, f"x{i}y": 0.5} for i in queries}
+
+    assert "id-mismatch" not in codes(rg.evaluate(*given, "RR"))
+    assert rg.audit(*given)["id-mismatch"] == ()

@@ -12,6 +12,7 @@ those of the audit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
@@ -26,7 +27,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
-from rankgauge.data.spelling import change_of, respelled, spelling_key
+from rankgauge.data.spelling import change_of, cuts, prefixes, respelled, spelling_key
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
 
@@ -351,6 +352,8 @@ def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Ca
     lost = [a.query_ids[i] for i in np.flatnonzero(missing).tolist()]
     pairs = [(q, extra[key]) for q in lost if (key := spelling_key(q)) in extra]
     if not pairs or len(pairs) < _BLIND * total:
+        pairs = _with_prefix(lost, set(extra.values()))
+    if not pairs or len(pairs) < _BLIND * total:
         return None
     return _mismatch(Text("queries", "查询"), pairs[0], len(pairs), total)
 
@@ -366,8 +369,29 @@ def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Call
     judged, shown = qrels.items_of(names), run().items_of(names)
     pairs = [pair for q in names if (pair := respelled(judged.get(q, ()), shown.get(q, ())[:_IDS])) is not None]
     if 2 * len(pairs) < len(names):
+        of_lists = [prefixes(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names]
+        best = _most_common(prefix for found in of_lists for prefix in found)
+        pairs = [found[best] for found in of_lists if best in found]
+    if 2 * len(pairs) < len(names):
         return None
     return _mismatch(Text("ids", " id "), pairs[0], blind, lists)
+
+
+def _with_prefix(lost: Sequence[str], extra: set[str]) -> list[tuple[str, str]]:
+    """Queries of the one side that the other writes with one and the same prefix."""
+    some = [lost[i] for i in np.linspace(0, len(lost) - 1, min(_IDS, len(lost))).astype(int).tolist()]
+    known = set(some)
+    found = [prefix for q in some for prefix, rest in cuts(q) if rest in extra]
+    found += [prefix for q in extra for prefix, rest in cuts(q) if rest in known]
+    best = _most_common(found)
+    short = [(q, q.removeprefix(best)) for q in lost if best and q.startswith(best)]
+    pairs = [(q, rest) for q, rest in short if rest in extra]
+    return pairs or [(q, best + q) for q in lost if best + q in extra]
+
+
+def _most_common(prefixes: Iterable[str]) -> str:
+    (best, _), *_ = Counter(prefixes).most_common(1) or [("", 0)]
+    return best
 
 
 def _mismatch(what: Text, pair: tuple[str, str], blind: int, lists: int) -> Suspicion:
