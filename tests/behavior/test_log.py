@@ -468,7 +468,9 @@ def test_a_date_beyond_all_calendars_is_an_error():
         clean(frame)
 
 
-JOINED = "request_id,query_id,item_id,position,event,time\nr1,q,a,1,impression,1790000000\rr1,q,b,2,impression,1790000000\n"
+JOINED = (
+    "request_id,query_id,item_id,position,event,time\nr1,q,a,1,impression,1790000000\rr1,q,b,2,impression,1790000000\n"
+)
 
 
 def test_two_lines_that_became_one_are_refused_whichever_columns_are_read(tmp_path: Path):
@@ -512,9 +514,16 @@ def test_a_number_that_is_no_time_of_our_days_is_told(cell: int | str):
 
 
 def test_json_lines_whose_values_are_of_several_kinds_are_an_input_error(tmp_path: Path):
-    row = {"request_id": "r1", "query_id": "q", "item_id": "a", "position": 1, "event": "impression", "time": 1790000000}
+    row = {
+        "request_id": "r1",
+        "query_id": "q",
+        "item_id": "a",
+        "position": 1,
+        "event": "impression",
+        "time": 1790000000,
+    }
     lines = [json.dumps(row), json.dumps({**row, "time": {"d01": 1}})]
     (tmp_path / "log.jsonl").write_text("\n".join(lines))
 
     with pytest.raises(InputError, match=r"log 'log' cannot be read|time must be"):
-        clean(read_log(tmp_path / "log.jsonl")).impressions
+        assert clean(read_log(tmp_path / "log.jsonl")).impressions is None

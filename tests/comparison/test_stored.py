@@ -291,7 +291,9 @@ def test_a_value_that_the_measure_cannot_have_is_refused(tmp_path: Path, value: 
 
 
 def test_a_prediction_measure_beyond_its_range_is_refused(tmp_path: Path):
-    stored = json.loads(rg.evaluate_predictions({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4]}, "AUC").to_json())
+    stored = json.loads(
+        rg.evaluate_predictions({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4]}, "AUC").to_json()
+    )
     stored["measures"][0]["value"] = 1.2
     (tmp_path / "ev.json").write_text(json.dumps(stored))
 

@@ -119,7 +119,8 @@ def command(
 
     if queries and out.chosen != "trec":
         raise ParameterError(
-            "-q (--queries) is for the format of trec_eval. Add -f trec, or write values of queries with --per-query FILE."
+            "-q (--queries) is for the format of trec_eval. Add -f trec, or write the value of each query with "
+            "--per-query FILE."
         )
     if plugins:
         from rankgauge.measures.custom import load

@@ -77,8 +77,8 @@ def _called(name: str, given: Sequence[Any]) -> list[str]:
     n, example = len(odd), show(str(odd[0]))
     return [
         Text(
-            f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} that {'is' if n == 1 else 'are'} neither text nor "
-            f"number, taken as {'it is' if n == 1 else 'they are'} written ({example})",
+            f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} that {'is' if n == 1 else 'are'} neither text "
+            f"nor number, taken as {'it is' if n == 1 else 'they are'} written ({example})",
             f"{show(name)} 有 {n:,} 个值既非文本也非数字，按其写法读取（{example}）",
         )
     ]

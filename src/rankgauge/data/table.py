@@ -322,8 +322,8 @@ def refuse_other_index(columns: Mapping[str, Any], where: str) -> None:
         if not values.index.equals(series[first].index):
             raise InputError(
                 f"{where}: {show(first)} and {show(name)} must have the same index, got two Series whose rows are not "
-                "called alike. Pass a DataFrame, which pairs rows by index, or .to_numpy() of each, which pairs them by "
-                "position."
+                "called alike. Pass a DataFrame, which pairs rows by index, or .to_numpy() of each, which pairs them "
+                "by position."
             )
 
 

@@ -425,7 +425,7 @@ def test_many_lists_upside_down_are_sure_though_users_share_them(segments):
     for n, (user, wanted) in enumerate(judged.items()):
         liked = list(judged[f"u{n % segments}"])  # the list of the first of the segment, best last
         run[user] = [*(x for x in items[:40] if x not in liked), *liked] if segments > 1 else items[:40][::-1]
-        judged[user] = {**wanted, **({x: 1 for x in liked} if segments > 1 else {})}
+        judged[user] = {**wanted, **(dict.fromkeys(liked, 1) if segments > 1 else {})}
 
     severity = "error" if segments > 1 else "warning"
     assert codes(rg.evaluate(judged, run, "nDCG@10"), severity) == ["worst-first"]
@@ -440,7 +440,9 @@ def test_many_lists_upside_down_are_sure_though_users_share_them(segments):
 def test_ids_with_a_prefix_on_one_side_are_an_error(prefix, side):
     judged = {f"q{i}": {str(100 * i + j): 1 for j in range(3)} for i in range(20)}
     run = {f"q{i}": {str(100 * i + j): 9.0 - j for j in range(9)} for i in range(20)}
-    with_prefix = {q: {f"{prefix}{d}": v for d, v in row.items()} for q, row in (judged if side != "run" else run).items()}
+    with_prefix = {
+        q: {f"{prefix}{d}": v for d, v in row.items()} for q, row in (judged if side != "run" else run).items()
+    }
     given = (with_prefix, run) if side != "run" else (judged, with_prefix)
 
     ev = rg.evaluate(*given, "nDCG@10")

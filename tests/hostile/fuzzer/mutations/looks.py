@@ -79,7 +79,7 @@ def _shuffled(rng: random.Random, table: Table, place: Place) -> Given:
     form = rng.choice(forms_of(table.kind))
     data = encoded(table.with_rows(rows), form)
     if form.startswith("trec"):  # each row with the rank that it has
-        own = {key: line for key, line in zip(table.rows, encoded(table, form).splitlines(keepends=True), strict=True)}
+        own = dict(zip(table.rows, encoded(table, form).splitlines(keepends=True), strict=True))
         data = b"".join(own[row] for row in rows)
     return written(place, form, data, table, SAME)
 
