@@ -230,7 +230,7 @@ def refuse_beyond(label: str, measure: Definition, values: Iterable[float | str 
         return
     low, high = min(low, 0.0) - _ROUNDING, max(high, 1.0) + _ROUNDING  # where nothing is relevant it counts as 0 or 1
     for value in values:
-        if isinstance(value, (int, float)) and not low <= value <= high:
+        if isinstance(value, (int, float)) and (value < low or value > high):  # NaN is no value
             raise InputError(
                 f"not what was stored: {show(label)} must be from {measure.bounds[0]:g} to {measure.bounds[1]:g}, got "
                 f"{value:g}. Store it again."
