@@ -466,3 +466,64 @@ def test_a_date_beyond_all_calendars_is_an_error():
 
     with pytest.raises(InputError, match="log 'log' cannot be read: out-of-range date"):
         clean(frame)
+
+
+JOINED = (
+    "request_id,query_id,item_id,position,event,time\nr1,q,a,1,impression,1790000000\rr1,q,b,2,impression,1790000000\n"
+)
+
+
+def test_two_lines_that_became_one_are_refused_whichever_columns_are_read(tmp_path: Path):
+    (tmp_path / "log.csv").write_bytes(JOINED.encode())
+
+    with pytest.raises(InputError, match=r"log 'log\.csv', line 2: must have 6 fields as line 1 has, got 11"):
+        read_log(tmp_path / "log.csv")
+
+
+def test_a_quoted_separator_is_no_further_field(tmp_path: Path):
+    (tmp_path / "log.csv").write_text(JOINED.replace("\r", "\n").replace("q,a", '"q,1",a'))
+
+    assert rows(read_log(tmp_path / "log.csv"))[0]["query_id"] == "q,1"
+
+
+def test_two_spellings_of_one_column_are_refused(tmp_path: Path):
+    row = {"request_id": "r1", "query_id": "q", "item_id": "a", "position": 1, "event": "impression"}
+    other = {"ite m_id" if name == "item_id" else name: value for name, value in row.items()}
+    (tmp_path / "log.jsonl").write_text(f"{json.dumps(row)}\n{json.dumps(other)}\n")
+
+    with pytest.raises(InputError, match="columns 'item_id' and 'ite m_id' could both be item_id"):
+        read_log(tmp_path / "log.jsonl")
+
+
+@pytest.mark.parametrize("cell", [17900, "17900"])
+def test_a_number_that_is_no_time_of_our_days_is_told(cell: int | str):
+    times = [1790000000, 1790000001, cell]
+    log = read_log(
+        pl.DataFrame(
+            {
+                "request_id": ["r1"] * 3,
+                "query_id": ["q"] * 3,
+                "item_id": ["a", "b", "c"],
+                "event": ["impression"] * 3,
+                "time": times if isinstance(cell, int) else [str(t) for t in times],
+            }
+        )
+    )
+
+    assert "1 value of 'time' (such as 17900) is no time from 1990 to 2100, as others are" in log.notes
+
+
+def test_json_lines_whose_values_are_of_several_kinds_are_an_input_error(tmp_path: Path):
+    row = {
+        "request_id": "r1",
+        "query_id": "q",
+        "item_id": "a",
+        "position": 1,
+        "event": "impression",
+        "time": 1790000000,
+    }
+    lines = [json.dumps(row), json.dumps({**row, "time": {"d01": 1}})]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+
+    with pytest.raises(InputError, match=r"log 'log' cannot be read|time must be"):
+        assert clean(read_log(tmp_path / "log.jsonl")).impressions is None

@@ -380,3 +380,50 @@ def test_strict_audit_says_why_it_ends_with_2(files: Path) -> None:
     done = rankgauge("audit", "qrels.txt", "odd.run", "--strict", "--json", cwd=files, code=2)
 
     assert re.search(r"the audit found \d+ problems? \(--strict\)", done.stderr)
+
+
+@pytest.mark.parametrize("command", ["power", "plot"])
+def test_what_has_no_room_for_remarks_says_on_standard_error_what_it_made_of_the_input(
+    files: Path, command: str
+) -> None:
+    run = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(8)}
+    (files / "qrels.json").write_text(json.dumps({**{q: {"a": 1} for q in run}, "lost": {"a": 1}}))
+    (files / "old.json").write_text(json.dumps({**run, "extra": {"a": 1.0}, "q1": {}}))
+    (files / "new.json").write_text(json.dumps({**run, "q2": {"b": 1.0, "c": 2.0}}))
+    words = {"power": ["power"], "plot": ["plot", "measures", "-o", "chart.svg"]}[command]
+
+    done = rankgauge(*words, "qrels.json", "old.json", "new.json", "-m", "RR", *LAST[command], cwd=files)
+
+    assert done.stderr.replace("wrote chart.svg\n", "").splitlines() == [
+        "old: 1 judged query not in the run (counted as empty lists; missing=zero)",
+        "old: 1 list of the run is empty",
+        "old: 1 query of the run without judgements, ignored",
+        "new: 1 judged query not in the run (counted as empty lists; missing=zero)",
+    ]
+
+
+LAST = {"power": ["--difference", "0.1"], "plot": []}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+@pytest.mark.parametrize("option", ["--documents", "--query-texts", "--title", "--scenario"])
+def test_what_is_asked_of_a_report_that_is_not_written_is_refused(files: Path, command: str, option: str) -> None:
+    (files / "texts.jsonl").write_text('{"id": "d1", "text": "a text"}\n')
+    (files / "other.run").write_text(RUN, encoding="utf-8")
+    words = [command, "qrels.txt", "mine.run", *(["other.run"] if command == "compare" else []), "-m", "RR"]
+    value = {"--title": "mine", "--scenario": "faq"}.get(option, "texts.jsonl")
+
+    done = rankgauge(*words, option, value, cwd=files, code=2)
+
+    said = f"Error: {option} is for the report, and none is written. Add --html report.html, or leave {option} out."
+    assert done.stderr == f"{said}\n"
+    rankgauge(*words, option, value, "--html", "report.html", cwd=files)
+    rankgauge(*words, option, value, "-o", "page.html", cwd=files)
+    assert (files / "report.html").exists()
+
+
+def test_a_line_for_each_query_is_refused_without_the_format_of_trec_eval(files: Path) -> None:
+    done = rankgauge("evaluate", "qrels.txt", "mine.run", "-q", cwd=files, code=2)
+
+    assert done.stderr.startswith("Error: -q (--queries) is for the format of trec_eval. Add -f trec, or")
+    assert "q1" in rankgauge("evaluate", "qrels.txt", "mine.run", "-q", "-f", "trec", cwd=files).stdout

@@ -230,10 +230,12 @@ def test_an_output_into_another_command(files: Path) -> None:
 
 
 def test_an_output_to_the_file_that_the_shell_opened(files: Path) -> None:
+    (files / "log.txt").write_text("before\n", encoding="utf-8")
+
     assert ran(*EVALUATE, "--csv", "-o", "/proc/self/fd/1", shell=">> log.txt; echo after >> log.txt").returncode == 0
 
     lines = (files / "log.txt").read_text(encoding="utf-8").splitlines()
-    assert (lines[0][:7], lines[-1]) == ("measure", "after")
+    assert (lines[0], lines[1][:7], lines[-1]) == ("before", "measure", "after")
 
 
 @pytest.mark.parametrize("option", ["-o", "--html", "--per-query"])

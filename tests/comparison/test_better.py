@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankgauge as rg
+from rankgauge._claims import claims_of
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError
 from rankgauge.measures.base import RANKINGS
@@ -222,3 +223,18 @@ def test_a_measure_without_any_value_is_said_to_have_none():
 
     assert "b and a cannot be compared: RR has no value here." in str(cmp)
     assert "nan" not in str(cmp).lower()
+
+
+def test_sentences_say_what_has_to_be_known_of_the_lists():
+    other = {q: lists for q, lists in RUN.items() if q != "q0"} | {"x": ["d"], "q1": ["x", "x", "d"], "q2": []}
+
+    said = rg.sentences(rg.compare(QRELS, {"old": RUN, "new": other}, "RR"))
+
+    assert [text for text in said if text.startswith("new: ")] == [
+        "new: 1 judged query not in the run (counted as empty lists; missing=zero).",
+        "new: 1 list of the run is empty.",
+        "new: 1 repeated result in 1 query removed: later results moved up (duplicates=first; keep leaves them in "
+        "their places).",
+        "new: 1 query of the run without judgements, ignored.",
+    ]
+    assert all(claims_of(text) for text in said)

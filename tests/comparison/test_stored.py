@@ -282,3 +282,32 @@ def test_what_was_not_compared_is_refused_with_what_was(measure: Any):
     for asked in (compared.__getitem__, compared.verdict, compared.differences, compared.moved, compared.winner):
         with pytest.raises(UnknownName, match=f"{measure!s} was not compared.*There are: nDCG@10"):
             asked(measure)
+
+
+@pytest.mark.parametrize(("value", "measure"), [(1.5, "RR"), (-0.1, "RR"), (1e6, "P@3"), (-1.0, "DCG@3")])
+def test_a_value_that_the_measure_cannot_have_is_refused(tmp_path: Path, value: float, measure: str):
+    qrels, runs = data()
+    stored = json.loads(rg.evaluate(qrels, runs["new"], measure).to_json())
+    stored["per_query"][measure][3] = value
+    (tmp_path / "ev.json").write_text(json.dumps(stored))
+
+    with pytest.raises(InputError, match=rf"ev\.json': not what was stored: '{measure}' must be from 0 to .*got"):
+        rg.load(tmp_path / "ev.json")
+
+
+def test_a_prediction_measure_beyond_its_range_is_refused(tmp_path: Path):
+    stored = json.loads(
+        rg.evaluate_predictions({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4]}, "AUC").to_json()
+    )
+    stored["measures"][0]["value"] = 1.2
+    (tmp_path / "ev.json").write_text(json.dumps(stored))
+
+    with pytest.raises(InputError, match=r"'AUC' must be from 0 to 1, got 1\.2"):
+        rg.load(tmp_path / "ev.json")
+
+
+def test_values_that_gains_of_a_user_come_to_are_read_back(tmp_path: Path):
+    ev = rg.evaluate({"q": {"a": 1, "b": 0}}, {"q": ["b"]}, rg.nDCG(gain={0: -1, 1: 2}))
+    ev.to_json(tmp_path / "ev.json")
+
+    assert rg.load(tmp_path / "ev.json").mean() == ev.mean() == {"nDCG(gain={0: -1, 1: 2})": -0.5}

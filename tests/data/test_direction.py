@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.naive import tilt as naive_tilt
-from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.direction import Direction, direction_of, n_distinct
 
 
 def direction(lists):
@@ -239,3 +239,14 @@ def test_real_runs_are_told_from_their_reverse(shared, collection):
 
         assert forth.suspicions == ()
         assert [(s.code, s.severity) for s in back.suspicions] == [("worst-first", "error")]
+
+
+def test_lists_count_as_many_as_there_are_different_ones():
+    one, other = ["a", "b", "c"], ["d", "e", "f"]
+    users = [{"a": 1}, {"b": 2}, {"c": 3}]
+
+    assert n_distinct([(one, places) for places in users], 30) == pytest.approx(1)
+    assert n_distinct([(one, {"a": 1}), (one, {"a": 3}), (one, {"b": 2})], 30) == 30  # in another order for each
+    assert n_distinct([(one, {"a": 1})] * 3, 30) == 30  # one query many times
+    assert n_distinct([(one, {"a": 1}), (one, {"b": 2}), (other, {"d": 1})], 30) == 30 / (1 + 29 / 3)
+    assert n_distinct([(one, {"a": 1})], 1) == 1

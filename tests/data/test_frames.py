@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from rankgauge.data import Run
 from rankgauge.data.frames import canonical, is_frame, to_polars
 from rankgauge.errors import InputError
 
@@ -286,3 +287,19 @@ def test_half_a_character_is_an_error_that_names_the_column():
 
     with pytest.raises(InputError, match="column 'doc_id': text must be Unicode, got"):
         run_frame(frame)
+
+
+@pytest.mark.parametrize("odd", [True, np.True_, 1e308, 2.0**53])
+def test_what_is_no_id_among_texts_is_refused_as_in_a_dict(odd):
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": pd.Series(["a", odd], dtype=object), "score": [2.0, 1.0]})
+
+    with pytest.raises(InputError, match="doc_id must be text or whole numbers"):
+        run_frame(frame)
+    with pytest.raises(InputError, match="an id must be text or an integer"):
+        Run.of({"q": {"a": 2.0, odd: 1.0}}).to_frame()
+
+
+def test_whole_floats_among_texts_stay_ids():
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": pd.Series(["a", 7.0], dtype=object), "score": [2.0, 1.0]})
+
+    assert run_frame(frame)[0]["doc_id"].to_list() == ["a", "7"]

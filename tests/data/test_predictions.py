@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from rankgauge.data import Predictions, Qrels, Run, read_predictions
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.predictions.state import PredictionState
 
 ROWS = {
     "label": [1, 0, 0, 1, 0],
@@ -888,3 +889,31 @@ def test_census_income(shared):
 
     with gzip.open(path, "rt") as file:
         assert int(got.label.sum()) == sum("50000+." in line for line in file)
+
+
+def test_what_is_missing_among_texts_of_a_list_is_missing():
+    rows = {"label": [1, 0, 1], "score": [0.9, 0.2, 0.7], "user_id": ["a", float("nan"), "b"]}
+
+    with pytest.raises(InputError, match=r"group 'user_id' must not be missing, got nothing in 1 of 3 rows \(row 2\)"):
+        Predictions.of(rows)
+
+
+def test_series_whose_rows_are_not_called_alike_are_refused():
+    label, score = pd.Series([1, 0, 1]), pd.Series([0.9, 0.2, 0.7])
+    shuffled = score.sample(frac=1, random_state=1)  # the same scores of the same rows, in another order
+
+    with pytest.raises(InputError, match=r"'label' and 'score' must have the same index.*Pass a DataFrame"):
+        Predictions.of({"label": label, "score": shuffled})
+    with pytest.raises(InputError, match="'label' and 'new' must have the same index"):
+        Predictions.of({"label": label, "score": {"old": score, "new": shuffled}})
+    by_index = Predictions.of(pd.DataFrame({"label": label, "score": shuffled}))
+    assert by_index.scores["score"].tolist() == score.tolist()
+    by_position = Predictions.of({"label": label, "score": shuffled.to_numpy()})
+    assert by_position.scores["score"].tolist() == shuffled.tolist() != score.tolist()
+
+
+def test_series_of_other_rows_are_refused_by_a_state():
+    label, score = pd.Series([1, 0, 1]), pd.Series([0.9, 0.2, 0.7], index=[2, 1, 0])
+
+    with pytest.raises(InputError, match="'label' and 'score' must have the same index"):
+        PredictionState().update(label, score)

@@ -1,5 +1,6 @@
 """Every form in which people keep judgements and rankings, and what is said about others."""
 
+import json
 from math import log2, nan
 from pathlib import Path
 from typing import Any
@@ -515,3 +516,25 @@ def test_what_is_no_pair_among_pairs_is_one_error(odd: Any):
 def test_an_array_that_is_no_list_is_an_error_that_names_the_query(odd: Any):
     with pytest.raises(InputError, match="query 'q' must hold a dict of grades, a list of relevant ids or one id"):
         rg.Qrels.of({"q": odd})
+
+
+@pytest.mark.parametrize("make", [rg.Qrels, rg.Run])
+def test_queries_in_two_forms_are_told(make, tmp_path):
+    mixed = {"q1": {"a": 2, "b": 1}, "q2": ["a"], "q3": {"a": 1}, "q4": []}
+    (tmp_path / "mixed.json").write_text(json.dumps(mixed))
+    kind = make.kind
+    said = f"queries of the {kind} are given in two forms: 2 with a number for each id, 1 with ids only"
+
+    assert make.of(mixed).notes == (said,)
+    assert said in make.of(tmp_path / "mixed.json").notes
+    assert make.of({"q1": ["a"], "q2": ["b"]}).notes == make.of({"q1": {"a": 1}, "q2": {}}).notes == ()
+
+
+@pytest.mark.parametrize("make", [rg.Qrels, rg.Run])
+def test_an_empty_id_is_refused(make):
+    with pytest.raises(InputError, match="query 'q2' must hold ids that are not empty, got ''"):
+        make.of({"q1": {"a": 1}, "q2": {"": 1}})
+    with pytest.raises(InputError, match="query 'q2' must hold ids that are not empty, got ''"):
+        make.of({"q1": ["a"], "q2": ["a", ""]})
+    with pytest.raises(InputError, match="the id of a query must not be empty, got ''"):
+        make.of({"": {"a": 1}})

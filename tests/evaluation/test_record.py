@@ -362,8 +362,10 @@ def test_queries_without_a_value_of_one_attribute_are_noted():
 def test_a_slice_of_any_value_can_be_stored():
     slices = {q: {"odd": 1j if q == "q1" else ("a", 2)} for q in QRELS}
 
-    stored = json.loads(rg.evaluate(QRELS, RUN, "RR", slices=slices).to_json())
+    ev = rg.evaluate(QRELS, RUN, "RR", slices=slices)
+    stored = json.loads(ev.to_json())
 
+    assert ev.remarks == ("4 values of 'odd' that are neither text nor number, taken as they are written ('1j')",)
     assert {row["value"] for row in stored["slices"]} == {"1j", "('a', 2)"}
     assert stored["attributes"]["odd"][:2] == ["1j", "('a', 2)"]
 

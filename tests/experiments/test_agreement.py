@@ -176,3 +176,9 @@ def test_experiments_that_are_no_texts_are_refused(odd):
 
     with pytest.raises(InputError, match="column 'experiment': must hold text or numbers, got"):
         agreement(table)
+
+
+@pytest.mark.parametrize("huge", [1e308, -1e308, 1e101, float("inf"), float("nan")])
+def test_numbers_without_a_variance_are_refused(huge: float):
+    with pytest.raises(InputError, match=r"row 2: offline must be a finite number, at most 1e\+100 in size, got"):
+        agreement({"offline": [0.1, huge, 0.2], "online": [0.1, 0.2, 0.3]})

@@ -465,7 +465,15 @@ def test_a_class_is_called_by_its_name():
     assert rg.evaluate_predictions({"label": [1, 0], "score": [0.9, 0.1]}, [rg.AUC]).labels == ["AUC"]
 
 
-@pytest.mark.parametrize(("made", "said"), [(lambda: rg.Rprec @ 3, "takes no cutoff"), (lambda: rg.P @ 0, "positive")])
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: rg.Rprec @ 3, "takes no cutoff"),
+        (lambda: rg.P @ 0, "positive"),
+        (lambda: parse("nDCG@10000001"), "`k` must be at most 10,000,000; without it the whole list counts"),
+        (lambda: parse("P@99999999999999999999999"), "`k` must be at most 10,000,000"),
+    ],
+)
 def test_a_cutoff_that_cannot_be_is_refused(made, said):
     with pytest.raises(ParameterError, match=said):
         made()

@@ -390,6 +390,7 @@ COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
     ),
     "queries": lambda x, c: len(x.qrels),
     "missing": lambda x, c: sum(q not in x.runs[c.system] for q in x.qrels),
+    "empty_lists": lambda x, c: sum(q in x.runs[c.system] and not list(x.runs[c.system][q]) for q in x.qrels),
     "without_relevant": lambda x, c: sum(not x.relevant(q) for q in x.qrels),
     "without_relevant_by": lambda x, c: sum(not gained(x, q, c.against) for q in x.qrels),
     "with_relevant": lambda x, c: sum(bool(x.relevant(q)) for q in x.qrels),

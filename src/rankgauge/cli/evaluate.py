@@ -113,9 +113,15 @@ def command(
     tables and addresses that Spark knows.
     """
     from rankgauge.data.columns import SharedColumns
+    from rankgauge.errors import ParameterError
     from rankgauge.evaluation.of_rankings import evaluate
     from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
+    if queries and out.chosen != "trec":
+        raise ParameterError(
+            "-q (--queries) is for the format of trec_eval. Add -f trec, or write the value of each query with "
+            "--per-query FILE."
+        )
     if plugins:
         from rankgauge.measures.custom import load
 

@@ -159,6 +159,14 @@ class Page:
     def options(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if v is not None}
 
+    def refuse_without(self, out: Output) -> None:
+        """Raise an error where something is asked of a report, and there is none."""
+        if self.options and out.page is None and out.chosen != "html":
+            asked = "--" + next(iter(self.options)).replace("queries", "query-texts")
+            raise ParameterError(
+                f"{asked} is for the report, and none is written. Add --html report.html, or leave {asked} out."
+            )
+
 
 def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
     """`--format` and its short forms, `--output`, `--html` and `--language`; the command gets them as `out`.
@@ -175,7 +183,10 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 path = None
             if path is not None and form is None:
                 _refuse_suffix(path, (*forms, "markdown") if rest.get("markdown") else forms)
-            return command(*args, out=Output(form, path, html, language, is_silent), **rest)
+            out = Output(form, path, html, language, is_silent)
+            if isinstance(about := rest.get("about"), Page):
+                about.refuse_without(out)
+            return command(*args, out=out, **rest)
 
         added: Any = language_option(with_output)
         added = click.option(

@@ -88,7 +88,7 @@ def command(
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
         plot(record, kind, path, language=language, pixels=pixels, **chosen)
-    say_of_input(subject)
+    say_of_input(subject, counted=True)
     wrote(path)
 
 

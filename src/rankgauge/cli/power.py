@@ -57,7 +57,7 @@ def command(
         from rankgauge.comparison.contrast import paired_spread
 
         compared = compare(files[0], list(files[1:]), [measure], permutations=100)
-        say_of_input(compared)
+        say_of_input(compared, counted=True)
         contrast = compared[measure]
         seen = contrast
         if contrast.unchanged or contrast.n < 2:

@@ -52,12 +52,28 @@ def wrote(path: Path, more: str = "") -> None:
         say(f"wrote {path}{more}")
 
 
-def say_of_input(record: Any) -> None:
-    """How what was evaluated was read, where that which is shown of it has no room for remarks."""
+def say_of_input(record: Any, *, counted: bool = False) -> None:
+    """How what was evaluated was read, where that which is shown of it has no room for remarks.
+
+    `counted`: and what is to be known of it, such as queries that nobody judged, where nothing else says it.
+    """
     several = getattr(record, "evaluations", record)
-    parts = several.values() if isinstance(several, Mapping) else [record]
-    for note in dict.fromkeys(note for part in parts for note in getattr(part, "remarks", ())):
+    parts = several if isinstance(several, Mapping) else {"": record}
+    said = dict.fromkeys(note for part in parts.values() for note in getattr(part, "remarks", ()))
+    if counted:
+        said |= dict.fromkeys(f"{name}: {note}" if name else note for name, part in parts.items() for note in _of(part))
+    for note in said:
         say(note)
+
+
+def _of(part: Any) -> list[str]:
+    """What an evaluation of rankings has to say of its input: suspicions, and counts in words."""
+    from rankgauge.evaluation.rankings.notes import facts_of, warnings_of
+    from rankgauge.evaluation.rankings.record import RankingEvaluation
+
+    if not isinstance(part, RankingEvaluation):
+        return []
+    return [*(s.said_as("{what}", "{what}") for s in part.suspicions), *warnings_of(part), *facts_of(part)]
 
 
 def say_of_log(cleaned: Cleaned) -> None:

@@ -28,7 +28,7 @@ from rankgauge.data.mappings import id_text, numbers_of
 from rankgauge.data.run_source import RunSource
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
-from rankgauge.evaluation.rankings.measuring import shaped
+from rankgauge.evaluation.rankings.measuring import shaped, under
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK, Policy
 from rankgauge.evaluation.rankings.recording import evaluate_alignment
 from rankgauge.measures import parse_ranking
@@ -269,7 +269,8 @@ def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[s
     column = evaluate_alignment(ours, [(str(m), m)], policy).columns[0]
     m = column.measure
     is_text = m.summary == "none"
-    added = contributions(m, shaped(raw, policy.ties, policy, m), column.values, expected=policy.ties == "expected")
+    lists, expected = shaped(raw, policy.ties, policy, m), policy.ties == "expected"
+    added = contributions(under(m, policy) if expected else m, lists, column.values, expected=expected)
     relevant = raw.relevant(getattr(m, "rel", None) or 1e-300).tolist()
     grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy)
     sides = {}

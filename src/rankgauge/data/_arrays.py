@@ -321,6 +321,8 @@ def one_column(value: Any, name: str, where: str) -> Any:
         raise InputError(
             f"{where}, column {show(name)}: must be one value per row, got rows of different length."
         ) from None
+    if array.dtype.kind in "US" and isinstance(value, (list, tuple)) and not all(isinstance(v, str) for v in value):
+        array = np.array(value, dtype=object)  # NumPy makes texts of numbers, and of what is missing, among texts
     if array.ndim != 1:
         shape = f"an array of shape {array.shape}" if array.ndim else show(value)
         hint = " Pass the column of the positive class: p[:, 1]." if array.ndim == 2 and array.shape[1] == 2 else ""

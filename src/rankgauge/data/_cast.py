@@ -21,6 +21,7 @@ from rankgauge._text import Text
 from rankgauge._words import decimal_comma
 from rankgauge.data._arrays import starts_again
 from rankgauge.data.columns import read_as
+from rankgauge.data.mappings import EXACT
 from rankgauge.data.times import (
     DAY_FIRST,
     MONTH_FIRST,
@@ -35,7 +36,6 @@ from rankgauge.errors import InputError
 
 __all__ = ["Column", "from_objects", "text_codes"]
 
-_EXACT = 2**53  # from here on a float no longer holds every integer
 _BLANKS = " \t\r\n\f\v"
 
 
@@ -247,7 +247,7 @@ class Column:
     def _whole(self, values: pl.Series, rule: str) -> pl.Series:
         """A float column that holds integers, as integers."""
         numbers = values.fill_nan(None)
-        bad = ((numbers != numbers.round(0)) | (numbers.abs() >= _EXACT)).fill_null(False)
+        bad = ((numbers != numbers.round(0)) | (numbers.abs() >= EXACT)).fill_null(False)
         if bad.any():
             raise self._problems(bad, "{}: " + f"{rule} (and below 2^53 when given as a float)")
         return numbers.cast(pl.Int64)
@@ -283,7 +283,7 @@ def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     """A column of Python objects. Text mixed with numbers becomes text, so that ids survive.
 
     Anything that is neither text, number nor missing gives a column of type Object, which no role accepts; so does a
-    number with decimals, or an infinite one, among words.
+    truth value among texts, and a number among words that is no id: with decimals, infinite, beyond what floats count.
     """
     try:
         return _from_objects(name, values)
@@ -302,7 +302,7 @@ def _from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     if not kinds <= {str, int, float, bool}:
         return pl.Series(name, cleaned, dtype=pl.Object)
     if str in kinds and len(kinds) > 1:
-        if float in kinds and _has_measurements(cleaned):
+        if bool in kinds or (float in kinds and _has_measurements(cleaned)):
             return pl.Series(name, cleaned, dtype=pl.Object)
         cleaned = [v if v is None or isinstance(v, str) else _digits(v) for v in cleaned]
     elif kinds <= {int, float} and float in kinds:
@@ -317,7 +317,7 @@ def _from_objects(name: str, values: Sequence[Any]) -> pl.Series:
 
 def _has_measurements(values: Sequence[Any]) -> bool:
     """Whether there are numbers that are no ids among texts that are no numbers."""
-    if all(isinstance(v, float) and v.is_integer() for v in values if isinstance(v, float)):
+    if all(v.is_integer() and abs(v) < EXACT for v in values if isinstance(v, float)):
         return False
     texts = pl.Series([v for v in values if isinstance(v, str)], dtype=pl.String).str.strip_chars(_BLANKS)
     return texts.cast(pl.Float64, strict=False).null_count() > 0

@@ -14,18 +14,20 @@ its place.
 For a system that knows nothing, a list and its reverse are equally likely. Then, whatever the lists are like, the sum
 of tilts over the root of the sum of their squares exceeds t with probability at most exp(-t²/2) (Hoeffding's bound for
 random signs), in practice with that of a normal variable. Weak systems tilt to the front, if a little; so what is asked
-for is significance and an effect that no weak system has.
+for is significance and an effect that no weak system has. Lists that are the same for many users are right or wrong
+together, and count as one (`Direction.of_distinct`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Direction", "direction_of"]
+__all__ = ["SAMPLE", "Direction", "direction_of", "n_distinct"]
 
 Array = NDArray[Any]
 
@@ -54,6 +56,11 @@ class Direction(NamedTuple):
     dense: int = 0
     """Those that relevant results nearly fill, or that are very short: their tilt is often 1 or -1 by chance."""
 
+    def of_distinct(self, lists: float) -> Direction:
+        """What as many lists would say that are not the same: one list for all users is one observation."""
+        share = min(1.0, lists / self.lists) if self.lists else 1.0
+        return self if share == 1 else Direction(*(int(share * n) for n in self))
+
     @property
     def tilt(self) -> float:
         """The mean tilt: -1 best first, 1 worst first."""
@@ -80,6 +87,31 @@ class Direction(NamedTuple):
         if n < _FEW_LISTS and not self.dense and self.tilt >= _FEW.get(n, 2.1 / sqrt(n)):
             return True
         return self.tilt >= _EFFECT and self.tilts >= _Z * sqrt(self.squares)  # which takes 16 lists at least
+
+
+SAMPLE = 200
+"""Lists that are compared with each other where they seem to be stored worst first."""
+
+
+def n_distinct(lists: Iterable[tuple[Iterable[str], Mapping[str, int]]], n: int) -> float:
+    """How many different lists n of them are worth, by a sample of them: what each holds, and where it is judged.
+
+    With the chance c that two of them are the same: n / (1 + (n - 1) c), as for clusters whose members agree. Lists are
+    the same where they hold the same items and no judged item has two places. One query many times over (its judgements
+    are the same as well) is an example of somebody's, and its lists count.
+    """
+    alike: dict[frozenset[str], list[Mapping[str, int]]] = {}
+    for items, places in lists:
+        alike.setdefault(frozenset(items), []).append(places)
+    m = sum(map(len, alike.values()))
+    same = sum(len(places) * (len(places) - 1) for places in alike.values() if _is_one_list(places))
+    return n / (1 + (n - 1) * same / (m * (m - 1))) if same else float(n)
+
+
+def _is_one_list(places: Sequence[Mapping[str, int]]) -> bool:
+    known: dict[str, int] = {}
+    agree = all(known.setdefault(x, place) == place for each in places for x, place in each.items())
+    return agree and any(each != places[0] for each in places)
 
 
 def direction_of(owner: Array, first: Array, last: Array, gain: Array, lengths: Array) -> Direction:

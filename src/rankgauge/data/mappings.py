@@ -23,9 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.errors import InputError
 
 __all__ = [
+    "EXACT",
     "Ids",
     "Listed",
     "id_kind",
@@ -37,8 +39,11 @@ __all__ = [
     "numbers_of",
     "rankings",
     "refuse_twins",
+    "said_of_forms",
     "with_text_ids",
 ]
+
+EXACT = 2**53  # from here on a float no longer holds every integer
 
 Ids = dict[Any, dict[Any, float]]
 Listed = tuple[Sequence[Any], Sequence[float]]
@@ -49,9 +54,9 @@ Array = NDArray[np.float64]
 def judgements(obj: Mapping[Any, Any], where: str = "qrels") -> Ids:
     """`{query: {id: grade}}` from any of the shapes above."""
     refuse_twins(obj, where, "queries")
-    if _is_table(obj):
-        return dict(obj)
-    return {q: _grades(v, q, where) for q, v in obj.items()}
+    found = dict(obj) if _is_table(obj) else {q: _grades(v, q, where) for q, v in obj.items()}
+    _refuse_empty(found, where)
+    return found
 
 
 def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str, Listed]]:
@@ -60,15 +65,54 @@ def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str,
     A dict has room for each item once: at its best score.
     """
     refuse_twins(obj, where, "queries")
-    if _is_table(obj):
-        return dict(obj), {}
     out: Ids = {}
     repeated: dict[str, Listed] = {}
-    for query, value in obj.items():
-        out[query], listed = _scores(value, query, where)
-        if listed is not None:
-            repeated[id_text(query, where)] = listed
+    if _is_table(obj):
+        out = dict(obj)
+    else:
+        for query, value in obj.items():
+            out[query], listed = _scores(value, query, where)
+            if listed is not None:
+                repeated[id_text(query, where)] = listed
+    _refuse_empty(out, where)
     return out, repeated
+
+
+def _refuse_empty(found: Ids, where: str) -> None:
+    """An id without a letter names nothing."""
+    if "" in found:
+        raise InputError(f"{where}: the id of a query must not be empty, got ''.")
+    if any("" in row for row in found.values()):
+        query = next(q for q, row in found.items() if "" in row)
+        raise InputError(f"{where}: query {show(query)} must hold ids that are not empty, got ''.")
+
+
+def said_of_forms(kind: str, entries: Collection[Any]) -> tuple[Text, ...]:
+    """The note on queries of which some have a number for each id and others only ids."""
+    if set(map(type, entries)) <= {dict}:
+        return ()
+    found = [has for entry in entries if (has := _has_numbers(entry)) is not None]
+    n = sum(found)
+    if n in (0, len(found)):
+        return ()
+    rest = len(found) - n
+    return (
+        Text(
+            f"queries of the {kind} are given in two forms: {n:,} with a number for each id, {rest:,} with ids only",
+            f"{kind} 中的查询有两种写法：{n:,} 个为每个 id 给出数值，{rest:,} 个只有 id",
+        ),
+    )
+
+
+def _has_numbers(entry: Any) -> bool | None:
+    """Whether what belongs to a query has a number for each id; None where there is nothing, or it is unclear."""
+    if isinstance(entry, Mapping):
+        return bool(entry) or None
+    if isinstance(entry, (str, Integral)):
+        return False
+    if not isinstance(entry, (list, tuple, set, frozenset)) or not entry:
+        return None
+    return _are_pairs(entry) or isinstance(next(iter(entry)), Mapping)
 
 
 def _is_table(obj: Mapping[Any, Any]) -> bool:
@@ -275,14 +319,14 @@ def id_kind(table: Ids) -> str:
 
 
 def id_text(value: Any, where: str = "ids") -> str:
-    """The one text form of an id: integers in digits, whole floats as integers."""
+    """The one text form of an id: integers in digits, whole floats as integers as far as floats count."""
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):
         raise InputError(f"{where}: an id must be text or an integer, got {show(value)}.")
     if isinstance(value, Integral):
         return str(int(value))
-    if isinstance(value, Real) and (number := float(value)).is_integer():
+    if isinstance(value, Real) and (number := float(value)).is_integer() and abs(number) < EXACT:
         return str(int(number))
     raise InputError(f"{where}: an id must be text or an integer, got {show(value)} ({type(value).__name__}).")
 

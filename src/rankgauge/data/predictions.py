@@ -21,7 +21,7 @@ from rankgauge._text import Text
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
 from rankgauge.data.columns import dates_of, fold, recognise, role_of
 from rankgauge.data.frames import Position, canonical, row
-from rankgauge.data.table import Table, stem
+from rankgauge.data.table import Table, refuse_other_index, stem
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -284,7 +284,9 @@ def _from_mapping(obj: Mapping[Any, Any], asked: dict[str, str], positive: Any, 
     where = _where(name)
     flat, asked = _flat(obj, asked, where)
     chosen = recognise(list(flat), _KIND, asked, where)
-    columns = {column: one_column(flat[column], column, where) for column in dict.fromkeys(chosen.source.values())}
+    used = dict.fromkeys(chosen.source.values())
+    refuse_other_index({column: flat[column] for column in used}, where)
+    columns = {column: one_column(flat[column], column, where) for column in used}
     _same_length(columns, where)
     notes = list(chosen.notes)
     given: dict[tuple[str, str], Given] = {}

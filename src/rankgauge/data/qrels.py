@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge.data.mappings import judgements
+from rankgauge.data.mappings import judgements, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
 
@@ -45,7 +45,8 @@ class Qrels(Table):
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of grades, of lists of relevant ids, or of one target id per query."""
-        return cls(mapping=judgements(obj, name or cls.kind), name=name).filled()
+        found = judgements(obj, name or cls.kind)
+        return cls(mapping=found, name=name, notes=said_of_forms(cls.kind, obj.values())).filled()
 
     @classmethod
     def from_matrix(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from rankgauge.data.mappings import id_text, numbers_of, rankings
+from rankgauge.data.mappings import id_text, numbers_of, rankings, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError
 
@@ -48,7 +48,8 @@ class Run(Table):
         mapping, repeated = rankings(obj, name or cls.kind)
         by_text = {id_text(q): row for q, row in mapping.items()} if repeated else {}
         dropped = {q: len(ids) - len(by_text[q]) for q, (ids, _) in repeated.items()}
-        return cls(mapping=mapping, name=name, dropped=dropped, repeated=repeated).filled()
+        notes = said_of_forms(cls.kind, obj.values())
+        return cls(mapping=mapping, name=name, notes=notes, dropped=dropped, repeated=repeated).filled()
 
     def results(self) -> pl.DataFrame:
         """The columns of `to_frame` with every result as it was given; a dict of lists may repeat items."""

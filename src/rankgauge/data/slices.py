@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from numbers import Real
 from os import PathLike
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -45,7 +47,8 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
         notes.append(mapped(lambda text: text[:200], note))
     out = {}
     for name in names:
-        values = [_held(table.get(q, {}).get(name)) for q in query_ids]
+        given = [table.get(q, {}).get(name) for q in query_ids]
+        values = [_held(value) for value in given]
         without = [q for q, v in zip(query_ids, values, strict=True) if v is None and q in table]
         distinct = len({str(v) for v in values})
         if distinct > MOST_VALUES:
@@ -57,13 +60,30 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
             )
         else:
             out[name] = values
-            notes += _without(name, without)
+            notes += [*_without(name, without), *_called(name, given)]
     return out, notes
 
 
 def _held(value: Any) -> Any:
     """A value that a stored record can hold: what is neither text nor a number is what it is called."""
-    return value if value is None or isinstance(value, (str, Real)) else str(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
+
+
+def _called(name: str, given: Sequence[Any]) -> list[str]:
+    """The note on values that are neither text, number nor date, and so are what Python calls them."""
+    odd = [v for v in given if not isinstance(v, (str, int, float, np.generic, date, NoneType))]
+    if not odd:
+        return []
+    n, example = len(odd), show(str(odd[0]))
+    return [
+        Text(
+            f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} that {'is' if n == 1 else 'are'} neither text "
+            f"nor number, taken as {'it is' if n == 1 else 'they are'} written ({example})",
+            f"{show(name)} 有 {n:,} 个值既非文本也非数字，按其写法读取（{example}）",
+        )
+    ]
 
 
 def _without(name: str, queries: Sequence[str]) -> list[str]:

@@ -1,20 +1,23 @@
 """Ids that differ in spelling only: leading zeros, case, blanks around them, a '.0' of numbers, forms of Unicode.
 
-The changes that the audit makes to whole columns, for a few ids at a time.
+The changes that the audit makes to whole columns, for a few ids at a time. And ids that one side writes with a prefix,
+as doc7 is for 7: the prefix has to be the same for many of them.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
+from rankgauge._show import show
 from rankgauge._text import Text
 
-__all__ = ["CHANGES", "change_of", "respelled", "spelling_key"]
+__all__ = ["CHANGES", "change_of", "cuts", "prefixes", "respelled", "spelling_key", "without_prefix"]
 
 _ZEROS = re.compile(r"^([^0-9]*)0+([0-9])")
 _FRACTION = re.compile(r"\.0+$")
+_LONGEST_PREFIX = 64
 
 _WAYS: dict[str, Callable[[str], str]] = {
     "Unicode normalisation": lambda x: x if x.isascii() else unicodedata.normalize("NFKC", x),
@@ -61,9 +64,46 @@ def respelled(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | No
     return None
 
 
+def cuts(x: str) -> list[tuple[str, str]]:
+    """The prefixes that an id may have, each with what is left: where letters, digits and other signs meet.
+
+    >>> cuts("shop/doc7")
+    [('shop/', 'doc7'), ('shop/doc', '7')]
+    """
+    ends = range(1, min(len(x), _LONGEST_PREFIX))
+    return [(x[:i], x[i:]) for i in ends if x[i].isalnum() and _kind(x[i - 1]) != _kind(x[i])]
+
+
+def _kind(letter: str) -> str:
+    return "digit" if letter.isdecimal() else "letter" if letter.isalpha() else "other"
+
+
+def prefixes(left: Collection[str], right: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Each prefix that one side writes before an id of the other, with a pair of such ids."""
+    found: dict[str, tuple[str, str]] = {}
+    lefts, rights = set(left), set(right)
+    for x in left:
+        for prefix, rest in cuts(x):
+            if rest in rights:
+                found.setdefault(prefix, (x, rest))
+    for y in right:
+        for prefix, rest in cuts(y):
+            if rest in lefts:
+                found.setdefault(prefix, (rest, y))
+    return found
+
+
+def without_prefix(prefix: str) -> Text:
+    """The change that takes a prefix away."""
+    return Text(f"dropping the prefix {show(prefix)}", f"去掉前缀 {show(prefix)} ")
+
+
 def change_of(a: str, b: str) -> Text:
     """The change that makes the two the same."""
     for how, change in _WAYS.items():
         if change(a) == change(b):
             return CHANGES[how]
+    for whole, rest in ((a, b), (b, a)):
+        if whole.endswith(rest):
+            return without_prefix(whole.removesuffix(rest))
     return _SEVERAL

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.clean_trec import TrecText
 
-__all__ = ["Shape", "Table", "is_series", "is_sparse", "stem"]
+__all__ = ["Shape", "Table", "is_series", "is_sparse", "refuse_other_index", "stem"]
 
 
 class Shape(NamedTuple):
@@ -315,6 +315,19 @@ class Table:
 def is_series(obj: Any) -> bool:
     """A pandas Series. (Looks at the object, imports nothing.)"""
     return type(obj).__module__.partition(".")[0] == "pandas" and type(obj).__name__ == "Series"
+
+
+def refuse_other_index(columns: Mapping[str, Any], where: str) -> None:
+    """Raise an error for pandas Series whose rows are not called alike: by position they would be paired wrongly."""
+    series = {name: values for name, values in columns.items() if is_series(values)}
+    first = next(iter(series), "")
+    for name, values in series.items():
+        if not values.index.equals(series[first].index):
+            raise InputError(
+                f"{where}: {show(first)} and {show(name)} must have the same index, got two Series whose rows are not "
+                "called alike. Pass a DataFrame, which pairs rows by index, or .to_numpy() of each, which pairs them "
+                "by position."
+            )
 
 
 def is_sparse(obj: Any) -> bool:

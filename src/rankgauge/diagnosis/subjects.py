@@ -122,7 +122,8 @@ class Ranked(_Numbers):
         """The ranks of judged items under the policy; None for stored evaluations, which many rules cannot judge."""
         if self.ev.aligned is None:
             return None
-        return shaped(self.ev.aligned.alignment, self.ev.policy.ties, self.ev.policy)
+        ties = "doc_id" if self.ev.policy.ties == "expected" else self.ev.policy.ties
+        return shaped(self.ev.aligned.alignment, ties, self.ev.policy)
 
     @property
     def level(self) -> float:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 import msgspec
 
 from rankgauge._show import show, show_all
 from rankgauge.errors import InputError
+from rankgauge.measures.definition import Definition
 
 __all__ = [
     "StoredComparison",
     "StoredPredictions",
     "StoredRankings",
+    "refuse_beyond",
     "refuse_damaged",
     "refuse_strangers",
     "refuse_unlike",
@@ -161,6 +163,27 @@ def _said(message: str) -> str:
     what, _, at = message.replace("`", "").partition(" - at ")
     place = at.removeprefix("$").removeprefix(".")
     return f"{show(place)}: {what[0].lower()}{what[1:]}." if place else f"{what[0].lower()}{what[1:]}."
+
+
+_ROUNDING = 1e-9
+
+
+def refuse_beyond(label: str, measure: Definition, values: Iterable[float | str | None]) -> None:
+    """Raise an error where a measure has a value that it cannot have.
+
+    Where a measure of a user ends is not known, nor what gains by a mapping come to, which may be negative.
+    """
+    low, high = measure.bounds
+    own_gains = not isinstance(getattr(measure, "gain", ""), str)
+    if getattr(measure, "custom", False) or own_gains or measure.summary == "none":
+        return
+    low, high = min(low, 0.0) - _ROUNDING, max(high, 1.0) + _ROUNDING  # where nothing is relevant it counts as 0 or 1
+    for value in values:
+        if isinstance(value, (int, float)) and (value < low or value > high):  # NaN is no value
+            raise InputError(
+                f"not what was stored: {show(label)} must be from {measure.bounds[0]:g} to {measure.bounds[1]:g}, got "
+                f"{value:g}. Store it again."
+            )
 
 
 def refuse_strangers(data: Mapping[str, Any]) -> None:

@@ -41,6 +41,7 @@ __all__ = ["Agreement", "agreement"]
 
 _SMALL = 20
 _WHERE = "agreement"
+_LARGEST = 1e100  # of larger ones there is no variance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -124,7 +125,8 @@ def agreement(
 
 def _finite(frame: pl.DataFrame, name: str) -> Array:
     values = numbers(frame, name, _WHERE)
-    refuse_rows(~np.isfinite(values), values, name, "a finite number", _WHERE)
+    odd = ~(np.abs(values) <= _LARGEST)  # NaN as well
+    refuse_rows(odd, values, name, f"a finite number, at most {_LARGEST:g} in size", _WHERE)
     return values
 
 

@@ -14,6 +14,8 @@ from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.depths import ending
 from rankgauge.comparison.record import Comparison
+from rankgauge.evaluation.rankings.notes import not_judged, warnings_of
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.suspicions import alarm
@@ -297,7 +299,8 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
 def sentences(comparison: Comparison, language: str = "en") -> list[str]:
     """One sentence for each measure and system, with interval and n; an unclear difference is called that.
 
-    Where the input is suspicious, that comes first.
+    Where the input is suspicious, that comes first; what else there is to know of it (queries without results, results
+    that repeat) comes last.
 
     "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
     """
@@ -307,5 +310,15 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
         phrase("{}: {}", "{}：{}", x.system, short(x, comparison)) if several else short(x, comparison)
         for x in comparison.contrasts
     ]
-    said = [*map(alarm, errors_of(comparison.suspicions)), *said]
+    said = [*map(alarm, errors_of(comparison.suspicions)), *said, *_of_input(comparison)]
     return [text.speaking(language) for text in said]
+
+
+def _of_input(comparison: Comparison) -> list[Statement]:
+    """What has to be known of the lists that were compared."""
+    return [
+        phrase("{}: {}.", "{}：{}。", name, note)
+        for name, ev in comparison.evaluations.items()
+        if isinstance(ev, RankingEvaluation)
+        for note in (*warnings_of(ev), *not_judged(ev))
+    ]

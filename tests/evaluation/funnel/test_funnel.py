@@ -531,3 +531,13 @@ def test_the_former_name_of_the_ceiling_can_still_be_asked_for_and_read() -> Non
     with pytest.warns(DeprecationWarning, match=r"FunnelStage\.oracle is now FunnelStage\.ceiling"):
         assert f["one"].oracle == f["one"].ceiling
     assert [s.ceiling for s in Funnel.from_dict(older).stages] == [s.ceiling for s in f.stages]
+
+
+def test_queries_that_nobody_judged_and_scores_that_are_none_are_told():
+    first = {"q": {"a": 1.0, "b": 2.0}, "other": {"a": 1.0}}
+    f = funnel({"q": ["a"]}, {"recall": first, "final": {"q": {"a": 1.0, "b": nan}}})
+
+    assert f.notes == [
+        "recall: 1 query without judgements, ignored",
+        "final: 1 score not a number; such results rank last",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -44,7 +45,7 @@ def test_notes_are_what_the_table_prints():
     printed = [line.removeprefix("! ") for line in str(ev).splitlines()]
 
     assert [note for note in ev.notes if note not in printed] == []
-    assert len(ev.notes) == 7  # missing, repeats, NaN, evaluated, none relevant, ties, not judged
+    assert len(ev.notes) == 9  # missing, repeats, NaN, evaluated, none relevant, ties, not judged, two forms (twice)
     assert all(isinstance(note, Text) and note.zh != note for note in ev.notes)
 
 
@@ -101,3 +102,28 @@ def test_ties_that_four_digits_do_not_show_are_not_mentioned():
     assert 0 < ev.column("RR").tie_width < 0.00005
     assert "tied" not in str(ev)
     assert not any("0.0000" in note for note in ev.notes)
+
+
+@pytest.mark.parametrize("engine", ["memory", "streaming"])
+def test_empty_lists_are_counted_and_said(engine: str, tmp_path: Any):
+    judged = {"q": ["a"], "r": ["a"], "s": ["a"], "t": ["a"]}
+    run: Any = {"q": ["a"], "r": [], "s": []}
+    if engine == "streaming":
+        rows = {"query_id": ["q", "r", "s"], "doc_id": ["a", "x", "x"], "score": [1.0, 1.0, 1.0]}
+        pl.DataFrame(rows).write_parquet(tmp_path / "run.parquet")
+        run = tmp_path / "run.parquet"
+
+    ev = rg.evaluate(judged, run, "RR", engine=engine)
+
+    n = 2 if engine == "memory" else 0  # a table has no room for an empty list
+    assert (ev.counts["empty_lists"], ev.counts["missing"]) == (n, 1)
+    assert ("2 lists of the run are empty" in ev.notes) == bool(n)
+    assert ("! 2 lists of the run are empty" in str(ev)) == bool(n)
+
+
+def test_a_row_of_a_matrix_without_a_score_is_an_empty_list():
+    nan = float("nan")
+    ev = rg.evaluate(np.array([[1, 0], [1, 0]]), np.array([[0.5, 0.1], [nan, nan]]), "RR")
+
+    assert ev.counts["empty_lists"] == 1
+    assert "1 list of the run is empty" in ev.notes

@@ -4,6 +4,7 @@ import itertools
 from math import isnan, log2
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -163,7 +164,7 @@ def scored(blocks: Blocks) -> dict[str, float]:
 
 
 def left_over(ranking: list[str], grades: Grades, unjudged: str, depth: int | None) -> list[str]:
-    return [doc for doc in ranking if unjudged == "irrelevant" or doc in grades][:depth]
+    return [doc for doc in ranking[:depth] if unjudged == "irrelevant" or doc in grades]
 
 
 def evaluated(blocks: Blocks, grades: Grades, measures: list[Any], **policies: Any) -> dict[str, float]:
@@ -358,7 +359,8 @@ def test_unjudged_keep_their_ranks_or_are_removed():
 
 
 def test_unjudged_are_removed_before_the_list_is_cut():
-    assert value({"q": ["a"]}, {"q": ["u", "v", "a"]}, "RR", unjudged="remove", depth=1) == 1
+    assert value({"q": ["a"]}, {"q": ["u", "v", "a"]}, "RR", unjudged="remove", depth=2) == 0
+    assert value({"q": ["a"]}, {"q": ["u", "v", "a"]}, "RR", unjudged="remove", depth=3) == 1
 
 
 def test_judged_share_counts_the_list_as_it_was():
@@ -526,6 +528,7 @@ def test_counts_say_what_went_in():
         "queries": 3,
         "evaluated": 3,
         "missing": 1,
+        "empty_lists": 0,
         "without_relevant": 1,
         "not_judged": 1,
         "results": 3 + 2,
@@ -796,3 +799,31 @@ def test_queries_without_relevant_items_are_counted_under_every_tie_rule(ties: s
     ev = rg.evaluate({"q0": {"d1": 3}, "q1": {"d3": 0}}, {"q0": {"d1": 1, "d2": 1}}, "P@3", ties=ties, no_relevant=word)
 
     assert ev.counts["without_relevant"] == 1
+
+
+@pytest.mark.parametrize("ties", ["doc_id", "input", "best", "worst", "expected"])
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_lists_are_cut_before_unjudged_results_are_taken_out(ties: str, average: str):
+    qrels = {"q": {"a": 1, "b": 1}}
+    run = {"q": {"u": 4.0, "a": 3.0, "v": 2.0, "b": 1.0}}
+    policy: dict[str, Any] = {"ties": ties, "average": average, "depth": 2}
+
+    # trec_eval -M 2 -J: u and a are left, then a alone
+    assert rg.evaluate(qrels, run, "P@2", unjudged="remove", **policy)["P@2"] == 1 / 2
+    assert rg.evaluate(qrels, run, "P(judged_only=true)@2", **policy)["P(judged_only=true)@2"] == 1 / 2
+    assert rg.evaluate(qrels, run, "P@2", unjudged="remove", ties=ties, average=average)["P@2"] == 2 / 2
+
+
+@pytest.mark.parametrize("name", ["P@2", "RR", "AP", "nDCG@2", "Judged@2"])
+@pytest.mark.parametrize("ties", ["doc_id", "input", "best", "worst", "expected"])
+def test_removing_within_a_depth_is_what_measures_of_judged_results_do(name: str, ties: str):
+    qrels = {"q": {"a": 2, "b": 0, "c": 1}, "r": {"c": 1, "x": 0}}
+    run = {"q": {"u": 2.0, "a": 2.0, "b": 1.0, "v": 1.0, "c": 1.0}, "r": {"x": 3.0, "y": 2.0, "c": 2.0}}
+    m = rg.parse(name)
+
+    for depth in (1, 2, 3, 4, 9):
+        policy = rg.evaluate(qrels, run, name, ties=ties, depth=depth, unjudged="remove").column(name)
+        measure = rg.evaluate(qrels, run, m.replace(judged_only=True), ties=ties, depth=depth).columns[0]
+
+        assert np.array_equal(policy.values, measure.values, equal_nan=True)
+        assert str(policy.measure) == name

@@ -392,3 +392,92 @@ def test_the_evidence_of_parts_adds_up():
 
     parts = [evidence(both.of_queries(np.arange(a, b))) for a, b in ((0, 7), (7, 20))]
     assert {name: sum(part[name] for part in parts) for name in EVIDENCE} == evidence(both)
+
+
+def popular(rng, users=200, catalogue=300):
+    """Three items for each user, some of them for nearly everybody."""
+    chance = 1 / np.arange(1, catalogue + 1) ** 1.2
+    wanted = (np.unique(rng.choice(catalogue, 3, p=chance / chance.sum())) for _ in range(users))
+    return {f"u{i}": {f"i{j}": 1 for j in items.tolist()} for i, items in enumerate(wanted)}
+
+
+def test_one_list_for_all_users_is_one_observation():
+    rng = np.random.default_rng(0)
+    errors = warnings = 0
+    for _ in range(60):
+        judged = popular(rng)
+        one = [f"i{j}" for j in rng.permutation(300)[:50].tolist()]  # what is popular is at the end by chance
+        ev = rg.evaluate(judged, dict.fromkeys(judged, one), "nDCG@10")
+        sure = [p for p in rg.audit(judged, dict.fromkeys(judged, one))["worst-first"] if p.severity == "error"]
+        errors += "worst-first" in codes(ev, "error") or bool(sure)
+        warnings += "worst-first" in codes(ev, "warning")
+
+    assert errors == 0
+    assert warnings > 3  # each an error where lists were counted one by one
+
+
+@pytest.mark.parametrize("segments", [1, 40])
+def test_many_lists_upside_down_are_sure_though_users_share_them(segments):
+    rng = np.random.default_rng(1)
+    judged = popular(rng)
+    items = [f"i{j}" for j in range(300)]
+    run = {}
+    for n, (user, wanted) in enumerate(judged.items()):
+        liked = list(judged[f"u{n % segments}"])  # the list of the first of the segment, best last
+        run[user] = [*(x for x in items[:40] if x not in liked), *liked] if segments > 1 else items[:40][::-1]
+        judged[user] = {**wanted, **(dict.fromkeys(liked, 1) if segments > 1 else {})}
+
+    severity = "error" if segments > 1 else "warning"
+    assert codes(rg.evaluate(judged, run, "nDCG@10"), severity) == ["worst-first"]
+    assert [p.severity for p in rg.audit(judged, run)["worst-first"]] == [severity]
+
+
+# ids that one side writes with a prefix
+
+
+@pytest.mark.parametrize("prefix", ["doc", "doc-", "shop/items#", "MARCO_D", "文档"])
+@pytest.mark.parametrize("side", ["judgements", "run"])
+def test_ids_with_a_prefix_on_one_side_are_an_error(prefix, side):
+    judged = {f"q{i}": {str(100 * i + j): 1 for j in range(3)} for i in range(20)}
+    run = {f"q{i}": {str(100 * i + j): 9.0 - j for j in range(9)} for i in range(20)}
+    with_prefix = {
+        q: {f"{prefix}{d}": v for d, v in row.items()} for q, row in (judged if side != "run" else run).items()
+    }
+    given = (with_prefix, run) if side != "run" else (judged, with_prefix)
+
+    ev = rg.evaluate(*given, "nDCG@10")
+
+    pair = (f"{prefix}0", "0") if side != "run" else ("0", f"{prefix}0")
+    assert codes(ev) == ["id-mismatch"]
+    assert f"match the run only after dropping the prefix {prefix!r} ({pair[0]!r} / {pair[1]!r})" in ev.notes[0]
+    assert [p.severity for p in rg.audit(*given)["id-mismatch"]] == ["error"]
+    said = f"60 of 60 judged ids would match the run only after dropping the prefix {prefix!r}."
+    assert rg.audit(*given)["id-mismatch"][0].what == said
+
+
+def test_query_ids_with_a_prefix_are_an_error():
+    judged, run = ({f"{prefix}{i}": {"d": 1.0} for i in range(20)} for prefix in ("q", ""))
+
+    ev = rg.evaluate(judged, run, "RR")
+
+    assert set(codes(ev, "error")) == {"id-mismatch", "missing-queries"}
+    assert "queries match the run only after dropping the prefix 'q' ('q0' / '0')" in ev.notes[0]
+    (found,) = rg.audit(judged, run)["id-mismatch"]
+    assert found.what == "20 of 20 judged queries would match the run only after dropping the prefix 'q'."
+
+
+@pytest.mark.parametrize(
+    ("judged", "shown"),
+    [
+        (lambda i: f"{i + 1}7", lambda i: "7"),  # 17 is not 7
+        (lambda i: f"s{i}-3", lambda i: "3"),  # another prefix in each list
+        (lambda i: f"news{i}", lambda i: f"blog{i}"),
+        (lambda i: f"hotdog{i}", lambda i: f"dog{i}"),
+    ],
+)
+def test_ids_that_end_alike_are_no_mismatch(judged, shown):
+    queries = range(20)
+    given = {f"q{i}": {judged(i): 1} for i in queries}, {f"q{i}": {shown(i): 1.0, f"x{i}y": 0.5} for i in queries}
+
+    assert "id-mismatch" not in codes(rg.evaluate(*given, "RR"))
+    assert rg.audit(*given)["id-mismatch"] == ()

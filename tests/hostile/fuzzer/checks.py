@@ -101,7 +101,7 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
         return {path: value}
     if isinstance(value, int | float):
         return {path: float(value)}
-    if isinstance(value, str) and not path:
+    if isinstance(value, str) and path in ("", "/text"):
         if drawn := re.search(r"<svg .*?<desc>(.*?)</desc>", value, re.DOTALL):
             value = drawn[1]  # where lines are drawn depends on the lengths of names
         return {f"/{i}": float(n) for i, n in enumerate(re.findall(r"(?<![\w.#-])\d+\.\d+(?![\w.])", value))}

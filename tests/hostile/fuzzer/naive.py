@@ -261,6 +261,8 @@ def _nested(content: Any, kind: str) -> Table:
         content = {query: _listed(entry, kind) for query, entry in content.items()}
     if not isinstance(content, dict) or not all(isinstance(docs, dict) and docs for docs in content.values()):
         raise Open
+    if kind == "run" and any(isinstance(v, bool) for docs in content.values() for v in docs.values()):
+        raise Open  # true and false judge, and do not rank
     value = REQUIRED[kind][2]
     return table_of_records(
         ({"query_id": q, "doc_id": d, value: v} for q, docs in content.items() for d, v in docs.items()), kind

@@ -27,7 +27,7 @@ class Worker:
 
     def __init__(self, **environment: str) -> None:
         self.log = Path(tempfile.mkstemp(prefix="fuzz-", suffix=".log")[1])
-        paths = os.pathsep.join([str(HERE), str(HERE.parent)])
+        paths = os.pathsep.join(filter(None, [str(HERE), str(HERE.parent), os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fuzzer.worker", str(self.log)],
             stdin=subprocess.PIPE,

@@ -220,7 +220,7 @@ class Judgements(
         listed = "; ".join(f"{n:,} because of {why} ({REASONS[why](self.settings).en})" for n, why in counts if n)
         raise InputError(
             f"judgements of {show(self.name)}: at least one pair must be judged, got none of {self.counts['pairs']:,}: "
-            f"{listed}. Pass more of the log, a smaller min_impressions, or unclear='keep' to grade what cannot be "
+            f"{listed}. Pass more of the log, a smaller `min_impressions`, or unclear='keep' to grade what cannot be "
             "told from chance."
         )
 

@@ -174,10 +174,8 @@ def _asked(names: Sequence[str], asked: Mapping[str, str], where: str) -> tuple[
 
 
 def _find(role: str, names: Sequence[str], where: str) -> str | None:
-    if role in names:
-        return role
-    for level in _LEVELS[role]:
-        found = [n for n in names if fold(n) in level]
+    same = [n for n in names if fold(n) == fold(role)]  # item_id beside "item id": neither is clearer
+    for found in (same, *([n for n in names if fold(n) in level] for level in _LEVELS[role])):
         if len(found) > 1:
             raise InputError(
                 f"{where}: columns {_list(found, ' and ')} could both be {role}. "

@@ -276,15 +276,16 @@ class Values:
         first = self.first("time", _SAMPLE).alias("time").to_frame().select(digits.unique()).to_series()
         few = first.drop_nulls().to_list()  # a glance before all rows are looked at
         if len(few) != 1 or not few[0] or self.reduced(digits, "unique").drop_nulls().to_list() != few:
-            return self._since_1970(column)
+            return self._since_1970(column, notes)
         notes.append(said_of_compact(self.found.source["time"], few[0]))
         return from_compact(number, few[0])
 
-    def _since_1970(self, column: pl.Expr) -> pl.Expr:
+    def _since_1970(self, column: pl.Expr, notes: list[str]) -> pl.Expr:
         import polars as pl
 
         number = column.cast(pl.Float64)
-        codes = self.reduced(unit_code(pl.when(number.is_finite()).then(number)), "unique").drop_nulls().to_list()
+        code = unit_code(pl.when(number.is_finite()).then(number))
+        codes = self.reduced(code, "unique").drop_nulls().to_list()
         per_second, units = units_of_codes(codes)
         if len(units) > 1:
             low, high = (self.reduced(number, how).item() for how in ("min", "max"))
@@ -293,6 +294,17 @@ class Values:
                 f"must be in one unit, got {said_of_units(units)} since 1970 ({written(low, 0)} to "
                 f"{written(high, 0)}). "
                 "Bring them to one",
+            )
+        odd = number.is_finite() & (code % 2 == 0)
+        if units and any(c % 2 == 0 for c in codes) and (n := int(self.reduced(odd.cast(pl.Int64), "sum").item() or 0)):
+            example = self.reduced(pl.when(odd).then(number), "min").item()
+            name = self.found.source["time"]
+            notes.append(
+                Text(
+                    f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} (such as {example:.0f}) "
+                    f"{'is' if n == 1 else 'are'} no time from 1990 to 2100, as others are",
+                    f"{show(name)} 有 {n:,} 个值（如 {example:.0f}）不在 1990 至 2100 年间，而其余的值在",
+                )
             )
         micro = number * (1_000_000 / per_second)
         if per_second >= 1_000_000:  # floats no longer hold every digit of whole numbers this long

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
-from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.many_runs import listed
 from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
 from rankgauge.data.qrels import Qrels
@@ -237,6 +237,21 @@ class Ranking(Side):
         owner = self.owner[rows]
         start = self.offsets[:-1][owner] - 1
         return direction_of(owner, first[rows] - start, last[rows] - start, gain, self.lengths)
+
+    @cached_property
+    def is_worst_first(self) -> bool:
+        """Whether lists are upside down for sure: as many lists, not one for all."""
+        d, ids = self.direction, self.frame["doc_id"]
+        if not d.is_worst_first:
+            return False
+        rows, _ = self.gains
+        some = np.unique(np.linspace(0, len(self.lengths) - 1, min(SAMPLE, len(self.lengths))).astype(int)).tolist()
+        lists = []
+        for i in some:
+            shown = ids.gather(self.order[self.offsets[i] : self.offsets[i + 1]]).to_list()
+            relevant = set(ids.gather(rows[self.owner[rows] == i]).to_list())
+            lists.append((shown, {x: place for place, x in enumerate(shown, 1) if x in relevant}))
+        return d.of_distinct(n_distinct(lists, d.lists)).is_worst_first
 
     @cached_property
     def given_order(self) -> Ints:

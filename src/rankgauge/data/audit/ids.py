@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, id_kind
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
-from rankgauge.data.spelling import CHANGES
+from rankgauge.data.spelling import CHANGES, cuts, without_prefix
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,12 +91,16 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
         ):
             lost = absent(left, right)
             pairs = _respelled(lost, left, right)
+            change = _change(pairs)
+            if 2 * pairs.height < lost.len():
+                prefix, prefixed = _prefixed(lost, right)
+                if prefixed.height > max(pairs.height, lost.len() / 2):  # fewer may be two names that end alike
+                    pairs, change = prefixed, without_prefix(prefix)
             if pairs.is_empty():
                 continue
             n = pairs.height
             serious = n >= 0.05 * left.len() or n >= 0.5 * lost.len()
             severity: Severity = "error" if n >= 0.5 * left.len() else "warning" if serious else "note"
-            change = _change(pairs)
             what = Text(
                 f"{of(n, left.len(), noun)} would match the run only after {change}.",
                 f"{among(n, left.len(), noun.zh)}要在{change.zh}之后才能与结果对上。",
@@ -151,6 +155,27 @@ def _respelled(lost: pl.Series, left: pl.Series, right: pl.Series) -> pl.DataFra
     others = right.filter(odd | right.is_in(a["key"].implode())).unique()
     b = pl.DataFrame({"other": others.filter(~others.is_in(left.implode()))}).with_columns(key=key(pl.col("other")))
     return a.join(b, on="key").unique("id").select("id", "other")
+
+
+_SOME = 1_000
+
+
+def _prefixed(lost: pl.Series, right: pl.Series) -> tuple[str, pl.DataFrame]:
+    """The prefix that one side writes before ids of the other, and these ids as `_respelled` has them."""
+    import polars as pl
+
+    found: Counter[str] = Counter()
+    for ids, others in ((lost, right), (right.unique(), lost)):
+        some = ids.gather_every(max(1, ids.len() // _SOME)).to_list()
+        parts = [(prefix, rest) for x in some for prefix, rest in cuts(x)]
+        rests = pl.Series([rest for _, rest in parts], dtype=pl.String)
+        known = set(others.filter(others.is_in(rests.unique().implode())).to_list())
+        found.update(prefix for prefix, rest in parts if rest in known)
+    (best, _), *_ = found.most_common(1) or [("", 0)]
+    short = pl.DataFrame({"id": lost}).with_columns(other=pl.col("id").str.strip_prefix(best))
+    long = pl.DataFrame({"id": lost}).with_columns(other=best + pl.col("id"))
+    changed = pl.concat([short, long]).filter(pl.col("other") != pl.col("id"))
+    return best, changed.filter(pl.col("other").is_in(right.unique().implode())).unique("id")
 
 
 def _change(pairs: pl.DataFrame) -> Text:

@@ -33,13 +33,14 @@ def _worst_first(e: Evidence) -> Iterator[Found]:
         rising = _rising(run)
         share = rising.sum() / max(1, long.sum())
         if d.is_worst_first or d.may_be_worst_first:
+            sure = run.is_worst_first
             what = Text(
                 f"Relevant results lie nearer to the end in {of(d.against, d.lists, 'lists')}"
-                + (": they seem to be stored worst first." if d.is_worst_first else "; so few lists may be chance."),
+                + (": they seem to be stored worst first." if sure else "; so few different lists may be chance."),
                 f"{among(d.against, d.lists, '个列表')}的相关结果更靠近末尾"
-                + ("：结果似乎是从差到好存放的。" if d.is_worst_first else "；列表太少，也可能是偶然。"),
+                + ("：结果似乎是从差到好存放的。" if sure else "；不同的列表太少，也可能是偶然。"),
             )
-            severity: Severity = "error" if d.is_worst_first else "warning"
+            severity: Severity = "error" if sure else "warning"
             yield Found(run.name, d.against, what, _list_examples(run, np.ones(len(run.lengths), dtype=bool)), severity)
         elif share >= 0.8 and _surprise(run.lengths[rising]) > log(1000) and not d.is_best_first:
             n, total = int(rising.sum()), int(long.sum())

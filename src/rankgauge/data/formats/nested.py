@@ -18,6 +18,7 @@ from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.expected import HALVES
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.frames import canonical
+from rankgauge.data.mappings import said_of_forms
 from rankgauge.errors import InputError
 
 __all__ = ["Rows", "from_records"]
@@ -37,6 +38,7 @@ class Rows:
         self.problems: list[str] = []
         self.empty: list[str] = []
         self.repeated: list[str] = []
+        self.entries: list[Any] = []
 
     def add(self, query: Any, entry: Any, where: str) -> None:
         """All items of one query."""
@@ -45,6 +47,7 @@ class Rows:
                 self.problems.append(f"{where}: has no {'results' if self.is_run else 'relevant items'}.")
                 return
             entry = entry[half]
+        self.entries.append(entry)
         docs, values = self._items(entry, where)
         if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
             self.problems.append(f"{where}: query_id must be text or a whole number, got {show(query)}.")
@@ -83,12 +86,12 @@ class Rows:
                 self.value: pl.Series(self._numbers(), dtype=pl.Float64),
             }
         )
+        notes: tuple[str, ...] = said_of_forms(self.source.kind, self.entries)
         if self.is_run:  # an empty list is an answer; judgements of a query that has none are not
-            return Loaded(frame, format_, empty=tuple(self.empty))
-        notes: tuple[str, ...] = ()
+            return Loaded(frame, format_, notes, empty=tuple(self.empty))
         if again := list(dict.fromkeys(self.repeated)):
             n, some = len(again), show_all(again[:3]) + (", …" if len(again) > 3 else "")
-            notes = (
+            notes += (
                 Text(
                     f"{n:,} quer{'ies are' if n > 1 else 'y is'} in several records, taken together ({some})",
                     f"{n:,} 个查询出现在多条记录中，已合并（{some}）",

@@ -78,6 +78,20 @@ def stage_list(
                 f"{name}：已去除 {n:,} 条重复结果，其后的结果名次上移",
             )
         )
+    if n := aligned.nan_scores:
+        notes.append(
+            Text(
+                f"{name}: {n:,} {'score' if n == 1 else 'scores'} not a number; such results rank last",
+                f"{name}：{n:,} 个得分不是数字（NaN），这些结果排在最后",
+            )
+        )
+    if n := aligned.extra_queries:
+        notes.append(
+            Text(
+                f"{name}: {n:,} {'query' if n == 1 else 'queries'} without judgements, ignored",
+                f"{name}：{n:,} 个查询没有标注，已忽略",
+            )
+        )
     return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
 
 

@@ -392,7 +392,7 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
 
     @classmethod
     def _from_plain(cls, data: Any) -> Self:
-        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_damaged
+        from rankgauge.evaluation.stored_shapes import StoredPredictions, refuse_beyond, refuse_damaged
 
         refuse_damaged(data, StoredPredictions)
         check_level(data["confidence_level"])
@@ -411,6 +411,8 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
         for row in data["measures"]:
             influence_of(row)  # a damaged one is told now
         labels = [c.label for c in columns]
+        for column in columns:
+            refuse_beyond(column.label, column.measure, [column.value])
         return cls(
             columns=columns,
             policy=PredictionPolicy(**data["policy"]),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge.alignment.score_checks import check_score, check_weight
+from rankgauge.data.table import refuse_other_index
 from rankgauge.errors import InputError
 
 __all__ = ["Rows", "checked", "same_coding"]
@@ -26,6 +27,7 @@ class Rows(NamedTuple):
 
 
 def checked(label: Any, score: Any, weight: Any) -> Rows:
+    refuse_other_index({"label": label, "score": score, "weight": weight}, "rows")
     labels, scores = _column(label, "label"), _column(score, "score")
     if len(labels) != len(scores):
         raise InputError(f"label and score must have the same length, got {len(labels)} and {len(scores)}.")

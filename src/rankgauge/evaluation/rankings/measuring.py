@@ -24,7 +24,7 @@ from rankgauge.evaluation.rankings.suspicion import EVIDENCE, evidence
 from rankgauge.measures._tie_orders import ALL, AT_HAND, expectation, extremes, is_taken_apart
 from rankgauge.measures.base import Measure, divide
 
-__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "refuse_nothing", "shaped"]
+__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "refuse_nothing", "shaped", "under"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +100,25 @@ def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str])
 def shaped(a: Alignment, ties: str, policy: Policy, m: Measure | None = None) -> Alignment:
     """The alignment under a tie rule, without what the policy leaves out.
 
-    With ties="expected" tie blocks stay whole where the depth cuts into them. The best and the worst order are those of
-    a measure, or by grade.
+    Lists are cut before their unjudged results are taken out, as by trec_eval -M and -J. With ties="expected" tie
+    blocks stay whole where the depth cuts into them, and keep what is not judged: which of it is left depends on the
+    order, and measures see to it (`under`). The best and the worst order are those of a measure, or by grade.
     """
-    if policy.unjudged == "remove":
+    cut, removes = policy.depth is not None, policy.unjudged == "remove"
+    if removes and not cut:
         a = condensed(a)
     if policy.depth is not None:
         a = truncated(a, policy.depth, blocks=ties in ("best", "worst", "expected"))
-    if ties not in ("best", "worst"):
-        return a
-    merit = None if m is None else m.merit(a)
-    return arranged(a, a.grade if merit is None else merit, worst=ties == "worst")[0]
+    if ties in ("best", "worst"):
+        merit = None if m is None else m.merit(a)
+        a = arranged(a, a.grade if merit is None else merit, worst=ties == "worst")[0]
+    return condensed(a) if removes and cut and ties != "expected" else a
+
+
+def under(m: Measure, policy: Policy) -> Measure:
+    """The measure that does to a list with whole tie blocks what the policy does to one in order."""
+    removes = policy.unjudged == "remove" and policy.depth is not None
+    return m.replace(judged_only=True) if removes else m
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,17 +143,17 @@ def _column(
         return Column(label, m, values, counted), defined
     answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
     values = np.where(defined, values, answer)
-    ends = None if tied is None else _ends(m, values, tied, answer, policy)
+    ends = None if tied is None else _ends(under(m, policy), values, tied, answer, policy)
     if tied is not None and policy.ties in ("best", "worst", "expected"):
         if policy.ties == "expected":
-            values[tied.queries] = expectation(m, tied.lists, answer)
+            values[tied.queries] = expectation(under(m, policy), tied.lists, answer)
         elif ends is not None:
             values = ends[0 if policy.ties == "best" else 1].copy()
     if policy.no_relevant == "skip":
         counted &= defined if tied is None else defined | ~np.isnan(values)  # some order may be enough
     numerator = denominator = None
     if policy.average == "micro" and m.has_ratio:
-        numerator, denominator = _ratio(m, a, tied, values, policy)
+        numerator, denominator = _ratio(under(m, policy), a, tied, values, policy)
     best = worst = None
     if ends is not None and m.summary in ("mean", "geometric"):
         best, worst = ends
@@ -207,6 +215,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without
         "queries": raw.n_queries,
         "evaluated": int(included.sum()),
         "missing": int(aligned.missing.sum()),
+        "empty_lists": int(np.count_nonzero((raw.retrieved == 0) & ~aligned.missing)),
         **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),

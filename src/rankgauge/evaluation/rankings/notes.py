@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOTES",
+    "empty_lists",
     "evaluated",
     "facts_of",
     "missing_queries",
     "nan_scores",
+    "not_judged",
     "noted",
     "repeats",
     "tied_scores",
@@ -85,6 +87,13 @@ def missing_queries(ev: RankingEvaluation) -> Statement:
     )
     word = ev.policy.missing
     return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _MISSING[word], word)
+
+
+def empty_lists(ev: RankingEvaluation) -> Statement:
+    """How many lists of the run have nothing in them."""
+    n = ev.counts["empty_lists"]
+    lists = claimed(counted(n, "list", "个列表"), "count", n, "empty_lists", ev.run)
+    return phrase(f"{{}} of the run {_are(n)} empty", "系统给出的 {}是空的", lists)
 
 
 def nan_scores(ev: RankingEvaluation) -> Statement:
@@ -175,7 +184,8 @@ def _unknown_ties(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, unknown, ties)] if unknown else []
 
 
-def _not_judged(ev: RankingEvaluation) -> list[Statement]:
+def not_judged(ev: RankingEvaluation) -> list[Statement]:
+    """Queries of the run that nobody judged, if there are any."""
     if not (n := ev.counts["not_judged"]):
         return []
     queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", ev.run)
@@ -189,15 +199,16 @@ def ties_matter(width: float) -> bool:
 
 NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "missing-queries": lambda ev: [missing_queries(ev)] if ev.counts.get("missing") else [],
+    "empty-lists": lambda ev: [empty_lists(ev)] if ev.counts.get("empty_lists") else [],
     "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
     "nan-scores": lambda ev: [nan_scores(ev)] if ev.counts.get("nan_scores") else [],
     "no-relevant": _without_relevant,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
-    "not-judged": _not_judged,
+    "not-judged": not_judged,
 }
 """Who writes about what, in the order in which it is read."""
-_WARNINGS = ("missing-queries", "duplicates", "nan-scores")
+_WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores")
 
 
 # words

@@ -76,7 +76,10 @@ class Policy(Worded):
     unjudged: str = words(
         Text("results that nobody judged", "未标注的结果"),
         irrelevant=Text("unjudged results keep their ranks and gain nothing", "未标注的结果保留名次，不得分"),
-        remove=Text("unjudged results are taken out of the list first", "先从列表中去掉未标注的结果"),
+        remove=Text(
+            "unjudged results are taken out of the list, after it is cut at depth",
+            "从列表中去掉未标注的结果（先按 depth 截断）",
+        ),
     )
     duplicates: str = words(
         Text("items that a list shows twice", "列表中重复出现的条目"),

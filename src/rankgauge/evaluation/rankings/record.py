@@ -405,7 +405,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
     @classmethod
     def _from_plain(cls, data: Any) -> Self:
-        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_damaged, refuse_unlike
+        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_beyond, refuse_damaged, refuse_unlike
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
@@ -426,6 +426,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             counted[data.get("undefined", {}).get(label, [])] = True
             ratio = data.get("ratios", {}).get(label)
             bounds = data.get("tie_bounds", {}).get(label)
+            refuse_beyond(label, m, [*values, *(v for end in bounds or () for v in end)])
             columns.append(
                 Column(
                     label,

@@ -2,8 +2,9 @@
 
 `rg.audit` looks at everything; this looks at what an alignment shows anyway, so that no number is printed beside an
 error that is known. The counts it needs (`evidence`) add up over parts of the queries: they are the same in memory, in
-pieces and on Spark. Two looks need the lists themselves, and are taken only where the counts give a reason to
-(`suspicions_of_lists`): whether ids are written in two ways, and whether candidates were sampled.
+pieces and on Spark. Some looks need the lists themselves, and are taken only where the counts give a reason to
+(`suspicions_of_lists`): whether ids are written in two ways, whether candidates were sampled, and whether lists that
+seem to be upside down are so many lists, or one for all.
 
 An *error* says that the numbers are not what they seem, a *warning* that they are doubtful. Codes are
 those of the audit.
@@ -11,6 +12,7 @@ those of the audit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
@@ -26,9 +28,9 @@ from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
-from rankgauge.data.direction import Direction, direction_of
+from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
-from rankgauge.data.spelling import CHANGES, change_of, respelled, spelling_key
+from rankgauge.data.spelling import CHANGES, change_of, cuts, prefixes, respelled, spelling_key
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
 
@@ -287,11 +289,19 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
     lists = tally["judged_lists"]
     if lists and tally["blind_lists"] == lists:
         out.append(Suspicion("judged-ids-never-retrieved", "warning", {"lists": lists}))
-    order = Direction(*(tally[name] for name in _ORDER))
+    order = _direction(tally)
     if order.is_worst_first or order.may_be_worst_first:
-        numbers = {"against": order.against, "lists": order.lists, "tilt": order.tilt}
-        out.append(Suspicion("worst-first", "error" if order.is_worst_first else "warning", numbers))
+        out.append(_worst_first(order, "error" if order.is_worst_first else "warning"))
     return out
+
+
+def _direction(tally: Mapping[str, int]) -> Direction:
+    return Direction(*(tally[name] for name in _ORDER))
+
+
+def _worst_first(order: Direction, severity: Severity) -> Suspicion:
+    numbers = {"against": order.against, "lists": order.lists, "tilt": order.tilt}
+    return Suspicion("worst-first", severity, numbers)
 
 
 # what measures show
@@ -322,14 +332,21 @@ def suspicions_of_lists(
     tally: Mapping[str, int], a: Alignment, missing: Any, qrels: Table, run: Callable[[], Table]
 ) -> list[Suspicion]:
     """Ids that are written in two ways, and candidates that were sampled; `run` gives the run when it is needed."""
-    found = (_other_queries(tally, a, missing, run), _other_items(tally, a, qrels, run), _sampled(tally, a, run))
+    found = (
+        _other_queries(tally, a, missing, run),
+        _other_items(tally, a, qrels, run),
+        _sampled(tally, a, run),
+        _one_list(tally, a, qrels, run),
+    )
     return [s for s in found if s is not None]
 
 
 def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Suspicion, ...]:
-    """What lists and counts show; that ids are written in two ways says why nothing was found."""
-    explained = any(s.code == "id-mismatch" for s in closer)
-    return (*closer, *(s for s in seen if not (explained and s.code == "judged-ids-never-retrieved")))
+    """What lists and counts show; what lists say of the same is said of them, and ids written in two ways say why
+    nothing was found."""
+    said = {s.code for s in closer}
+    said |= {"judged-ids-never-retrieved"} if "id-mismatch" in said else set()
+    return (*closer, *(s for s in seen if s.code not in said))
 
 
 def not_looked_at(tally: Mapping[str, int], system: str) -> list[Statement]:
@@ -358,6 +375,8 @@ def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Ca
     lost = [a.query_ids[i] for i in np.flatnonzero(missing).tolist()]
     pairs = [(q, extra[key]) for q in lost if (key := spelling_key(q)) in extra]
     if not pairs or len(pairs) < _BLIND * total:
+        pairs = _with_prefix(lost, set(extra.values()))
+    if not pairs or len(pairs) < _BLIND * total:
         return None
     return _mismatch("queries", pairs[0], len(pairs), total)
 
@@ -373,8 +392,29 @@ def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Call
     judged, shown = qrels.items_of(names), run().items_of(names)
     pairs = [pair for q in names if (pair := respelled(judged.get(q, ()), shown.get(q, ())[:_IDS])) is not None]
     if 2 * len(pairs) < len(names):
+        of_lists = [prefixes(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names]
+        best = _most_common(prefix for found in of_lists for prefix in found)
+        pairs = [found[best] for found in of_lists if best in found]
+    if 2 * len(pairs) < len(names):
         return None
     return _mismatch("ids", pairs[0], blind, lists)
+
+
+def _with_prefix(lost: Sequence[str], extra: set[str]) -> list[tuple[str, str]]:
+    """Queries of the one side that the other writes with one and the same prefix."""
+    some = [lost[i] for i in np.linspace(0, len(lost) - 1, min(_IDS, len(lost))).astype(int).tolist()]
+    known = set(some)
+    found = [prefix for q in some for prefix, rest in cuts(q) if rest in extra]
+    found += [prefix for q in extra for prefix, rest in cuts(q) if rest in known]
+    best = _most_common(found)
+    short = [(q, q.removeprefix(best)) for q in lost if best and q.startswith(best)]
+    pairs = [(q, rest) for q, rest in short if rest in extra]
+    return pairs or [(q, best + q) for q in lost if best + q in extra]
+
+
+def _most_common(prefixes: Iterable[str]) -> str:
+    (best, _), *_ = Counter(prefixes).most_common(1) or [("", 0)]
+    return best
 
 
 def _mismatch(what: str, pair: tuple[str, str], blind: int, lists: int) -> Suspicion:
@@ -391,6 +431,28 @@ def _mismatch(what: str, pair: tuple[str, str], blind: int, lists: int) -> Suspi
 def _short(value: str) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:19] + "…" + text[-19:]
+
+
+def _one_list(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Callable[[], Table]) -> Suspicion | None:
+    """Lists that seem to be stored worst first, but are too often the same to be sure: one list for all users, say."""
+    order = _direction(tally)
+    if not order.is_worst_first:
+        return None
+    there = np.flatnonzero(a.retrieved)
+    some = there[np.linspace(0, len(there) - 1, min(SAMPLE, len(there))).astype(int)].tolist()
+    names = [a.query_ids[i] for i in some]
+    judged, shown = qrels.items_of(names), run().items_of(names)
+    lists = [(shown[q], _places(a, i, [*dict.fromkeys(judged[q])])) for i, q in zip(some, names, strict=True)]
+    if order.of_distinct(n_distinct(lists, order.lists)).is_worst_first:
+        return None
+    return _worst_first(order, "warning")
+
+
+def _places(a: Alignment, query: int, ids: Sequence[str]) -> dict[str, int]:
+    """Where the relevant results of a query stand."""
+    rows = slice(int(a.offsets[query]), int(a.offsets[query + 1]))
+    found = zip(a.item[rows].tolist(), a.rank[rows].tolist(), a.grade[rows].tolist(), strict=True)
+    return {ids[item]: rank for item, rank, grade in found if rank and grade > 0}
 
 
 def _sampled(tally: Mapping[str, int], a: Alignment, run: Callable[[], Table]) -> Suspicion | None:

@@ -77,7 +77,11 @@ def _shuffled(rng: random.Random, table: Table, place: Place) -> Given:
     if table.kind != "predictions":  # rows without a time of their own are split in the order given
         rng.shuffle(rows)
     form = rng.choice(forms_of(table.kind))
-    return written(place, form, encoded(table.with_rows(rows), form), table, SAME)
+    data = encoded(table.with_rows(rows), form)
+    if form.startswith("trec"):  # each row with the rank that it has
+        own = dict(zip(table.rows, encoded(table, form).splitlines(keepends=True), strict=True))
+        data = b"".join(own[row] for row in rows)
+    return written(place, form, data, table, SAME)
 
 
 @mutates("file", "look")

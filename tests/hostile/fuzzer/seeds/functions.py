@@ -82,6 +82,12 @@ def _state(table: Any, **options: Any) -> Any:
     return state.result()
 
 
+def _said(compared: Any, **options: Any) -> Any:
+    """Sentences, beside the counts of the comparison that they are about."""
+    counts = {name: dict(ev.counts) for name, ev in compared.evaluations.items()}
+    return {"text": "\n".join(rg.sentences(compared, **options)), "counts": counts}
+
+
 def _log(log: Any) -> Any:
     import polars as pl
 
@@ -190,7 +196,7 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function(
         "sentences",
         "qrels run run_b",
-        lambda q, a, c, **o: "\n".join(rg.sentences(rg.compare(q, {"a": a, "b": c}, M, permutations=200), **o)),
+        lambda q, a, c, **o: _said(rg.compare(q, {"a": a, "b": c}, M, permutations=200), **o),
         language="en",
     ),
     _function("explain", "", rg.explain, name="nDCG@10"),

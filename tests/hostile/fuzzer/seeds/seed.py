@@ -94,7 +94,7 @@ def _read(path: Path) -> Any:
         return {"rows": {str(_without_places(row)): 1 for row in pl.read_parquet(path).to_dicts()}}
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".jsonl":
-        return {"rows": {str(_without_places(json.loads(line))): 1 for line in text.splitlines()}}
+        return {"rows": {str(_without_places(json.loads(line))): 1 for line in text.split("\n") if line}}
     if path.suffix == ".csv":
         return {"rows": {str(_without_places(row)): 1 for row in csv.DictReader(io.StringIO(text))}}
     return text

@@ -25,6 +25,7 @@ _COUNTS = {
     "queries": Text("judged queries", "有标注的查询"),
     "evaluated": Text("evaluated", "计入"),
     "missing": Text("not in the run", "结果中缺失"),
+    "empty_lists": Text("empty lists", "空列表"),
     "without_relevant": Text("without a relevant item", "没有相关结果"),
     "not_judged": Text("queries without judgements, ignored", "无标注的查询（忽略）"),
     "results": Text("results", "结果条数"),
