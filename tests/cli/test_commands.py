@@ -395,10 +395,10 @@ def test_what_has_no_room_for_remarks_says_on_standard_error_what_it_made_of_the
     done = rankgauge(*words, "qrels.json", "old.json", "new.json", "-m", "RR", *LAST[command], cwd=files)
 
     assert done.stderr.replace("wrote chart.svg\n", "").splitlines() == [
-        "old: 1 judged query not in the run (counted as empty lists; missing=zero)",
+        "old: 1 of 9 judged queries is not in the run (counted as empty lists; missing=zero)",
         "old: 1 list of the run is empty",
         "old: 1 query of the run without judgements, ignored",
-        "new: 1 judged query not in the run (counted as empty lists; missing=zero)",
+        "new: 1 of 9 judged queries is not in the run (counted as empty lists; missing=zero)",
     ]
 
 

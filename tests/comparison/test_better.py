@@ -231,7 +231,7 @@ def test_sentences_say_what_has_to_be_known_of_the_lists():
     said = rg.sentences(rg.compare(QRELS, {"old": RUN, "new": other}, "RR"))
 
     assert [text for text in said if text.startswith("new: ")] == [
-        "new: 1 judged query not in the run (counted as empty lists; missing=zero).",
+        "new: 1 of 8 judged queries is not in the run (counted as empty lists; missing=zero).",
         "new: 1 list of the run is empty.",
         "new: 1 repeated result in 1 query removed: later results moved up (duplicates=first; keep leaves them in "
         "their places).",

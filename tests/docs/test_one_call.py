@@ -43,14 +43,13 @@ def chapters() -> list[list[str]]:
 
 
 def test_the_files_are_those_of_the_call_in_order(chapters: list[list[str]]) -> None:
-    made: dict[str, Any] = {}
-    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)[0].replace("print(ev)\n", "")
-    # what loads on first use is loaded now
-    exec(compile(code, str(PAGE), "exec"), {"rg": rg}, made)
-    str(made["ev"])
+    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)[0]
+    lines = re.findall(r"^>>> (.*)$", code, re.M)
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)  # what loads on first use is loaded now
 
-    numbers = visited(lambda: exec(compile(code, str(PAGE), "exec"), {"rg": rg}, made))
-    table = visited(lambda: str(made["ev"]))
+    numbers = visited(lambda: exec(lines[-2], names))
+    table = visited(lambda: str(names["ev"]))
 
     for named, seen in zip(chapters, (numbers, table), strict=True):
         assert len(named) > 5

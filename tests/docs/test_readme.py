@@ -28,7 +28,8 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_the_page_shows_is_what_happens(page: str, tmp_path: Path) -> None:
+def test_what_the_page_shows_is_what_happens(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # examples write files
     path = ROOT / page
     text = path.read_text(encoding="utf-8")
     names: dict[str, object] = {}

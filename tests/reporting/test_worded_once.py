@@ -119,7 +119,7 @@ def test_a_verdict(teller: str, language: str):
 def test_a_verdict_in_short(language: str):
     """Sentences are for lists: the same writer, and no claim that the verdict does not make."""
     cmp = compared()
-    (said,) = rg.sentences(cmp, language)
+    said, *_ = rg.sentences(cmp, language)
 
     assert said == short(cmp["R@20"], cmp).of(language)
     assert set(claims_of(said)) <= set(claims_of(verdict_of_system(cmp, "short")))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 import msgspec
 
+from rankgauge._numbers import short
 from rankgauge._show import show, show_all
 from rankgauge.errors import InputError
 from rankgauge.measures.definition import Definition
@@ -180,9 +181,9 @@ def refuse_beyond(label: str, measure: Definition, values: Iterable[float | str 
     low, high = min(low, 0.0) - _ROUNDING, max(high, 1.0) + _ROUNDING  # where nothing is relevant it counts as 0 or 1
     for value in values:
         if isinstance(value, (int, float)) and (value < low or value > high):  # NaN is no value
+            ends = " to ".join(map(short, measure.bounds))
             raise InputError(
-                f"not what was stored: {show(label)} must be from {measure.bounds[0]:g} to {measure.bounds[1]:g}, got "
-                f"{value:g}. Store it again."
+                f"not what was stored: {show(label)} must be from {ends}, got {short(value)}. Store it again."
             )
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._numbers import share
+from rankgauge._numbers import share, short
 from rankgauge._numbers import signed as with_sign
 from rankgauge._plain_data import read_columns
 from rankgauge._records import Record
@@ -126,7 +126,7 @@ def agreement(
 def _finite(frame: pl.DataFrame, name: str) -> Array:
     values = numbers(frame, name, _WHERE)
     odd = ~(np.abs(values) <= _LARGEST)  # NaN as well
-    refuse_rows(odd, values, name, f"a finite number, at most {_LARGEST:g} in size", _WHERE)
+    refuse_rows(odd, values, name, f"a finite number, at most {short(_LARGEST)} in size", _WHERE)
     return values
 
 

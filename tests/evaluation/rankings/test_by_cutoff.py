@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import isnan, log2
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
@@ -93,6 +95,17 @@ def split(queries: list[tuple[dict[str, int], dict[str, float]]]) -> tuple[dict[
     return {q: judged for q, (judged, _) in named.items()}, {q: run for q, (_, run) in named.items() if run}
 
 
+@contextmanager
+def same_refusal(evaluate: Callable[[], Any]) -> Iterator[None]:
+    """What cannot be pooled is refused by both, and then there is nothing to compare."""
+    try:
+        yield
+    except ParameterError:
+        with pytest.raises(ParameterError, match="average='micro' pools"):
+            evaluate()
+        reject()
+
+
 def same(a: float, b: float) -> bool:
     return a == b or (isnan(a) and isnan(b))
 
@@ -102,8 +115,10 @@ def same(a: float, b: float) -> bool:
 def test_values_intervals_and_counts_are_those_of_evaluate(queries: list[Any], policies: dict[str, Any]):
     qrels, run = split(queries)
     ks = [1, 2, 3, 5, 10]
+    labels = [f"{measure}@{k}" for measure in MEASURES for k in ks]
 
-    found = rg.by_cutoff(rg.evaluate(qrels, run, "AP", **policies), MEASURES, ks)
+    with same_refusal(lambda: rg.evaluate(qrels, run, labels, **policies)):
+        found = rg.by_cutoff(rg.evaluate(qrels, run, "AP", **policies), MEASURES, ks)
 
     for measure in MEASURES:
         for k, p in zip(ks, found[measure], strict=True):
@@ -122,7 +137,9 @@ def test_ceiling_is_what_a_run_in_ideal_order_gets(queries: list[Any], policies:
     counted = qrels if policies["missing"] == "zero" else run
     ideal = {q: sorted(qrels[q], key=lambda d, q=q: -qrels[q][d]) for q in counted}
 
-    found = rg.by_cutoff(rg.evaluate(qrels, run, "AP", **policies), MEASURES, [1, 2, 3, 10])
+    labels = [f"{measure}@{k}" for measure in MEASURES for k in (1, 2, 3, 10)]
+    with same_refusal(lambda: rg.evaluate(qrels, run, labels, **policies)):
+        found = rg.by_cutoff(rg.evaluate(qrels, run, "AP", **policies), MEASURES, [1, 2, 3, 10])
 
     for p in found.points:
         best = rg.evaluate(qrels, ideal, f"{p.measure}@{p.k}", **policies)[f"{p.measure}@{p.k}"]

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._numbers import number as written
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._words import decimal_comma
@@ -301,9 +302,9 @@ class Values:
             name = self.found.source["time"]
             notes.append(
                 Text(
-                    f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} (such as {example:.0f}) "
+                    f"{n:,} {'value' if n == 1 else 'values'} of {show(name)} (such as {short(example, 15)}) "
                     f"{'is' if n == 1 else 'are'} no time from 1990 to 2100, as others are",
-                    f"{show(name)} 有 {n:,} 个值（如 {example:.0f}）不在 1990 至 2100 年间，而其余的值在",
+                    f"{show(name)} 有 {n:,} 个值（如 {short(example, 15)}）不在 1990 至 2100 年间，而其余的值在",
                 )
             )
         micro = number * (1_000_000 / per_second)

@@ -317,7 +317,7 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
     if shape.quote and '"' in text and re.search(rf'[^{shape.separator}\n"]"[^{shape.separator}\r\n"]', text):
         quotes = [q for q in stray_quotes(text, shape.separator) if not q.is_kept]  # Polars would drop them
         if quotes:
-            raise _quotes(source, shape, quotes, skipped)
+            raise _quotes(source, quotes, skipped)
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     if not frame.height:
         raise source.error("has a header but no rows.")
@@ -330,7 +330,7 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
 
 def _records(text: str, shape: _Shape, skipped: int) -> list[tuple[int, list[str]]]:
     """Rows that are not blank, each with the line on which it starts. Only used to explain an error."""
-    lines = io.StringIO(text, newline="")
+    lines = io.StringIO(re.sub(r"\r(?!\n)", "␍", text), newline="")  # alone it ends no line
     if shape.quote:
         reader = csv.reader(lines, delimiter=shape.separator)
     else:
@@ -347,10 +347,10 @@ def _records(text: str, shape: _Shape, skipped: int) -> list[tuple[int, list[str
 def _malformed(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
     """Why the lines do not make a table: quotes out of place, which move everything behind them, or fields."""
     quotes = stray_quotes(text, shape.separator) if shape.quote else []
-    return _quotes(source, shape, quotes, skipped) if quotes else _wrong_counts(source, shape, text, skipped)
+    return _quotes(source, quotes, skipped) if quotes else _wrong_counts(source, shape, text, skipped)
 
 
-def _quotes(source: Source, shape: _Shape, quotes: list[Stray], skipped: int) -> InputError:
+def _quotes(source: Source, quotes: list[Stray], skipped: int) -> InputError:
     problems = [f"line {q.line + skipped}: {q.what}: {show(q.text)}." for q in quotes]
     tip = 'Inside a quoted field a quote is written twice ("5"" nail"); or write the table with tabs, as .tsv.'
     return InputError.collect(f"{source.where}, ", problems, tip)

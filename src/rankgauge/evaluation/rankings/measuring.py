@@ -153,7 +153,7 @@ def _column(
         counted &= defined if tied is None else defined | ~np.isnan(values)  # some order may be enough
     numerator = denominator = None
     if policy.average == "micro" and m.has_ratio:
-        numerator, denominator = _ratio(under(m, policy), a, tied, values, policy)
+        numerator, denominator = _ratio(m, a, tied, values, policy)
     best = worst = None
     if ends is not None and m.summary in ("mean", "geometric"):
         best, worst = ends
@@ -171,8 +171,9 @@ def _ends(m: Measure, values: Array, tied: _Tied, answer: float, policy: Policy)
     return best, worst
 
 
-def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: Policy) -> tuple[Array, Array]:
+def _ratio(asked: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: Policy) -> tuple[Array, Array]:
     """Numerator and denominator of each query, to be pooled."""
+    m = under(asked, policy)
 
     def of(a: Alignment) -> tuple[Array, Array]:
         return m.ratio(condensed(a) if m.judged_only else a)
@@ -182,8 +183,8 @@ def _ratio(m: Measure, a: Alignment, tied: _Tied | None, values: Array, policy: 
         return numerator, denominator
     if is_taken_apart(m, tied.lists):
         raise ParameterError(
-            f"{m}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a cut "
-            "inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
+            f"{asked}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a "
+            "cut inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
         )
     lists = tied.lists
     if policy.ties == "expected":

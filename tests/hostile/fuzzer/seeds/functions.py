@@ -332,7 +332,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         "behavior.fit_click_model",
         "log",
         lambda log, **o: str(b.fit_click_model(_impressions(log), **o)),
-        model="sdbn",
+        kind="sdbn",
         prior="item",
     ),
     _function(
