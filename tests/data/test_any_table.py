@@ -325,3 +325,17 @@ def test_every_format_that_can_be_opened_holds_every_kind_unless_it_says_which()
         "trec": ("run", "qrels"),
     }
     assert [f.name for f in REGISTRY.values() if f.open is None] == ["letor", "trec"]
+
+
+@pytest.mark.parametrize("content", ["1", "null", '"text"', "true"])
+def test_json_that_is_neither_an_object_nor_a_list_is_an_error(content: str, tmp_path: Path):
+    (tmp_path / "t.json").write_text(content)
+
+    with pytest.raises(InputError, match="must hold an object or a list of records, got"):
+        attribute_table(tmp_path / "t.json")
+
+
+@pytest.mark.parametrize(("records", "what"), [([], "holds no records"), ([1, 2], "record 1 must be an object, got 1")])
+def test_a_list_that_holds_no_records_is_an_error(records: list[object], what: str):
+    with pytest.raises(InputError, match=f"slices: {what}"):
+        attribute_table(records)

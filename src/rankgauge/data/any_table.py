@@ -52,7 +52,7 @@ def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> C
     elif isinstance(obj, Sequence) and obj and all(isinstance(x, (str, PathLike)) for x in obj):
         content = together([path_of(x) for x in obj], kind, kind)
     elif isinstance(obj, Sequence) and expected(kind).is_keyed and not isinstance(obj, (str, bytes)):
-        content = Listed(obj)
+        content = Listed.of(obj, lambda what: InputError(f"{kind}: {what}"))
     else:
         what = "a mapping" if expected(kind).is_keyed else "a list of files"
         raise InputError(

@@ -13,9 +13,9 @@ In a list of n the first gets score n and the last 1. Elements may be ids, `[id,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -91,12 +91,9 @@ def open_(source: Source) -> Content:
     content = decode(source)
     if isinstance(content, dict):
         return Keyed(content)
-    wrong = next((i for i, row in enumerate(content, 1) if not isinstance(row, Mapping)), None)
-    if wrong is not None:
-        raise source.error(f"record {wrong} must be an object, got {show(content[wrong - 1])}.")
-    if not content:
-        raise source.error("holds no records.")
-    return Listed(content)
+    if not isinstance(content, list):
+        raise source.error(f"must hold an object or a list of records, got {show(content)}.")
+    return Listed.of(content, source.error)
 
 
 @dataclass(eq=False)
@@ -104,6 +101,16 @@ class Listed(Records):
     """A list of records in memory."""
 
     records: Sequence[Any]
+
+    @classmethod
+    def of(cls, records: Sequence[Any], error: Callable[[str], InputError]) -> Self:
+        """The same once each is known to be a record, and there is one."""
+        wrong = next((i for i, row in enumerate(records, 1) if not isinstance(row, Mapping)), None)
+        if wrong is not None:
+            raise error(f"record {wrong} must be an object, got {show(records[wrong - 1])}.")
+        if not records:
+            raise error("holds no records.")
+        return cls(records)
 
     def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         return ((f"record {i}", record) for i, record in enumerate(self.records, 1))
