@@ -99,3 +99,7 @@ def test_all_mistakes_come_at_once_in_the_order_of_the_fields():
 
 def test_names_of_keys_are_those_of_toml():
     assert dotted("a_b", "c-d", "nDCG@10", "查询") == 'a_b.c-d."nDCG@10"."查询"'
+
+
+def test_half_a_character_is_no_number():
+    assert problems(share="\udcff") == (f"`share` must be a number, got {chr(0xDCFF)!r}.",)

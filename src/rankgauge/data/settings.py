@@ -99,7 +99,7 @@ def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
     else:
         try:
             return msgspec.convert(value, kind)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, UnicodeEncodeError):  # half a character is no text either
             pass
     assert len(problems) == before
     hint = suggest(value, get_args(plain)) if get_origin(plain) is Literal and isinstance(value, str) else ""
