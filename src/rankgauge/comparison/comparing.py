@@ -37,6 +37,7 @@ from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 from rankgauge.evaluation.rankings.notes import warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
@@ -477,13 +478,12 @@ class _Settings:
         """Every value of every attribute with enough queries, corrected together, the largest losses first."""
         found: list[_Tested] = []
         for attribute, of_query in evaluations[base].attributes.items():
-            values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
-            for value in sorted(set(values)):
+            for value, inside in slices_of(of_query):
                 for label in labels:
                     for name, ev in evaluations.items():
                         if name == base:
                             continue
-                        units = paired(evaluations[base], ev, label, values == value)
+                        units = paired(evaluations[base], ev, label, inside)
                         if units.n >= _LEAST_QUERIES:
                             m = ev.column(label).measure
                             found.append(_Tested((label, name, base), units, m, slice=f"{attribute}={value}"))

@@ -25,6 +25,7 @@ from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.rankings.naming import named
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
@@ -201,9 +202,8 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
                 f"{suggest(attribute, ev.attributes)} There are: {there}."
             )
     for attribute in rules.attributes or ev.attributes:
-        values = np.array(["(none)" if v is None else str(v) for v in ev.attributes[attribute]], dtype=object)
-        for value in sorted(set(values)):
-            yield f"{attribute}={value}", values == value
+        for value, inside in slices_of(ev.attributes[attribute]):
+            yield f"{attribute}={value}", inside
 
 
 # notes
