@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from rankgauge._numbers import number
 from rankgauge._piped import all_taken_in, as_given
