@@ -21,7 +21,7 @@ from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, contrast_of
 from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
-from rankgauge.comparison.pairing import Units, in_order, paired, pooled_rows
+from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
@@ -334,12 +334,7 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())
-            out.append(
-                Text(
-                    f"{label}: systems count different queries; paired on the {both:,} that all count",
-                    f"{label}：各系统计入的查询不同；在共同计入的 {both:,} 个查询上配对",
-                )
-            )
+            out.append(paired_on(label, both))
     return out
 
 

@@ -18,6 +18,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
+from rankgauge.comparison.pairing import paired_on
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
@@ -239,10 +240,5 @@ def _about(baseline: RankingEvaluation | None, ev: RankingEvaluation, gate: Gate
     for name in gate.non_inferior:
         both = loss_of(ev, baseline, name, 0.0).units.n
         if not both == ev.n(name) == baseline.n(name):
-            out.append(
-                Text(
-                    f"{name}: run and baseline count different queries; paired on the {both:,} that both count",
-                    f"{name}：系统与基线计入的查询不同；在共同计入的 {both:,} 个查询上配对",
-                )
-            )
+            out.append(paired_on(name, both))
     return out

@@ -18,6 +18,7 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
@@ -408,7 +409,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
-        if not any(name.startswith("judged@") for name in data["counts"]):
+        if not judged_key(data["counts"]):
             raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
         if "per_query" not in data:
             return cls._without_queries(data)
