@@ -136,7 +136,7 @@ LAYERS = [
     {"measures"},
     {
         f"evaluation.{room}"
-        for room in ("policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")
+        for room in ("counts", "policy_fields", "record", "stored_shapes", "rankings", "predictions", "funnel")
     },
     {"engines"},
     {"evaluation"},  # the verbs: they choose the engine, and no engine knows them

@@ -113,7 +113,7 @@ def test_queries_that_only_one_counts_are_mentioned(place: dict[str, Any], tmp_p
         Gate(**place, baseline=old, non_inferior={"RR": 0.01}, policy=PolicyWords(missing="skip")),
     )
 
-    assert result.notes == ["RR: run and baseline count different queries; paired on the 20 that both count"]
+    assert result.notes == ["RR: systems count different queries; paired on the 20 that all count"]
     assert result.checks[0].n == 20
 
 

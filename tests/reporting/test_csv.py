@@ -61,6 +61,12 @@ def test_a_heading_is_a_cell_like_others():
     assert row == {"'=1+1": "1"}
 
 
+def test_every_row_brings_its_columns():
+    rows = read(render(Record([{"run": "x"}, {"run": "y", "between": 1}, {"run": "z"}]), "csv"))
+
+    assert [row["between"] for row in rows] == ["", "1", ""]
+
+
 def test_judgements_are_read_back_and_keep_their_ids():
     (row,) = read(render(Judgements([{"query_id": "=1+1", "item_id": "-x"}]), "csv"))
 

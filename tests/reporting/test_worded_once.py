@@ -107,6 +107,21 @@ def test_the_codes_of_the_page_are_those_of_notes_and_findings(language: str):
         assert fact.of(language) in in_language(facts[code], language)
 
 
+def test_a_funnel_says_what_an_evaluation_says():
+    """Repeats, scores that are no numbers and queries without judgements, with their counts as claims."""
+    broken = {**RUN, "q01": {"a": 1.0, "b": float("nan")}}
+    ev = rg.evaluate(QRELS, {"first": broken}, "RR")["first"]
+    facts = [noted(ev, code)[0] for code in ("duplicates", "nan-scores", "not-judged")]
+
+    told = rg.funnel(QRELS, {"first": broken, "last": SHORT}, k=3).notes
+
+    for fact in facts:
+        (same,) = [note for note in told if claims_of(note) == claims_of(fact)]
+        for language in LANGUAGES:  # a funnel cannot keep repeats, and does not say how to
+            said = re.split(r" \(duplicates=|（duplicates=", fact.of(language))[0]
+            assert in_language(same, language) == {"en": f"first: {said}", "zh": f"first：{said}"}[language]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("teller", TELLERS)
 def test_a_verdict(teller: str, language: str):

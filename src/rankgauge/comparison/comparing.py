@@ -21,7 +21,7 @@ from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, contrast_of
 from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
-from rankgauge.comparison.pairing import Units, in_order, paired, pooled_rows
+from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
@@ -37,6 +37,7 @@ from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 from rankgauge.evaluation.rankings.notes import warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
@@ -333,12 +334,7 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())
-            out.append(
-                Text(
-                    f"{label}: systems count different queries; paired on the {both:,} that all count",
-                    f"{label}：各系统计入的查询不同；在共同计入的 {both:,} 个查询上配对",
-                )
-            )
+            out.append(paired_on(label, both))
     return out
 
 
@@ -477,13 +473,12 @@ class _Settings:
         """Every value of every attribute with enough queries, corrected together, the largest losses first."""
         found: list[_Tested] = []
         for attribute, of_query in evaluations[base].attributes.items():
-            values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
-            for value in sorted(set(values)):
+            for value, inside in slices_of(of_query):
                 for label in labels:
                     for name, ev in evaluations.items():
                         if name == base:
                             continue
-                        units = paired(evaluations[base], ev, label, values == value)
+                        units = paired(evaluations[base], ev, label, inside)
                         if units.n >= _LEAST_QUERIES:
                             m = ev.column(label).measure
                             found.append(_Tested((label, name, base), units, m, slice=f"{attribute}={value}"))

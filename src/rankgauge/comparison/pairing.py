@@ -1,7 +1,7 @@
 """Two evaluations of the same queries → what each query adds to the difference of their totals.
 
-A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation.total`). Of the difference
-T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
+A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation/rankings/total.py`). Of the
+difference T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
 
     its share     how far the difference moves without the query, N - 1 times, put around the difference: the mean of
                   the shares is the difference, their spread gives its standard error (the jackknife; Efron 1982): for
@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.total import Parts
 
-__all__ = ["Units", "change_of", "in_order", "paired", "pooled_rows"]
+__all__ = ["Units", "change_of", "in_order", "paired", "paired_on", "pooled_rows"]
 
 _ROUNDING = 1e-12  # of the larger value: sums of the same terms in another order
 
@@ -184,3 +185,11 @@ def change_of(after: Array, before: Array) -> Array:
     d = after - before
     settled: Array = np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(before), np.abs(after)), 0.0, d)
     return settled
+
+
+def paired_on(label: str, n: int) -> str:
+    """What a reader must know where not every system counts the same queries for a measure."""
+    return Text(
+        f"{label}: systems count different queries; paired on the {n:,} that all count",
+        f"{label}：各系统计入的查询不同；在共同计入的 {n:,} 个查询上配对",
+    )

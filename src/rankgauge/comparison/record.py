@@ -23,6 +23,7 @@ from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, on
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.record import Evaluation, plain
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ class Comparison(Asked, kind="comparison", schema=1):
         if unknown.any() or (w is not None and not w.any()):
             return None
         low, high = (float(np.average(x[both], weights=w)) for x in (found.low, found.high))
-        key = next(k for k in base.counts if k.startswith("judged@"))
+        key = judged_key(base.counts)
         judged = [e.counts[key] for e in (base, ev) if e.counts.get(key) is not None]
         return Winner(
             low, high, bool(np.sign(low) != np.sign(high)), 1 - sum(judged) / len(judged) if judged else float("nan")

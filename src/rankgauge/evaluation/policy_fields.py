@@ -39,6 +39,8 @@ class PolicyField:
     default: Any = None
     choices: Mapping[str, Text] = field(default_factory=dict)
     """For words: what each means, the default first."""
+    became: Mapping[str, Text] = field(default_factory=dict)
+    """For words about queries: what each makes of them, in the few words that results are printed with."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """Words that need an argument beside them, which commands and files do not have, and its name."""
     is_told: bool = False
@@ -63,10 +65,20 @@ class PolicyField:
         return found if found is None or isinstance(found, int) else float(found)
 
 
-def words(about: Text, *, beside: Mapping[str, str] | None = None, is_told: bool = True, **choices: Text) -> Any:
-    """A field that takes one of a few words, the default first."""
+def words(
+    about: Text,
+    *,
+    beside: Mapping[str, str] | None = None,
+    is_told: bool = True,
+    **choices: Text | tuple[Text, Text],
+) -> Any:
+    """A field that takes one of a few words, the default first; each with what it means, or also with what it did."""
     default = next(iter(choices))
-    made = PolicyField(about, default, choices, beside or {}, is_told)
+    means = {word: told if isinstance(told, Text) else told[0] for word, told in choices.items()}
+    became = {word: told[1] for word, told in choices.items() if not isinstance(told, Text)}
+    if became and len(became) < len(choices):  # found out on import, not when such a result is printed
+        raise TypeError(f"each of {', '.join(choices)} must say what it did, or none.")
+    made = PolicyField(about, default, means, became, beside or {}, is_told)
     return field(default=default, metadata={_KEY: made})
 
 

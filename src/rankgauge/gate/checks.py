@@ -19,6 +19,7 @@ from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import Units, paired
 from rankgauge.errors import InputError
+from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import missing_queries
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import plain
@@ -369,7 +370,7 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
     """The share of the first k results without a judgement, under its name with k; NaN when nothing is shown."""
     _, _, k = name.partition("@")
     if not k:
-        judged = next(key for key in ev.counts if key.startswith("judged@"))
+        judged = judged_key(ev.counts)
         return f"un{judged}", float("nan") if ev.counts[judged] is None else 1 - ev.counts[judged]
     if ev.aligned is None:
         raise InputError(f"{name}: a stored evaluation has no ranks. Evaluate the run again.")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from rankgauge._numbers import number
 from rankgauge._piped import all_taken_in, as_given
@@ -19,12 +18,14 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
+from rankgauge.comparison.pairing import paired_on
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.rankings.naming import named
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
@@ -201,9 +202,8 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
                 f"{suggest(attribute, ev.attributes)} There are: {there}."
             )
     for attribute in rules.attributes or ev.attributes:
-        values = np.array(["(none)" if v is None else str(v) for v in ev.attributes[attribute]], dtype=object)
-        for value in sorted(set(values)):
-            yield f"{attribute}={value}", values == value
+        for value, inside in slices_of(ev.attributes[attribute]):
+            yield f"{attribute}={value}", inside
 
 
 # notes
@@ -240,10 +240,5 @@ def _about(baseline: RankingEvaluation | None, ev: RankingEvaluation, gate: Gate
     for name in gate.non_inferior:
         both = loss_of(ev, baseline, name, 0.0).units.n
         if not both == ev.n(name) == baseline.n(name):
-            out.append(
-                Text(
-                    f"{name}: run and baseline count different queries; paired on the {both:,} that both count",
-                    f"{name}：系统与基线计入的查询不同；在共同计入的 {both:,} 个查询上配对",
-                )
-            )
+            out.append(paired_on(name, both))
     return out

@@ -95,7 +95,7 @@ def _csv(record: Any) -> str:
     if not hasattr(record, "csv_rows"):
         raise ParameterError(f"a {type(record).__name__} has no CSV form.")
     rows: list[dict[str, Any]] = [*record.csv_rows(), *_slice_rows(record)]
-    names = list(dict.fromkeys(name for row in (rows[0], rows[-1]) for name in row)) if rows else []
+    names = list(dict.fromkeys(name for row in rows for name in row))
     shown = _as_it_is if is_read_back(record) else _as_text
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

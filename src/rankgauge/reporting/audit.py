@@ -7,6 +7,7 @@ from typing import Any
 
 from rankgauge._text import Text, joined
 from rankgauge.data.audit import Audit, Problem
+from rankgauge.evaluation.counts import is_judged_share
 from rankgauge.reporting.grid import Cell, Grid, Section, share
 from rankgauge.reporting.words import VALUE, about, phrase
 
@@ -41,7 +42,7 @@ def _facts(audit: Audit) -> Section:
             _row(name, Text("results", "结果数"), _count(run["results"])),
             _row(name, Text("results per query", "每个查询的结果数"), _spread(run["results_per_query"])),
         ]
-        rows += [_row(name, key, share(value)) for key, value in run.items() if key.startswith("judged@")]
+        rows += [_row(name, key, share(value)) for key, value in run.items() if is_judged_share(key)]
     return Section(Text("input", "输入"), Grid([_WHERE, Text("fact", "项目"), VALUE], rows, frozenset({0, 1, 2})))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf, isnan
 
 from rankgauge._text import Text
+from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.bars import value_bars
@@ -102,7 +103,7 @@ def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[
 
 def _judged(ev: RankingEvaluation) -> str:
     """The name of the count that says how many of the first results are judged."""
-    return next(k for k in ev.counts if k.startswith("judged@"))
+    return judged_key(ev.counts)
 
 
 def _together(said: dict[str, list[str]]) -> list[str]:

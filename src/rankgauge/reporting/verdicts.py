@@ -14,7 +14,7 @@ from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.depths import ending
 from rankgauge.comparison.record import Comparison
-from rankgauge.evaluation.rankings.notes import not_judged, warnings_of
+from rankgauge.evaluation.rankings.notes import noted, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.grid import number, p_value, signed
@@ -320,5 +320,5 @@ def _of_input(comparison: Comparison) -> list[Statement]:
         phrase("{}: {}.", "{}：{}。", name, note)
         for name, ev in comparison.evaluations.items()
         if isinstance(ev, RankingEvaluation)
-        for note in (*warnings_of(ev), *not_judged(ev))
+        for note in (*warnings_of(ev), *noted(ev, "not-judged"))
     ]

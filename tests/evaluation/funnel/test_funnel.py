@@ -538,6 +538,6 @@ def test_queries_that_nobody_judged_and_scores_that_are_none_are_told():
     f = funnel({"q": ["a"]}, {"recall": first, "final": {"q": {"a": 1.0, "b": nan}}})
 
     assert f.notes == [
-        "recall: 1 query without judgements, ignored",
+        "recall: 1 query of the run without judgements, ignored",
         "final: 1 score not a number; such results rank last",
     ]

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import rankgauge as rg
 from oracle import naive
 from oracle.naive import NAIVE, Query
+from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, UnknownName
+from rankgauge.evaluation.policy_fields import fields_of, words
 from rankgauge.evaluation.rankings.policy import CHOICES, Policy
 
 approx = pytest.approx
@@ -827,3 +829,21 @@ def test_removing_within_a_depth_is_what_measures_of_judged_results_do(name: str
 
         assert np.array_equal(policy.values, measure.values, equal_nan=True)
         assert str(policy.measure) == name
+
+
+# what a word did
+
+
+@pytest.mark.parametrize("name", ["missing", "no_relevant"])
+def test_every_choice_about_queries_says_what_it_did(name: str):
+    field = fields_of(Policy)[name]
+
+    assert list(field.became) == list(field.choices)
+    assert all(text.zh for text in field.became.values())
+
+
+def test_a_choice_that_does_not_say_what_it_did_is_found_out_where_it_is_written():
+    told = Text("left out, and counted", "不计入，但会计数"), Text("left out", "不计入")
+
+    with pytest.raises(TypeError, match="each of skip, half must say what it did"):
+        words(Text("queries", "查询"), skip=told, half=Text("counted as 0.5", "计为 0.5"))

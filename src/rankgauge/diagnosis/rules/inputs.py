@@ -8,6 +8,7 @@ from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
+from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings import notes
 
 
@@ -103,14 +104,14 @@ def unjudged_share(s: Ranked) -> Seen | None:
     # where only right answers are written down, all others are unjudged by design: the share is 1 - P@k once more
     if s.has_only_positives is not False:
         return None
-    key = next((k for k in s.counts if k.startswith("judged@")), "")
+    key = judged_key(s.counts)
     judged = s.counts.get(key)
     if judged is None or judged >= 0.8:
         return None
-    k, removed = int(key.removeprefix("judged@")), s.ev.policy.unjudged == "remove"
+    k, removed = depth_of(key), s.ev.policy.unjudged == "remove"
     numbers = {
         "unjudged": s.figure("share", 1 - judged, f"unjudged@{k}", share, 0),
-        "k": s.figure("cutoff", k, f"judged@{k}"),
+        "k": s.figure("cutoff", k, key),
         "counted": _REMOVED if removed else _WRONG,
         "other": "irrelevant" if removed else "remove",
     }

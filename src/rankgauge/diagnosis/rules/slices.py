@@ -14,6 +14,7 @@ from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.rankings.record import Column
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.statistics.clusters import two_sided
 from rankgauge.statistics.corrections import holm
 
@@ -82,9 +83,8 @@ class _Part(NamedTuple):
 def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
     m = column.measure
     for attribute, of_query in s.ev.attributes.items():
-        values = np.array(["(none)" if v is None else str(v) for v in of_query], dtype=object)
-        for value in sorted(set(values)):
-            inside, outside = column.counted & (values == value), column.counted & (values != value)
+        for value, mask in slices_of(of_query):
+            inside, outside = column.counted & mask, column.counted & ~mask
             if min(inside.sum(), outside.sum()) < _LEAST:
                 continue
             x, y = column.values[inside], column.values[outside]

@@ -15,6 +15,7 @@ from rankgauge.alignment import Array
 from rankgauge.engines.spark.worker import EXTRAS, labels_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.slices import slice_name
 from rankgauge.evaluation.rankings.totals import Summary, Totals
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class SparkEvaluation(RankingEvaluation):
         rows = []
         for attribute in self.attributes:
             for value, totals in sorted(self.slice_totals.get(attribute, {}).items()):
-                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": max(t.n for t in totals)}
+                row: dict[str, Any] = {"slice": attribute, "value": slice_name(value), "n": max(t.n for t in totals)}
                 for c, t in zip(self.columns, totals, strict=True):
                     row[c.label] = t.value(c.measure.summary, self.policy.average)
                 rows.append(row)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rankgauge._claims import phrase
 from rankgauge._show import show
-from rankgauge._text import Text, joined
 from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import id_text
 from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.notes import nan_scores, not_judged, removed_repeats
 from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
@@ -70,29 +72,18 @@ def stage_list(
         a = (best_case if rules.ties == "best" else worst_case)(a)
     if depth is not None:
         a = truncated(a, depth)
-    notes = [joined("", (Text(f"{name}: ", f"{name}："), note)) for note in run.notes]
-    if n := aligned.duplicates:
-        notes.append(
-            Text(
-                f"{name}: {n:,} repeated results removed, later results moved up",
-                f"{name}：已去除 {n:,} 条重复结果，其后的结果名次上移",
-            )
-        )
-    if n := aligned.nan_scores:
-        notes.append(
-            Text(
-                f"{name}: {n:,} {'score' if n == 1 else 'scores'} not a number; such results rank last",
-                f"{name}：{n:,} 个得分不是数字（NaN），这些结果排在最后",
-            )
-        )
-    if n := aligned.extra_queries:
-        notes.append(
-            Text(
-                f"{name}: {n:,} {'query' if n == 1 else 'queries'} without judgements, ignored",
-                f"{name}：{n:,} 个查询没有标注，已忽略",
-            )
-        )
+    notes = [phrase("{}: {}", "{}：{}", name, note) for note in (*run.notes, *_notes(name, aligned))]
     return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
+
+
+def _notes(name: str, aligned: Aligned) -> Iterator[str]:
+    """What became of repeats, of scores that are no numbers and of queries without judgements."""
+    if n := aligned.duplicates:
+        yield removed_repeats(n, int(np.count_nonzero(aligned.repeats)), name)
+    if n := aligned.nan_scores:
+        yield nan_scores(n, name)
+    if n := aligned.extra_queries:
+        yield not_judged(n, name)
 
 
 def refuse_different_judgements(lists: Sequence[StageList]) -> None:

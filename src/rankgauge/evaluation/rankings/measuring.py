@@ -17,6 +17,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.counts import judged_at
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column
@@ -252,5 +253,5 @@ def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str
     if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
         counts["without_relevant_by"] = by
     top, top_judged = counts.pop("top"), counts.pop("top_judged")
-    counts[f"judged@{depth_of(measures)}"] = top_judged / top if top else None
+    counts[judged_at(depth_of(measures))] = top_judged / top if top else None
     return counts

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, is_seen, number, share
-from rankgauge._text import Text
+from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.policy_fields import fields_of
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -26,6 +27,7 @@ __all__ = [
     "nan_scores",
     "not_judged",
     "noted",
+    "removed_repeats",
     "repeats",
     "tied_scores",
     "ties_matter",
@@ -34,17 +36,6 @@ __all__ = [
 ]
 
 _LISTED = 4  # measures that a sentence names
-_MISSING = {
-    "zero": Text("counted as empty lists", "按空列表计"),
-    "skip": Text("left out", "不计入"),
-    "error": Text("an error", "报错"),
-}
-_NO_RELEVANT = {
-    "skip": Text("left out", "不计入"),
-    "zero": Text("counted as 0", "计为 0"),
-    "one": Text("counted as 1", "计为 1"),
-    "nan": Text("undefined", "无定义"),
-}
 
 
 def noted(ev: RankingEvaluation, code: str) -> list[Statement]:
@@ -68,7 +59,7 @@ def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
     told = ("{} of {} evaluated{}", "已评估 {} / {}{}")
     judged: str = ""
     if with_judged:
-        key = next(k for k in c if k.startswith("judged@"))
+        key = judged_key(c)
         unknown = c[key] is None or isnan(c[key])
         part = "–" if unknown else claimed(share(c[key]), "share", c[key], key, ev.run)
         judged = phrase(" · {} {}", " · {} {}", key, part)
@@ -86,7 +77,7 @@ def missing_queries(ev: RankingEvaluation) -> Statement:
         "{1}中有 {0} 个没有结果（{2}；missing={3}）",
     )
     word = ev.policy.missing
-    return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _MISSING[word], word)
+    return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _became(ev, "missing"), word)
 
 
 def empty_lists(ev: RankingEvaluation) -> Statement:
@@ -96,10 +87,9 @@ def empty_lists(ev: RankingEvaluation) -> Statement:
     return phrase(f"{{}} of the run {_are(n)} empty", "系统给出的 {}是空的", lists)
 
 
-def nan_scores(ev: RankingEvaluation) -> Statement:
+def nan_scores(n: int, system: str) -> Statement:
     """Scores that are NaN, and where such results stand."""
-    n = ev.counts["nan_scores"]
-    scores = claimed(counted(n, "score", "个得分"), "count", n, "nan_scores", ev.run)
+    scores = claimed(counted(n, "score", "个得分"), "count", n, "nan_scores", system)
     return phrase("{} not a number; such results rank last", "{}不是数字（NaN），这些结果排在最后", scores)
 
 
@@ -107,21 +97,27 @@ def repeats(ev: RankingEvaluation) -> Statement:
     """What became of results that show an item of their list again, and what that did to the ranks."""
     c, word = ev.counts, ev.policy.duplicates
     n, m = c["duplicates"], c.get("duplicate_queries", 0)  # evaluations stored by earlier versions have no number
-    results = claimed(counted(n, "repeated result", "条重复结果"), "count", n, "duplicates", ev.run)
-    queries = claimed(counted(m, "query", "个查询"), "count", m, "duplicate_queries", ev.run)
-    where = phrase(" in {}", "（{}）", queries) if m else ""
     if word == "keep":
         told = (
-            "{}{} kept in place: later results stay below them, and a repeat earns nothing "
+            "{} kept in place: later results stay below them, and a repeat earns nothing "
             "(duplicates=keep; first takes them out)",
-            "{}{}保留原位：其后的结果名次不变，重复出现不再得分（duplicates=keep；first 会将其去除）",
+            "{}保留原位：其后的结果名次不变，重复出现不再得分（duplicates=keep；first 会将其去除）",
         )
-        return phrase(*told, results, where)
-    told = (
-        "{}{} removed: later results moved up (duplicates={}; keep leaves them in their places)",
-        "已去除 {}{}：其后的结果名次上移（duplicates={}；keep 则保留原位）",
-    )
-    return phrase(*told, results, where, word)
+        return phrase(*told, _repeated(n, m, ev.run))
+    told = ("{} (duplicates={}; keep leaves them in their places)", "{}（duplicates={}；keep 则保留原位）")
+    return phrase(*told, removed_repeats(n, m, ev.run), word)
+
+
+def removed_repeats(n: int, queries: int, system: str) -> Statement:
+    """Results that were taken out of lists that show them twice, and what that did to the ranks."""
+    told = ("{} removed: later results moved up", "已去除 {}：其后的结果名次上移")
+    return phrase(*told, _repeated(n, queries, system))
+
+
+def _repeated(n: int, m: int, system: str) -> Statement:
+    results = claimed(counted(n, "repeated result", "条重复结果"), "count", n, "duplicates", system)
+    queries = claimed(counted(m, "query", "个查询"), "count", m, "duplicate_queries", system)
+    return phrase("{}{}", "{}{}", results, phrase(" in {}", "（{}）", queries) if m else "")
 
 
 # plain facts
@@ -131,7 +127,7 @@ def without_relevant(ev: RankingEvaluation, n: int, labels: Mapping[str, int] | 
     """Queries that have nothing relevant, for all measures or for those that are named with this number."""
     c, word = ev.counts, ev.policy.no_relevant
     total = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
-    rule = phrase("({}; no_relevant={})", "（{}；no_relevant={}）", _NO_RELEVANT[word], word)
+    rule = phrase("({}; no_relevant={})", "（{}；no_relevant={}）", _became(ev, "no_relevant"), word)
     if labels is None:
         empty = claimed(f"{n:,}", "count", n, "without_relevant", ev.run)
         told = (f"{{}} of {{}} {_have(n)} no relevant item {{}}", "{1}中有 {0} 个没有相关条目{2}")
@@ -184,12 +180,10 @@ def _unknown_ties(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, unknown, ties)] if unknown else []
 
 
-def not_judged(ev: RankingEvaluation) -> list[Statement]:
-    """Queries of the run that nobody judged, if there are any."""
-    if not (n := ev.counts["not_judged"]):
-        return []
-    queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", ev.run)
-    return [phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", queries)]
+def not_judged(n: int, system: str) -> Statement:
+    """Queries of the run that nobody judged."""
+    queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", system)
+    return phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", queries)
 
 
 def ties_matter(width: float) -> bool:
@@ -201,17 +195,22 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "missing-queries": lambda ev: [missing_queries(ev)] if ev.counts.get("missing") else [],
     "empty-lists": lambda ev: [empty_lists(ev)] if ev.counts.get("empty_lists") else [],
     "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
-    "nan-scores": lambda ev: [nan_scores(ev)] if ev.counts.get("nan_scores") else [],
+    "nan-scores": lambda ev: [nan_scores(n, ev.run)] if (n := ev.counts.get("nan_scores")) else [],
     "no-relevant": _without_relevant,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
-    "not-judged": not_judged,
+    "not-judged": lambda ev: [not_judged(n, ev.run)] if (n := ev.counts["not_judged"]) else [],
 }
 """Who writes about what, in the order in which it is read."""
 _WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores")
 
 
 # words
+
+
+def _became(ev: RankingEvaluation, name: str) -> str:
+    """What the policy made of such queries."""
+    return fields_of(type(ev.policy))[name].became[getattr(ev.policy, name)]
 
 
 def _number(ev: Any, key: str) -> Statement:

@@ -1,8 +1,9 @@
 """How an evaluation treats what measures leave open: ties, missing queries, unjudged results, averages.
 
 Policies are words, kept in one record that is printed with every result. This is the one place that has them: a new one
-is a field of `Policy`, and a key of `PolicyWords` for those who check types. Arguments of `evaluate`, `compare` and the
-pytest fixture, options of commands, keys of a gate's file and docs/policies.md follow.
+is a field of `Policy`, and a key of `PolicyWords` for those who check types. A word about queries comes with what it
+did to them, as notes say it. Arguments of `evaluate`, `compare` and the pytest fixture, options of commands, keys of a
+gate's file and docs/policies.md follow.
 """
 
 from __future__ import annotations
@@ -62,16 +63,37 @@ class Policy(Worded):
     )
     missing: str = words(
         Text("judged queries without results", "没有结果的已标注查询"),
-        zero=Text("a query without results counts as an empty list", "没有结果的查询按空列表计"),
-        skip=Text("a query without results is left out, and counted", "没有结果的查询不计入，但会计数"),
-        error=Text("a query without results is an error", "没有结果的查询是错误"),
+        zero=(
+            Text("a query without results counts as an empty list", "没有结果的查询按空列表计"),
+            Text("counted as empty lists", "按空列表计"),
+        ),
+        skip=(
+            Text("a query without results is left out, and counted", "没有结果的查询不计入，但会计数"),
+            Text("left out", "不计入"),
+        ),
+        error=(
+            Text("a query without results is an error", "没有结果的查询是错误"),
+            Text("an error", "报错"),
+        ),
     )
     no_relevant: str = words(
         Text("queries without relevant items", "没有相关条目的查询"),
-        skip=Text("a query without relevant items is left out, and counted", "没有相关条目的查询不计入，但会计数"),
-        zero=Text("a query without relevant items counts as 0", "没有相关条目的查询按 0 计"),
-        one=Text("a query without relevant items counts as 1", "没有相关条目的查询按 1 计"),
-        nan=Text("a query without relevant items makes the mean undefined", "没有相关条目的查询使均值无定义"),
+        skip=(
+            Text("a query without relevant items is left out, and counted", "没有相关条目的查询不计入，但会计数"),
+            Text("left out", "不计入"),
+        ),
+        zero=(
+            Text("a query without relevant items counts as 0", "没有相关条目的查询按 0 计"),
+            Text("counted as 0", "计为 0"),
+        ),
+        one=(
+            Text("a query without relevant items counts as 1", "没有相关条目的查询按 1 计"),
+            Text("counted as 1", "计为 1"),
+        ),
+        nan=(
+            Text("a query without relevant items makes the mean undefined", "没有相关条目的查询使均值无定义"),
+            Text("undefined", "无定义"),
+        ),
     )
     unjudged: str = words(
         Text("results that nobody judged", "未标注的结果"),

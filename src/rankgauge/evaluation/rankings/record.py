@@ -18,10 +18,12 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
@@ -332,11 +334,9 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             return pl.DataFrame(self.stored_slices)
         rows = []
         for attribute, of_query in self.attributes.items():
-            labels = np.array(["" if v is None else str(v) for v in of_query], dtype=object)
-            for value in sorted(set(labels)):
-                mask = labels == value
+            for value, mask in slices_of(of_query):
                 n = max(int((c.counted & mask).sum()) for c in self.columns)
-                row: dict[str, Any] = {"slice": attribute, "value": value or "(none)", "n": n}
+                row: dict[str, Any] = {"slice": attribute, "value": value, "n": n}
                 for c in self.columns:
                     row[c.label] = c.total(self.policy.average, self.weights, mask)
                 rows.append(row)
@@ -409,7 +409,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
-        if not any(name.startswith("judged@") for name in data["counts"]):
+        if not judged_key(data["counts"]):
             raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
         if "per_query" not in data:
             return cls._without_queries(data)

@@ -9,6 +9,7 @@ from rankgauge._claims import Claim, Statement, claimed, of_system, phrase, toge
 from rankgauge._numbers import counted, number, share, signed
 from rankgauge._text import Text
 from rankgauge.comparison.depths import by_ending, ending
+from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings.notes import noted, tied_scores, ties_matter
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.page.fact import Fact, doubt_or_fine
@@ -86,8 +87,8 @@ def _unjudged(story: Story) -> list[Fact]:
         # then all other results are unjudged by design, which casts no doubt
         right = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
         return [doubt_or_fine(True, "unjudged-share", right)]
-    key = next(k for k in leader.counts if k.startswith("judged@"))
-    depth = key.partition("@")[2]
+    key = judged_key(leader.counts)
+    depth = depth_of(key)
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
     out = []
     if shares:

@@ -12,6 +12,7 @@ import numpy
 from rankgauge._numbers import grouped, percent
 from rankgauge._text import Text
 from rankgauge._version import __version__
+from rankgauge.evaluation.counts import name_of, named
 from rankgauge.measures.explanation import explain
 from rankgauge.reporting.comparison import method
 from rankgauge.reporting.grid import Cell, Grid, number
@@ -20,26 +21,6 @@ from rankgauge.reporting.page.story import Story
 __all__ = ["NAME", "screen"]
 
 NAME = Text("Contract", "口径")
-
-_COUNTS = {
-    "queries": Text("judged queries", "有标注的查询"),
-    "evaluated": Text("evaluated", "计入"),
-    "missing": Text("not in the run", "结果中缺失"),
-    "empty_lists": Text("empty lists", "空列表"),
-    "without_relevant": Text("without a relevant item", "没有相关结果"),
-    "not_judged": Text("queries without judgements, ignored", "无标注的查询（忽略）"),
-    "results": Text("results", "结果条数"),
-    "judgements": Text("judgements", "标注条数"),
-    "tied_queries": Text("queries where ties matter", "受并列影响的查询"),
-    "duplicates": Text("repeated results", "重复结果"),
-    "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),
-    "nan_scores": Text("scores that are no numbers", "非数字得分"),
-    "rows": Text("rows", "行数"),
-    "weight": Text("weight", "权重合计"),
-    "groups": Text("groups", "分组数"),
-    "prevalence": Text("share of positives", "正例比例"),
-    "zero_weight_rows": Text("rows of weight 0, left out", "权重为 0 的行（略去）"),
-}
 
 
 @dataclass(frozen=True)
@@ -96,20 +77,12 @@ def _defined(column: Any) -> Defined:
 def _counts(members: Mapping[str, Any]) -> Grid | None:
     if not members:
         return None
-    keys = list(next(iter(members.values())).counts)
-    header = [Text("count", "计数"), *members]
+    counts = {name: named(ev.counts) for name, ev in members.items()}
     rows = [
-        [Cell(_COUNTS.get(key, _judged(key))), *(Cell(_shown(ev.counts.get(key))) for ev in members.values())]
-        for key in keys
+        [Cell(name_of(key)), *(Cell(_shown(of.get(key))) for of in counts.values())]
+        for key in dict.fromkeys(key for of in counts.values() for key in of)
     ]
-    return Grid(header, rows)
-
-
-def _judged(key: str) -> str:
-    if not key.startswith("judged@"):
-        return key
-    depth = key.partition("@")[2]
-    return Text(f"judged among the first {depth}, share", f"前 {depth} 位已标注比例")
+    return Grid([Text("count", "计数"), *members], rows)
 
 
 def _shown(value: Any) -> str:

@@ -1,0 +1,35 @@
+"""The slices of an attribute: which queries have which value.
+
+Evaluations, comparisons, gates and findings all ask here, so that a slice has the same name and the same queries
+wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment import Array
+
+__all__ = ["NONE", "slice_name", "slices_of"]
+
+NONE = "(none)"
+"""The slice of queries without a value."""
+
+
+def slice_name(value: Any) -> str:
+    """What the slice of a value is called; an empty text is no value, as an empty cell of a file is none."""
+    return NONE if value is None else str(value) or NONE
+
+
+def slices_of(values: Sequence[Any]) -> Iterator[tuple[str, Array]]:
+    """Each slice of an attribute by name and a mask over the queries: those without a value first.
+
+    >>> [(name, mask.tolist()) for name, mask in slices_of(["de", "", None, "cn"])]
+    [('(none)', [False, True, True, False]), ('cn', [False, False, False, True]), ('de', [True, False, False, False])]
+    """
+    names = np.array([slice_name(value) for value in values], dtype=object)
+    for name in sorted(set(names), key=lambda name: (name != NONE, name)):
+        yield name, names == name
