@@ -238,3 +238,23 @@ def test_sentences_say_what_has_to_be_known_of_the_lists():
         "new: 1 query of the run without judgements, ignored.",
     ]
     assert all(claims_of(text) for text in said)
+
+
+def test_a_query_without_weight_may_change_and_the_sentence_knows():
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(6)}
+    a = {f"q{i}": ["b", "a"] if i % 2 == 0 else ["a", "b"] for i in range(6)}
+    cmp = rg.compare(qrels, {"A": a, "B": {**a, "q0": ["a", "b"]}}, ["RR"], weights={f"q{i}": i for i in range(6)})
+
+    assert "No query that has weight changed: B and A have the same RR (0.8000 for both)." in str(cmp)
+    assert "No query changed" not in str(cmp)
+    assert rg.sentences(cmp, "zh")[0] == "RR 保持 0.800：有权重的查询都没有变化。"
+
+
+@pytest.mark.parametrize("weights", [{"q": 1}, {"q": 1, "r": 0}])
+def test_identical_systems_with_all_weight_in_one_query_are_unchanged(weights: dict[str, int]):
+    qrels, top, longer = (dict.fromkeys(weights, found) for found in ({"a": 1}, ["a"], ["a", "x"]))
+
+    cmp = rg.compare(qrels, {"A": top, "B": longer}, "RR", weights=weights)
+
+    assert cmp["RR"].unchanged
+    assert "No query changed" in str(cmp)

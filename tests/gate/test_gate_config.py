@@ -240,3 +240,9 @@ def test_rules_are_read_in_any_width(text: str) -> None:
     assert floors_of([text]) == {"nDCG@10": 0.4}
     assert margins_of(["nDCG@10：0.01"]) == {"nDCG@10": 0.01}
     assert ceilings_of(["duplicates＜＝０"]) == {"duplicates": 0}
+
+
+@pytest.mark.parametrize("margin", [1, 1.5, 10**20])
+def test_a_margin_that_nothing_can_fail_is_refused(margin: float):
+    with pytest.raises(InputError, match=r"nDCG@10 cannot lose more than 1, so the margin must be smaller, got"):
+        Gate(qrels="q", run="r", baseline="b", non_inferior={"nDCG@10": margin})

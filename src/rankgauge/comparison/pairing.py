@@ -106,10 +106,11 @@ def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]
     if isnan(system - baseline):  # nothing to divide by
         return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
     moved = (n - 1) * (system - after.without_each - (baseline - before.without_each))
-    if np.isnan(moved).any():  # all of it is one query
-        return Units(np.zeros(0), baseline, system, changes=changes, known=(n, nan), query_ids=query_ids)
     tops, bottoms = change_of(after.top, before.top), change_of(after.bottom, before.bottom)
     unchanged = not (tops.any() or bottoms.any())
+    if np.isnan(moved).any():  # all of it is one query
+        none = np.zeros(0)
+        return Units(none, baseline, system, changes=changes, known=(n, nan), unchanged=unchanged, query_ids=query_ids)
     together = (before.sums[0] + after.sums[0]) / (before.sums[1] + after.sums[1])
     shares = np.zeros(n) if unchanged else system - baseline + (moved - moved.mean())
     return Units(

@@ -306,7 +306,13 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
         out.append(f"{table}: {name} must have {need}, got {show(limit)}.")
     if m is None:
         return out
-    if table.endswith("non_inferior") and m.summary != "mean":
+    if table.endswith("non_inferior") and is_number(limit) and limit >= m.bounds[1] - m.bounds[0]:
+        widest = short(m.bounds[1] - m.bounds[0])
+        out.append(
+            f"{table}: {name} cannot lose more than {widest}, so the margin must be smaller, got {show(limit)}. "
+            "Is it a percentage? Write 0.01 for 1%."
+        )
+    elif table.endswith("non_inferior") and m.summary != "mean":
         what = f"a {m.summary} over queries"
         out.append(f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.")
     elif m.summary == "none":

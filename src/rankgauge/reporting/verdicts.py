@@ -154,6 +154,12 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
     if isnan(x.difference):
         told = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
         return phrase(*told, x.system, x.baseline, x.measure, claims=said.verdict)
+    if x.unchanged and (x.wins or x.losses):
+        told = (
+            "No query that has weight changed: {} and {} have the same {} ({} for both).",
+            "有权重的查询都没有变化：{} 与 {} 的 {} 相同（均为 {}）。",
+        )
+        return phrase(*told, x.system, x.baseline, x.measure, said.means[1], claims=said.verdict)
     if x.unchanged:
         changed = (
             Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
@@ -278,6 +284,9 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     if isnan(x.difference):
         return phrase("{}: no value, not comparable.", "{}：没有数值，无法比较。", x.measure, claims=said.verdict)
     if x.unchanged:
+        if x.wins or x.losses:
+            weighty = ("{} stays {}: no query that has weight changed.", "{} 保持 {}：有权重的查询都没有变化。")
+            return phrase(*weighty, x.measure, said.means[1], claims=said.verdict)
         told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
         return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
     interval = phrase("{}, ", "{}，", said.interval) if said.interval else _NOTHING

@@ -127,3 +127,13 @@ def test_a_row_of_a_matrix_without_a_score_is_an_empty_list():
 
     assert ev.counts["empty_lists"] == 1
     assert "1 list of the run is empty" in ev.notes
+
+
+def test_what_is_pooled_is_not_counted_as_zero():
+    """A query without relevant items adds 0 / 0 to the recall of all queries together."""
+    qrels, run = {"q0": {"a": 1}, "q1": {"a": 0}}, {"q0": ["a"], "q1": ["a"]}
+
+    ev = rg.evaluate(qrels, run, ["R@3"], no_relevant="zero", average="micro")
+
+    assert ev["R@3"] == 1.0
+    assert "1 of 2 queries has no relevant item (pooled with the others; no_relevant=zero)" in ev.notes

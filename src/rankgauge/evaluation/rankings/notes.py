@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, is_seen, number, share
+from rankgauge._text import Text
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.policy_fields import fields_of
 
@@ -210,6 +211,8 @@ _WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores")
 
 def _became(ev: RankingEvaluation, name: str) -> str:
     """What the policy made of such queries."""
+    if name == "no_relevant" and ev.policy.average == "micro" and ev.policy.no_relevant == "zero":
+        return Text("pooled with the others", "与其他查询一起汇总")  # nothing over nothing adds nothing
     return fields_of(type(ev.policy))[name].became[getattr(ev.policy, name)]
 
 
