@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar, cast
 
 from rankgauge._plain_data import (
     chinese_of,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from rankgauge._rendered import Comparison, Findings
 
-__all__ = ["HOMES", "Asked", "Record", "class_of", "kinds_of", "read_back"]
+__all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", "read_back"]
 
 HOMES = {
     "agreement": "experiments.agreement",
@@ -78,6 +79,7 @@ HOMES = {
 
 _CLASSES: dict[str, type[Record]] = {}
 
+P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -189,6 +191,7 @@ class Record(Rendered):
             raise InputError(f"{e} If an older rankgauge wrote it, compute it again and store that.") from e
         if isinstance(data.get("rankgauge"), str):
             vars(record)["version"] = data["rankgauge"]  # who wrote it, also of those without such a field
+        vars(record)["was_stored"] = True
         return cast("Self", record)
 
     @classmethod
@@ -230,6 +233,27 @@ def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[
             f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
             f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again."
         ) from e
+
+
+def fits_together(show_it: Callable[P, R]) -> Callable[P, R]:
+    """For those who show a record: parts of a stored one that do not fit each other are an error of the input."""
+
+    @wraps(show_it)
+    def shown(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return show_it(*args, **options)
+        except RankgaugeError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as e:
+            records = args[0] if args and isinstance(args[0], list) else args[:1]
+            if not any(isinstance(x, Record) and vars(x).get("was_stored") for x in cast("Any", records)):
+                raise
+            raise InputError(
+                f"a stored record cannot be shown: its parts do not fit each other ({type(e).__name__}: "
+                f"{cut(str(e), LIMIT)}). Compute it again and store that."
+            ) from e
+
+    return shown
 
 
 class Asked(Record):

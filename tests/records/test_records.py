@@ -520,3 +520,19 @@ def test_a_damaged_influence_is_refused(tmp_path: Path):
 def test_kinds_have_one_class_each():
     assert class_of("no such kind") is None
     assert class_of("funnel") is rg.Funnel
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("evaluation", lambda d: d.update(remarks=[1])),
+        ("prediction evaluation", lambda d: d["measures"][0].update(beside={"prevalence": "x"})),
+        ("ratio", lambda d: d["state"].update(n=0)),
+    ],
+)
+def test_parts_of_a_stored_record_that_do_not_fit_are_one_error(name: str, damage: Any):
+    stored = json.loads(record(name).to_json())
+    damage(stored)
+
+    with pytest.raises(InputError):
+        str(Record.from_dict(stored))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from rankgauge._records import HOMES, kinds_of
+from rankgauge._records import HOMES, fits_together, kinds_of
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
 from rankgauge._text import check_language
@@ -47,6 +47,7 @@ class Sheet(Rendered):
     sections: Sequence[Section]
 
 
+@fits_together
 def sections(record: Any, form: str = "text", **options: Any) -> list[Section]:
     """What a record has to say, before it takes a form."""
     if isinstance(record, Sheet):
@@ -68,6 +69,7 @@ def language_of(record: Any, language: str | None) -> str:
     return chosen
 
 
+@fits_together
 def render(record: Any, form: str, language: str | None = None, **options: Any) -> str:
     """A record as text in one of the forms: text, markdown, latex, html, csv."""
     if form == "csv":

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from rankgauge._records import kinds_of
+from rankgauge._records import fits_together, kinds_of
 from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import check_language
@@ -63,6 +63,7 @@ class Kind:
 
 
 @renamed(scale="pixels")
+@fits_together
 def plot(
     record: Any,
     kind: str | None = None,

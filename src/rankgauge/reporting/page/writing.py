@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._records import fits_together
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge._version import __version__
 from rankgauge.reporting.charts.style import DARK, LIGHT, RULES, variables
@@ -49,6 +50,7 @@ class Screen:
     html: Any
 
 
+@fits_together
 def report(
     record: Any,
     path: str | PathLike[str] | None = None,
