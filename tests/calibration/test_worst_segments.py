@@ -221,7 +221,7 @@ def test_frame_has_a_row_per_value():
         ({"min_rows": 1}, "`min_rows` must be a whole number from 2 up, got 1"),
         ({"alpha": 0}, "`alpha` must be between 0 and 1, got 0"),
         ({"confidence_level": inf}, "`confidence_level`"),
-        ({"slices": []}, "must name a column or more|must have segment columns"),
+        ({"slices": []}, "must name a column or more|must have columns to slice by"),
     ],
 )
 def test_wrong_parameters(options, message):
@@ -231,9 +231,9 @@ def test_wrong_parameters(options, message):
 
 def test_columns_must_be_there():
     rows = Predictions.of(clicks(), slices=COLUMNS)
-    with pytest.raises(UnknownName, match=r"no segment 'devise'. Did you mean device\? There are: device, hour"):
+    with pytest.raises(UnknownName, match=r"no slice 'devise'. Did you mean device\? There are: device, hour"):
         worst_segments(rows, "devise")
-    with pytest.raises(ParameterError, match="must have segment columns, got none"):
+    with pytest.raises(ParameterError, match="must have columns to slice by, got none"):
         worst_segments({"label": [0, 1], "score": [0.1, 0.2]})
     with pytest.raises(InputError, match="must be probabilities"):
         worst_segments({"label": [0, 1], "score": [1, 2], "device": ["a", "b"]}, "device")

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from command_line import rankgauge
+from rankgauge.cli.app import _loaded
+from rankgauge.reporting.figures import KINDS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -156,6 +158,23 @@ def test_plot_of_a_query_with_its_documents(shop: Path, tmp_path: Path):
     assert re.search(r"SKU-\d+ · \w", text)
 
 
+def test_plot_reads_labels_and_scores_as_predictions_does(tmp_path: Path):
+    """Labels yes and no, weights: without the words the file cannot be read, or gives another curve."""
+    (tmp_path / "x.csv").write_text("bought,p,stake\nyes,0.9,1\nno,0.8,5\nyes,0.2,1\nno,0.1,1\n", encoding="utf-8")
+    line = ["plot", "roc", "x.csv", "--label", "bought", "--positive", "yes", "--score", "p"]
+
+    rankgauge(*line, "-o", "plain.svg", cwd=tmp_path)
+    rankgauge(*line, "--weight", "stake", "--scale", "probability", "-o", "weighed.svg", cwd=tmp_path)
+
+    assert (tmp_path / "plain.svg").read_text("utf-8") != (tmp_path / "weighed.svg").read_text("utf-8")
+
+
+def test_help_of_plot_names_every_kind():
+    said = " ".join(_loaded("plot").help.split())
+
+    assert {k for k in KINDS if not re.search(rf"\b{k}\b", said)} == set()
+
+
 def test_plot_in_chinese(shop: Path, tmp_path: Path):
     rankgauge("plot", "measures", shop / "bm25.json", "--language", "zh", cwd=tmp_path)
 
@@ -167,7 +186,7 @@ def test_plot_in_chinese(shop: Path, tmp_path: Path):
     [
         ("diferences compared.json", "no chart 'diferences'. Did you mean differences?"),
         ("roc", "plot roc needs files: a file of labels and scores."),
-        ("funnel", "plot funnel needs files: a stored funnel (funnel --json)."),
+        ("funnel", "plot funnel needs files: a funnel, stored as JSON."),
         ("differences qrels.txt", "plot differences needs QRELS and runs, or a stored record, got 1 file."),
         ("roc compared.json", "roc needs an evaluation of labels and scores, got Comparison. It has: measures,"),
         ("query qrels.txt bm25.run dense.run", "plot query needs --query ID."),
@@ -175,6 +194,12 @@ def test_plot_in_chinese(shop: Path, tmp_path: Path):
         ("query qrels.txt bm25.run dense.run --query zz", "no judgements for query 'zz'"),
         ("differences compared.json --system dnse", "no system 'dnse'. Did you mean dense?"),
         ("differences compared.json -o figure.jpg", "a figure's name must end in .svg, .png, .pdf, got 'figure.jpg'"),
+        ("clipping", "plot clipping needs files: an off-policy estimate, stored as JSON."),
+        ("clipping qrels.txt bm25.run", "plot clipping needs an off-policy estimate, stored as JSON, got 2 files."),
+        ("roc clicks.csv --ties best", "plot roc draws labels and scores: --ties would change nothing."),
+        ("measures qrels.txt bm25.run --scale logit", "plot measures draws rankings: --scale would change nothing."),
+        ("measures qrels.txt bm25.run --score x", "plot measures draws rankings: --score would change nothing."),
+        ("measures bm25.json --ties best", "draws a stored record, which is finished: --ties would change nothing."),
         ("by_cutoff bm25.json", "this evaluation was stored and has no ranks of judged items"),
     ],
 )

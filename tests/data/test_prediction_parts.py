@@ -92,7 +92,7 @@ def test_positive_may_be_missing_from_a_piece_but_not_from_all():
 
 
 def test_segments_are_refused():
-    with pytest.raises(ParameterError, match="segments are sliced in memory"):
+    with pytest.raises(ParameterError, match="slices are made in memory"):
         pieces({"label:y": [1], "score:s": [0.1], "segment:device": ["phone"]})
 
 

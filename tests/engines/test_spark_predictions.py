@@ -143,7 +143,7 @@ def test_no_rows_and_segments_are_refused(spark):
 
     with pytest.raises(InputError, match="must have at least one row"):
         rg.evaluate_predictions(frame)
-    with pytest.raises(ParameterError, match="segments are sliced in memory"):
+    with pytest.raises(ParameterError, match="slices are made in memory"):
         rg.evaluate_predictions(frame, slices="device")
 
 

@@ -300,14 +300,14 @@ def test_slices_are_evaluations_of_their_rows():
 
 
 def test_slices_need_segments():
-    with pytest.raises(ParameterError, match="there are no segments"):
+    with pytest.raises(ParameterError, match="there are no slices"):
         evaluate(measures="AUC").slices  # noqa: B018
 
 
 def test_columns_of_ids_are_no_segments():
     rows = {"label": [0, 1] * 40, "score": [0.5] * 80, "row": [str(i) for i in range(80)]}
 
-    with pytest.raises(ParameterError, match="these are ids, not segments"):
+    with pytest.raises(ParameterError, match="these are ids, not slices"):
         evaluate(rows, "AUC", slices="row").slices  # noqa: B018
 
 

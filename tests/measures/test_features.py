@@ -142,3 +142,47 @@ def test_a_new_measure_is_refused_only_where_its_record_says_nothing() -> None:
     ev = rg.evaluate(QRELS, NEW, "HalfHit")
     assert ev.columns[0].measure.unbounded() == "it is not known how a new relevant result moves it"
     assert ceilings(ev, ev.columns) == [0.5]
+
+
+# words and cutoffs
+
+
+def test_a_misspelt_word_is_refused_when_the_measure_is_declared() -> None:
+    with pytest.raises(ParameterError, match=r"mine: `when_judged` must be one of .*ideal, got 'ideals'"):
+
+        @rg.measure(when_judged="ideals")
+        def mine(a):
+            return a.by_query.sums(a.grade)
+
+    assert "mine" not in REGISTRY
+
+
+@pytest.mark.parametrize(
+    ("text", "has", "cutoff"),
+    [
+        ("nDCG@10", True, 10),
+        ("nDCG", True, None),
+        ("Rprec", False, None),
+        ("IPrec@0.5", False, None),  # a share of recall stands behind the @
+        ("AUC", False, None),
+    ],
+)
+def test_a_measure_knows_its_cutoff(text: str, has: bool, cutoff: int | None) -> None:
+    m = rg.parse(text)
+
+    assert (m.has_cutoff, m.cutoff) == (has, cutoff)
+
+
+def test_nobody_looks_for_a_cutoff_by_its_letter() -> None:
+    found = [
+        p.relative_to(SOURCE).as_posix()
+        for p in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(p.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("getattr", "hasattr")
+        and isinstance(node.args[1], ast.Constant)
+        and node.args[1].value in ("k", "judged_only")
+    ]
+
+    assert found == []

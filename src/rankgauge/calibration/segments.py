@@ -210,13 +210,13 @@ def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str,
     known = rows.segments
     if not known:
         raise ParameterError(
-            f"worst_segments: {show(rows.name)} must have segment columns, got none. Pass slices=['device', …] "
+            f"worst_segments: {show(rows.name)} must have columns to slice by, got none. Pass slices=['device', …] "
             "where the rows are read."
         )
     names = list(known) if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in known:
-            raise UnknownName(f"no segment {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.")
+            raise UnknownName(f"no slice {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.")
     if not names:
         raise ParameterError(f"worst_segments: `slices` must name a column or more, got none of {', '.join(known)}.")
     return {name: known[name] for name in names}

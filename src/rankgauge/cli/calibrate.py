@@ -11,6 +11,7 @@ from rankgauge.cli.options import (
     columns_option,
     digits_option,
     examples,
+    reading_of,
     reading_options,
     status,
     write_table,
@@ -90,14 +91,14 @@ def command(
     from rankgauge.calibration import calibrate, load_calibrator
     from rankgauge.errors import ParameterError
 
-    options["columns"] = column_map(columns)
+    reading = {**reading_of(options), "columns": column_map(columns)}
     if stored is not None:
         if to is None:
             raise ParameterError("--apply needs --to FILE for the calibrated rows.")
-        _apply(load_calibrator(stored), file, to, options)
+        _apply(load_calibrator(stored), file, to, reading)
         return
     with status(f"calibrating {file.name} …"):
-        result = calibrate(file, list(kinds) or "all", split=_split(split), rng=seed, **options)
+        result = calibrate(file, list(kinds) or "all", split=_split(split), rng=seed, **reading)
     out.show(result, digits=digits)
     if save is not None:
         best = result.refit()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
 
 __all__ = [
+    "SINGLE_COLUMNS",
     "Input",
     "Place",
-    "asked_scores",
     "column_map",
     "columns_option",
     "confidence_option",
@@ -34,6 +34,7 @@ __all__ = [
     "number_map",
     "policy_option",
     "policy_options",
+    "reading_of",
     "reading_options",
     "start_engine",
     "status",
@@ -61,14 +62,14 @@ def reading_options(command: F) -> F:
         click.option("--label", default=None, help="The column of labels."),
         click.option(
             "--score",
-            "scores",
+            "models",  # `scores` is a policy of rankings
             multiple=True,
             help="The column of scores; several are several models.",
         ),
         click.option("--group", default=None, help="The column whose rows belong together, such as user_id."),
         click.option("--weight", default=None, help="The column of weights."),
         click.option("--time", default=None, help="The column that orders rows in time."),
-        click.option("--slice", "--segment", "slices", multiple=True, help="A column to slice by; may be repeated."),
+        click.option("--slice", "--segment", "segments", multiple=True, help="A column to slice by; may be repeated."),
         click.option("--positive", default=None, help="Labels that count as positive: yes, 2, '>=4'."),
         *(policy_option(name, f) for name, f in fields_of(PredictionPolicy).items()),
     )[::-1]:
@@ -76,10 +77,17 @@ def reading_options(command: F) -> F:
     return command
 
 
-def asked_scores(given: Sequence[str] | None) -> str | list[str] | None:
-    """The columns of scores as they were asked for: one by its name, several as a list."""
-    names = list(given or ())
-    return names[0] if len(names) == 1 else names or None
+def reading_of(options: dict[str, Any]) -> dict[str, Any]:
+    """What `reading_options` were told, taken out of the options: keywords of `evaluate_predictions`."""
+    from rankgauge.evaluation.predictions.policy import PredictionPolicy
+
+    names = list(options.pop("models"))
+    found = {role: options.pop(role) for role in (*SINGLE_COLUMNS, "positive", *fields_of(PredictionPolicy))}
+    scores = names[0] if len(names) == 1 else names or None  # one by its name, several as a list
+    return {**found, "scores": scores, "slices": options.pop("segments")}
+
+
+SINGLE_COLUMNS = ("label", "weight", "group", "time")
 
 
 def policy_option(name: str, f: PolicyField, *, without: Container[str] = ()) -> Callable[[F], F]:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge.cli.options import Input, asked_scores, column_map, columns_option, examples, policy_options, status
+from rankgauge.cli.options import (
+    Input,
+    column_map,
+    columns_option,
+    examples,
+    policy_options,
+    reading_of,
+    reading_options,
+    status,
+)
 from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
@@ -43,13 +53,8 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option("--query", "query_id", default=None, help="For query: which one.")
 @click.option("--slices", type=Input(), default=None, help="For slices: attributes of queries.")
 @click.option("--documents", type=Input(), default=None, help="For query: texts of documents.")
-@click.option("--score", "models", multiple=True, help="Columns of scores, for labels and scores.")
-@click.option("--label", default=None, help="The column of labels.")
-@click.option("--group", default=None, help="The column whose rows belong together.")
-@click.option("--slice", "--segment", "segments", multiple=True, help="For segments: a column to slice by.")
-@click.option(
-    "--pixels", "--scale", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG."
-)
+@click.option("--pixels", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
+@reading_options
 @policy_options
 @columns_option
 @language_option
@@ -68,8 +73,8 @@ def command(
     """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
-    stored record), funnel, funnel_ndcg (a stored funnel), roc, pr, reliability, histogram, position, segments (a file
-    of labels and scores). PNG and PDF need the extra rankgauge[export].
+    stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), funnel,
+    funnel_ndcg, propensity, judged_grades, clipping (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
@@ -92,10 +97,15 @@ def command(
     wrote(path)
 
 
+_OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement")
+
+
 def _wanted(needs: str) -> str:
+    from rankgauge.reporting.figures.plotting import SUBJECTS
+
     if needs == "predictions":
         return "a file of labels and scores"
-    return "a stored funnel (funnel --json)" if needs == "funnel" else "QRELS and runs, or a stored record"
+    return "QRELS and runs, or a stored record" if needs in _OF_RANKINGS else f"{SUBJECTS[needs].says}, stored as JSON"
 
 
 def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
@@ -104,29 +114,39 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     from rankgauge.comparison import compare
     from rankgauge.evaluation.loading import load
 
-    reading = {k: options.pop(k) or None for k in ("models", "label", "group", "segments")}
     columns = column_map(options.pop("columns"))
+    reading = {k: v for k, v in reading_of(options).items() if v is not None and v != ()}
+    options = {k: v for k, v in options.items() if v is not None}
     may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
-    if len(files) == 1 and (files[0].suffix == ".json" or needs == "funnel" or may_be_stored):
+    of_files = needs == "predictions" or needs in _OF_RANKINGS
+    if len(files) == 1 and (files[0].suffix == ".json" or not of_files or may_be_stored):
+        _refuse(kind, [*reading, *options], "draws a stored record, which is finished")
         return load(files[0])
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
-        reading["slices"], reading["scores"] = reading.pop("segments"), asked_scores(reading.pop("models"))
-        given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v}
-        return evaluate_predictions(files[0], list(measures) or None, columns=columns, **given)
-    if len(files) < 2:
-        raise ParameterError(f"plot {kind} needs {_wanted(needs)}, got {len(files)} file.")
+        _refuse(kind, options, "draws labels and scores")
+        return evaluate_predictions(files[0], list(measures) or None, columns=columns, **reading)
+    _refuse(kind, reading, "draws rankings")
+    if len(files) < 2 or not of_files:
+        raise ParameterError(f"plot {kind} needs {_wanted(needs)}, got {len(files)} file{'s'[: len(files) - 1]}.")
     from rankgauge.evaluation.of_rankings import evaluate
     from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
-    options = {k: v for k, v in options.items() if v is not None}
     if columns:
         options["columns"] = columns
     wanted: Any = list(measures) if measures and kind != "by_cutoff" else DEFAULT_MEASURES
     if len(files) == 2:
         return evaluate(files[0], files[1], wanted, **options)
     return compare(files[0], list(files[1:]), wanted, **options)
+
+
+def _refuse(kind: str, given: Iterable[str], draws: str) -> None:
+    """No word is dropped without a word."""
+    names = {"scores": "score", "slices": "slice"} if draws == "draws rankings" else {}
+    said = [f"--{names.get(name, name).replace('_', '-')}" for name in given]
+    if said:
+        raise ParameterError(f"plot {kind} {draws}: {', '.join(said)} would change nothing. Leave it out.")
 
 
 def _lists(record: Any, query_id: str | None, system: str | None, documents: Path | None) -> tuple[Any, dict[str, Any]]:

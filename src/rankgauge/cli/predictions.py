@@ -7,14 +7,15 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge.cli.options import (
+    SINGLE_COLUMNS,
     Place,
-    asked_scores,
     column_map,
     columns_option,
     confidence_option,
     digits_option,
     engine_options,
     examples,
+    reading_of,
     reading_options,
     start_engine,
     watched,
@@ -113,9 +114,9 @@ def command(
     from rankgauge.evaluation.predictions.record import PredictionEvaluation
 
     named = column_map(columns)
-    singles = {role: options[role] for role in ("label", "weight", "group", "time")}
-    asked = asked_columns(named, options["scores"], options["slices"], singles)
-    options["scores"] = asked_scores(options["scores"])
+    how = reading_of(options)
+    singles = {role: how[role] for role in SINGLE_COLUMNS}
+    asked = asked_columns(named, how["scores"], how["slices"], singles)
     start_engine(engine, master)
     with watched(file, "predictions", asked, engine, memory):
         result = evaluate_predictions(
@@ -125,7 +126,7 @@ def command(
             engine=engine,
             memory=memory,
             confidence_level=confidence,
-            **options,
+            **how,
         )
     if per_group_file is not None:
         write_table(result.per_group, per_group_file, "--per-group")
@@ -143,7 +144,7 @@ def command(
             from rankgauge.calibration import reliability as table
 
             records.append(table(ev, bins=bins))
-        if options["slices"] and ev.policy.scale != "score":
+        if how["slices"] and ev.policy.scale != "score":
             from rankgauge.calibration import worst_segments
 
             records.append(worst_segments(ev))

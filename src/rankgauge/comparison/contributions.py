@@ -69,7 +69,7 @@ def _sums(
     a = replace(fractional(a) if expected and m.additive else a, groups=None, _cache={})
     if graded:
         a = _rows(a, a.grade > 0)
-    cut = getattr(m, "k", None)
+    cut = m.cutoff
     begins = a.tie_first if a.fractional else a.rank
     n = a.count(a.shown if cut is None else a.shown & (begins <= cut))  # rows in rank order: the first n
     lists = Segments.of_lengths(n + in_order)

@@ -133,7 +133,7 @@ def _lengths(ev: RankingEvaluation) -> Array | None:
 
 def _reads_beyond(ev: RankingEvaluation, label: str, depth: int) -> bool:
     m = ev.column(label).measure
-    k = getattr(m, "k", None)
+    k = m.cutoff
     return m.summary == "mean" and (k is None or k > depth)
 
 

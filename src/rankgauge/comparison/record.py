@@ -209,7 +209,7 @@ class Comparison(Asked, kind="comparison", schema=1):
         pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
         if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled or not _as_aligned(base.policy):
             return None
-        found = bounds(base.aligned, ev.aligned, m, depth=None if getattr(m, "k", None) else _DEEP)
+        found = bounds(base.aligned, ev.aligned, m, depth=None if m.cutoff else _DEEP)
         both = base.column(c.measure).counted & ev.column(c.measure).counted
         if not both.any():
             return None

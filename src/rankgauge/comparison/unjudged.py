@@ -99,7 +99,7 @@ def bounds(
     depth = whole("depth", depth, at_most=DEEPEST_RANK, optional=True, caller="bounds")
     a, b = _pair(a, b)
     # never less than what the measure reads: a result of the first few of one list may stand deeper in the other
-    least = getattr(m, "k", None) or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))
+    least = m.cutoff or int(max(a.retrieved.max(initial=1), b.retrieved.max(initial=1)))
     depth = max(depth or least, least)
     m = m.bind(a)
     open_a, open_b = unjudged(a, depth), unjudged(b, depth)
@@ -122,7 +122,7 @@ def _extremes(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> tuple
     """Lowest and highest value of one run; `others` counts the open results that only the other run may show."""
     top = a.max_grade
     if m.when_judged == "never hurts":
-        inside = open_.rank <= (getattr(m, "k", None) or np.inf)
+        inside = open_.rank <= (m.cutoff or np.inf)
         return m.values(with_judged(a, open_, ~inside, top, others)), m.values(with_judged(a, open_, inside, top))
     low = _lowest(m, a, open_, others)
     if m.when_judged == "count":

@@ -66,8 +66,8 @@ class PredictionParts:
                 self._checks.time(given, column)
             elif role == "segment":
                 raise ParameterError(
-                    f"{self.where}: segments are sliced in memory, got {show(column)} for rows that are read in "
-                    "pieces. Leave slices= out, pass engine='memory', or evaluate each segment by itself."
+                    f"{self.where}: slices are made in memory, got {show(column)} for rows that are read in "
+                    "pieces. Leave slices= out, pass engine='memory', or evaluate each slice by itself."
                 )
         self._checks.finish()
         assert label is not None

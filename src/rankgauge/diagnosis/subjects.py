@@ -273,7 +273,7 @@ class Changed:
 
     def deepest(self, measure: str, *, beyond: int) -> int | None:
         """The largest cutoff at which a measure was asked for; else the largest usual one that the lists reach."""
-        asked = [getattr(m, "k", None) or 0 for m in self.after.ev.measures if m.name == measure]
+        asked = [m.cutoff or 0 for m in self.after.ev.measures if m.name == measure]
         reached = max(self.before.depth, self.after.depth)
         usual = [k for k in STEPS if k <= min(reached, 100)]
         return max([k for k in asked if k > beyond] or [k for k in usual if k > beyond], default=None)

@@ -7,11 +7,12 @@ commands, keys of a gate's file, the page of policies) asks `fields_of` instead 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from rankgauge._checks import number, one_of, whole
+from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError, suggest
@@ -104,9 +105,27 @@ class Worded:
         for name, f in fields_of(type(self)).items():
             object.__setattr__(self, name, f.read(name, getattr(self, name)))
 
+    def _with(self, changes: Mapping[str, Any]) -> Self:
+        """The same policy with the given words; None leaves a word as it is."""
+        known = fields_of(type(self))
+        for name in changes:
+            if name not in known:
+                raise ParameterError(f"unknown policy {show(name)}.{suggest(name, known)}")
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[type-var]
+
+    @property
+    def told(self) -> str:
+        """The words that results print: those that always matter, and those that were chosen."""
+        decided = ((name, f, getattr(self, name)) for name, f in fields_of(type(self)).items())
+        return " ".join(f"{name}={_plain(value)}" for name, f, value in decided if f.is_told or value != f.default)
+
     def to_dict(self) -> dict[str, Any]:
         """The policy as plain values, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+
+def _plain(value: Any) -> str:
+    return short(value) if isinstance(value, float) else str(value)
 
 
 def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], policy: type[Any]) -> None:

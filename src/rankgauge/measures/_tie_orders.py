@@ -133,7 +133,7 @@ def extremes(m: Measure, a: Alignment, undefined: float = 0.0, limit: Limit = AL
 
 def is_taken_apart(m: Measure, a: Alignment) -> bool:
     """Whether a cut inside a tie block leaves sets that the measure tells apart as wholes."""
-    cuts = (a.depth if getattr(m, "judged_only", False) else None, m.looks_at(a))
+    cuts = (a.depth if m.judged_only else None, m.looks_at(a))
     return any(cut is not None and bool(straddled(a, cut).any()) for cut in cuts)
 
 
@@ -155,7 +155,7 @@ class _Cases:
         if m.of_places:
             a = a.places
         cases = cls(a, np.arange(a.n_queries), np.ones(a.n_queries), np.ones(a.n_queries, bool), a.n_queries, False)
-        if getattr(m, "judged_only", False):
+        if m.judged_only:
             if a.depth is not None:  # which judged results are left within the depth depends on the order
                 cases = cases._settled(m, a.depth, m.items, limit, word, places=True)
             cases = cases._with(condensed(cases.alignment))
@@ -219,7 +219,7 @@ Bounds = tuple[Array, Array, Array]
 
 def _steps(m: Measure, a: Alignment, limit: Limit, word: str) -> Bounds:
     kind, work = m.kinds(a), _Work(m, a, limit, word)
-    deepest = min(float(x) for x in (getattr(m, "k", None), a.depth, np.inf) if x is not None)
+    deepest = min(float(x) for x in (m.cutoff, a.depth, np.inf) if x is not None)
     out = np.full((3, a.n_queries), np.nan)
     chosen = []
     for query in range(a.n_queries):

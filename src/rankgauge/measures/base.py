@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rankgauge._checks import one_of
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
@@ -70,6 +71,10 @@ class Example:
     sum: str
     missed: Sequence[Grades] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
+
+
+WHEN_JUDGED = ("never hurts", "count", "ideal")
+"""What an unjudged result can do that turns out relevant."""
 
 
 class Measure(Definition):
@@ -222,14 +227,14 @@ class Measure(Definition):
         whole = a
         if expected and a.depth is not None:
             a = truncated(a, a.depth)  # tie blocks may go beyond it
-        out = self.per_query(condensed(a) if getattr(self, "judged_only", False) else a)
+        out = self.per_query(condensed(a) if self.judged_only else a)
         if expected and self.summary != "none" and whole.tied.any():
             out[whole.tied] = expectation(self, whole.of_queries(whole.tied))
         return out
 
     def says(self, a: Alignment) -> Array:
         """Queries for which the measure says something about the list that it looks at, as a mask."""
-        return self.defined(condensed(a) if getattr(self, "judged_only", False) else a)
+        return self.defined(condensed(a) if self.judged_only else a)
 
     def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> float | str:
         """Value of one list, given as grades in rank order (None = not judged).
@@ -299,6 +304,8 @@ def measure(
     same number, or to why its number of that name is another one.
     """
 
+    if when_judged:
+        one_of("when_judged", when_judged, WHEN_JUDGED, caller=title)
     record = {
         "title": title,
         "family": family,

@@ -115,6 +115,17 @@ class Definition(metaclass=_Class):
             raise ParameterError(f"{self}: takes no cutoff, got @{show(k)}.")
         return self.replace(**{at: k})
 
+    @property
+    def has_cutoff(self) -> bool:
+        """Whether it can be told how many results count."""
+        return "k" in self.params
+
+    @property
+    def cutoff(self) -> int | None:
+        """How many results count, the k of nDCG@k; None where all do, and where that cannot be told."""
+        found: int | None = self.__dict__.get("k")
+        return found
+
     def replace(self, **changes: Any) -> Self:
         """The same measure with some parameters changed."""
         return type(self)(**{**self._values(), **changes})

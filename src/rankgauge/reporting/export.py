@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -22,28 +23,22 @@ def write_figure(svg: str, path: Path, scale: float = 2.0) -> None:
 
     Standard output, pipes and devices have no suffix: they get SVG.
     """
-    forms = {".svg": _svg, ".png": _png, ".pdf": _pdf}
+    forms: dict[str, Callable[[], bytes]] = {
+        ".svg": lambda: svg.encode("utf-8"),
+        ".png": lambda: _drawn(svg, "svg_to_png", scale=scale),
+        ".pdf": lambda: _drawn(svg, "svg_to_pdf"),
+    }
     suffix = path.suffix.lower() or (".svg" if is_stream(path) else "")
     if suffix not in forms:
         raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {show(path.name)}.")
-    data = forms[suffix](svg, scale)
+    data = forms[suffix]()
     with atomic(path) as file:
         file.write(data)
 
 
-def _svg(svg: str, scale: float) -> bytes:
-    return svg.encode("utf-8")
-
-
-def _png(svg: str, scale: float) -> bytes:
+def _drawn(svg: str, convert: str, **options: float) -> bytes:
     _refuse_without_font(svg)
-    data: bytes = _converter().svg_to_png(svg, scale=scale)
-    return data
-
-
-def _pdf(svg: str, scale: float) -> bytes:
-    _refuse_without_font(svg)
-    data: bytes = _converter().svg_to_pdf(svg)
+    data: bytes = getattr(_converter(), convert)(svg, **options)
     return data
 
 

@@ -234,7 +234,7 @@ def test_everybody_who_takes_words_takes_all_of_them() -> None:
     assert {f.name for f in msgspec.structs.fields(GatePolicy)} == words | {"convention"}
     for name in ("evaluate", "compare", "gate", "diagnose", "plot"):
         assert words <= {p.name for p in _loaded(name).params}, name
-    for name in ("predictions", "calibrate"):
+    for name in ("predictions", "calibrate", "plot"):
         assert set(fields_of(PredictionPolicy)) <= {p.name for p in _loaded(name).params}, name
     for call in (rg.evaluate, rg.compare, RankingAssertions.assert_not_worse):
         assert not words & set(signature(call).parameters), "words are passed on whole"
@@ -278,16 +278,41 @@ assert "### `colour`" in policies_page()
 """
 
 
-def test_a_made_up_word_is_written_in_one_place_and_reaches_everybody(tmp_path: Path) -> None:
+SEEN_OF_PREDICTIONS = """
+import rankgauge as rg
+from rankgauge.cli import main
+from rankgauge.reporting.reference import policies_page
+
+rows = {"label": [0, 1, 0, 1], "score": [0.1, 0.3, 0.2, 0.9]}
+assert rg.evaluate_predictions(rows, ["AUC"]).policy.colour == "blue"
+ev = rg.evaluate_predictions(rows, ["AUC"], colour="red")
+assert ev.policy.colour == "red" and "colour=red" in str(ev) and "colour=red" in str(ev.policy)
+assert rg.evaluate_predictions(rows, ["AUC"], policy=ev.policy).policy.colour == "red"
+assert rg.Evaluation.from_dict(ev.to_dict()).policy == ev.policy
+try:
+    rg.evaluate_predictions(rows, colour="green")
+except rg.errors.ParameterError as e:
+    assert str(e) == "`colour` must be one of blue, red, got 'green'."
+open("p.csv", "w").write("label,score\\n0,0.1\\n1,0.3\\n0,0.2\\n1,0.9\\n")
+assert main(["predictions", "p.csv", "-m", "AUC", "--colour", "red"]) == 0
+assert main(["predictions", "p.csv", "-m", "AUC", "--colour", "blue"]) == 0
+assert main(["plot", "roc", "p.csv", "--colour", "red"]) == 0
+assert main(["calibrate", "--help"]) == 0
+assert "### `colour`" in policies_page()
+"""
+
+
+@pytest.mark.parametrize(("kind", "seen"), [("rankings", SEEN), ("predictions", SEEN_OF_PREDICTIONS)])
+def test_a_made_up_word_is_written_in_one_place_and_reaches_everybody(tmp_path: Path, kind: str, seen: str) -> None:
     package = shutil.copytree(Path(rg.__file__).parent, tmp_path / "src" / "rankgauge")
-    place = package / "evaluation" / "rankings" / "policy.py"
+    place = package / "evaluation" / kind / "policy.py"
     source = place.read_text(encoding="utf-8")
     head, tail = source.split("    def __post_init__", 1)
     place.write_text(head.rstrip() + "\n" + MADE_UP + tail, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(package.parent), "COLUMNS": "200"}
 
     done = subprocess.run(
-        [sys.executable, "-c", SEEN],
+        [sys.executable, "-c", seen],
         capture_output=True,
         text=True,
         encoding="utf-8",

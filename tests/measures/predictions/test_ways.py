@@ -22,7 +22,8 @@ from rankgauge.evaluation.predictions.piecewise import estimates, first, influen
 from rankgauge.evaluation.predictions.row_totals import RowTotals
 from rankgauge.evaluation.predictions.state import PredictionState
 from rankgauge.measures.predictions import PREDICTIONS
-from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.predictions.base import PredictionMeasure, Quotient
+from rankgauge.measures.predictions.sums import TERMS, Term
 
 from .support import VARIANTS
 
@@ -170,3 +171,26 @@ def test_macro_averages_do_not_depend_on_the_order_of_groups(seed):
     a, b = (rg.evaluate_predictions(rows, measures, **OPTIONS) for rows in (ROWS, turned))
 
     assert [a[m].hex() for m in measures] == [b[m].hex() for m in measures]
+
+
+@pytest.mark.parametrize("of_probabilities", [True, False])
+def test_a_made_up_sum_is_written_in_one_place_and_reaches_everybody(monkeypatch, of_probabilities):
+    class Cubed(Quotient):
+        name, top = "Cubed", "cubed"
+        needs = frozenset({"probabilities"} if of_probabilities else ())
+
+    monkeypatch.setitem(TERMS, "cubed", Term(lambda s: np.abs(s.score - s.label) ** 3, of_probabilities))
+    monkeypatch.setattr(engine, "_MOST_ROWS", 70)
+    monkeypatch.setitem(PREDICTIONS.measures, "Cubed", Cubed)
+    monkeypatch.setitem(PREDICTIONS.aliases, "cubed", ("Cubed", {}))
+    y, p, w = (ROWS[c].to_numpy() for c in ("label", "score", "weight"))
+    state = PredictionState(measures=[Cubed()])
+    for part in np.array_split(np.arange(len(ROWS)), 3):
+        state.update(y[part], p[part], w[part])
+
+    here = rg.evaluate_predictions(ROWS, [Cubed()], **OPTIONS)
+    there = rg.evaluate_predictions(ROWS.lazy(), [Cubed()], engine="streaming", **OPTIONS)
+
+    assert here["Cubed"] == pytest.approx(np.average(np.abs(p - y) ** 3, weights=w), abs=1e-15)
+    assert there["Cubed"] == state.result()["Cubed"] == here["Cubed"]
+    assert there.interval("Cubed").low == pytest.approx(here.interval("Cubed").low, abs=1e-12)

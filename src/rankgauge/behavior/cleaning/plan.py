@@ -95,7 +95,7 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
     """Look at the log once, as far as the rules need it; `looks` where its rows are not in its frame."""
     looks = looks or FrameLooks(log)
     columns = frozenset(log.columns)
-    wanted = _behaviours(log, columns, behaviours)
+    wanted = _behaviours(log, behaviours)
     notes: list[str] = []
     if log.kind == "events" and "impression" not in log.events and rules.no_impression:
         raise InputError(
@@ -139,7 +139,7 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
     )
 
 
-def _behaviours(log: Log, columns: frozenset[str], asked: Sequence[str] | None) -> tuple[str, ...]:
+def _behaviours(log: Log, asked: Sequence[str] | None) -> tuple[str, ...]:
     there = [e for e in log.events if e != "impression"]
     if asked is None:
         return tuple(b for b in BEHAVIOURS if b in there)

@@ -187,10 +187,6 @@ class Sessions:
             user=None if self.user is None else self.user[rows],
         )
 
-    def with_clicks(self, clicks: Array) -> Sessions:
-        """The same lists with other clicks, equal sessions merged."""
-        return replace(self, clicks=clicks & self.shown).merged()
-
 
 def _part(n: int, share: float, what: str) -> int:
     if n < 2:

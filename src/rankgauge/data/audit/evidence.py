@@ -36,7 +36,6 @@ RELEVANT = 1.0  # lowest relevant grade
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass

@@ -111,7 +111,7 @@ def depth_unsuited(s: Ranked) -> Seen | None:
     if s.scenario is None:
         return None
     for m, label in zip(s.ev.measures, s.ev.labels, strict=True):
-        k = getattr(m, "k", None)
+        k = m.cutoff
         told = [c for c in s.scenario.cutoffs if m.name in c.measures]
         suited = sorted({x for c in told for x in c.k})
         if k is None or not suited or suited[0] <= k <= suited[-1]:
@@ -122,7 +122,7 @@ def depth_unsuited(s: Ranked) -> Seen | None:
             "k": figure(Claim("cutoff", k, label)),
             "stage": _STAGES[stages[0]],
             "range": together(" / ", [figure(Claim("benchmark", x, m.name)) for x in suited]),
-            "suggested": str(m.replace(k=min(suited, key=lambda x: abs(x - k)))),
+            "suggested": str(m @ min(suited, key=lambda x: abs(x - k))),
         }
         return Seen("note", numbers, importance=0.12)
     return None

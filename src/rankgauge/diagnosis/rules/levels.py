@@ -129,7 +129,7 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
 def _ends_before(s: Ranked, measure: str) -> Statement:
     """Where all lists end before the measure does: then the depth decides."""
     c = s.column(measure)
-    k, longest = getattr(None if c is None else c.measure, "k", None), s.longest
+    k, longest = None if c is None else c.measure.cutoff, s.longest
     if k is None or not 0 < longest < k:
         return NOTHING
     return phrase(" (its lists end at {})", "（列表止于第 {} 位）", s.figure("count", longest, "longest_list"))

@@ -57,7 +57,7 @@ class CutoffsTable(Struct):
         yield from _unknown("measures", self.measures)
         for text in self.measures:
             m = _measure(text)
-            if not isinstance(m, str) and getattr(m, "k", 0) is not None:
+            if not isinstance(m, str) and (not m.has_cutoff or m.cutoff is not None):
                 yield "measures", f"must name measures that take @k, without it, got {show(text)}."
         if list(self.k) != sorted(set(self.k)):
             yield "k", f"must be a list of whole numbers of 1 or more that ascend, got {show(list(self.k))}."

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LANGUAGES",
-    "STAGES",
     "Anchor",
     "Band",
     "Benchmark",
@@ -32,9 +31,6 @@ __all__ = [
     "Standards",
     "Text",
 ]
-
-STAGES = ("candidates", "visible")
-"""What a later stage chooses from, and what people see."""
 
 
 @dataclass(frozen=True)

@@ -66,8 +66,8 @@ def evaluate_on_spark(
     source = {role: column for role, column in chosen.source.items() if role != "time"}
     if segments := [column for role, column in source.items() if role.startswith("segment")]:
         raise ParameterError(
-            f"{where}: segments are sliced in memory, got {show(segments[0])} for rows on Spark. "
-            "Leave slices= out, or evaluate each segment by itself."
+            f"{where}: slices are made in memory, got {show(segments[0])} for rows on Spark. "
+            "Leave slices= out, or evaluate each slice by itself."
         )
     group = source.get("group", "")
     taken = dict.fromkeys(source.values())

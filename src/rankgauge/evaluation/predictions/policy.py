@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self, TypedDict, Unpack
 
-from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import Worded, fields_of, number_above, words
@@ -63,8 +62,7 @@ class PredictionPolicy(Worded):
     def decided(cls, policy: Self | None = None, **changes: Unpack[PredictionWords]) -> Self:
         """The words of a call: those that are given, else those of the policy; without what it recorded of columns."""
         known = {name: getattr(policy, name) for name in fields_of(cls)} if policy is not None else {}
-        given = {name: value for name, value in changes.items() if value is not None}
-        return cls(**{**known, **given})
+        return cls(**known)._with(changes)
 
     def of_rows(self, scale: str, clusters: str, weight: str) -> Self:
         """The same once the rows were seen: what their scores are, and which columns they have."""
@@ -73,13 +71,10 @@ class PredictionPolicy(Worded):
     @property
     def words(self) -> Text:
         """As it stands under a table."""
-        words = [f"scale={self.scale}"]
-        words += [f"negatives_kept={short(self.negatives_kept)}"] if self.negatives_kept is not None else []
-        words += [f"weight={self.weight}"] if self.weight else []
+        said = f"{self.told} weight={self.weight}" if self.weight else self.told
         by = Text("intervals by row", "区间按行计算")
         if self.clusters:
             by = Text(f"intervals by {self.clusters}", f"区间按 {self.clusters} 计算")
-        said = " ".join(words)
         return Text(f"{said} {by.en}", f"{said} {by.zh}")
 
     def __str__(self) -> str:

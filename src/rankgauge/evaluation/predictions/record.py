@@ -341,7 +341,7 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
             return pl.DataFrame(self.stored_slices, strict=False)
         s = self._rows()
         if self.predictions is None or not self.predictions.segments:
-            raise ParameterError("there are no segments. Pass slices=['device', …].")
+            raise ParameterError("there are no slices. Pass slices=['device', …].")
         rows = []
         for column, codes in self.predictions.segments.items():
             counts = np.bincount(codes.codes, minlength=codes.n)
@@ -354,7 +354,7 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
                     row[c.label] = estimate(c.label, c.measure, part).value
                 rows.append(row)
         if not rows:
-            raise ParameterError(f"no segment has {_MOST_VALUES} values or fewer; these are ids, not segments.")
+            raise ParameterError(f"no slice has {_MOST_VALUES} values or fewer; these are ids, not slices.")
         return pl.DataFrame(rows, infer_schema_length=None)
 
     # plain data

@@ -26,15 +26,14 @@ from rankgauge.errors import ParameterError
 from rankgauge.evaluation.predictions.packing import pack, unpack
 from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
 from rankgauge.measures.predictions.base import Undefined
-from rankgauge.measures.predictions.sums import Terms, clipped_rows
+from rankgauge.measures.predictions.sums import TERMS, Terms, clipped_rows
 from rankgauge.statistics.exact_sums import CHUNK, ExactSums, add_digits, exact_units, from_units
 
 __all__ = ["RowTotals"]
 
 _MAGIC = b"RGRT\x01"
 _COUNTS = ("rows", "between", "outside", "clipped_rows")
-_OF_ROWS = ("weight", "positive", "excess")
-_OF_PROBABILITIES = ("loss", "squared", "predicted", "variance", "clipped_loss")
+_BESIDE = ("variance", "clipped_loss")  # of probabilities too, but no sum of a term over all rows
 _PREDICTED, _SOFT, _VARIANCE = range(3)  # columns beside the weights of a bin
 _EXTRA_DIGITS = 70  # of what is summed in bins, below those of the weight: an error of 2^-71 of a row's weight
 
@@ -57,7 +56,7 @@ class RowTotals:
         self.counts = dict.fromkeys(_COUNTS, 0)
         self.low, self.high = inf, -inf
         self._cells = [name for t in plan.thresholds for name in _above(t)]
-        self.units = dict.fromkeys([*_OF_ROWS, *_OF_PROBABILITIES, *self._cells], 0)
+        self.units = dict.fromkeys([*TERMS, *_BESIDE, *self._cells], 0)
         self.bins = ScoreBins(plan.mantissa_bits, columns=3 if plan.along else 0)
         self.by_width = {n: ExactSums(0, np.zeros((1, 4, n), dtype=np.int64)) for n in plan.widths}
         self.weighted = False
@@ -89,8 +88,9 @@ class RowTotals:
 
     def _add(self, s: Sample, beside: Array, widths: dict[int, dict[int, Any]]) -> None:
         terms = Terms(s)
-        for name in ("weight", "positive", *(("excess",) if s.is_soft else ())):
-            self.units[name] += exact_units(terms.weighed(name))
+        for name, term in TERMS.items():
+            if (s.is_soft or not term.soft_only) and not (term.of_probabilities and s.scale == "score"):
+                self.units[name] += exact_units(terms.weighed(name))
         if s.is_soft:
             between = (s.label > 0) & (s.label < 1)
             self.counts["between"] += int(np.count_nonzero(between))
@@ -103,8 +103,6 @@ class RowTotals:
                     self.units[name] += exact_units(s.weigh(label & above))
         if s.scale == "score":
             return
-        for name in ("loss", "squared", "predicted"):
-            self.units[name] += exact_units(terms.weighed(name))
         clipped = clipped_rows(s)
         if len(clipped):
             self.counts["clipped_rows"] += len(clipped)
@@ -136,7 +134,7 @@ class RowTotals:
             self.units |= dict.fromkeys(self._cells, 0)
         if self.scale != "score":
             return
-        self.units |= dict.fromkeys(_OF_PROBABILITIES, 0)
+        self.units |= dict.fromkeys([*(name for name, t in TERMS.items() if t.of_probabilities), *_BESIDE], 0)
         self.counts["clipped_rows"] = 0
         for n in self.by_width:
             self.by_width[n] = ExactSums(0, np.zeros((1, 4, n), dtype=np.int64))
@@ -216,6 +214,7 @@ class RowTotals:
     # what measures are made from: `Totals`
 
     def sum(self, name: str) -> float:
+        _planned(name in self.units)  # bytes of another version may lack one
         return from_units(self.units[name])
 
     def ratio(self, top: str, bottom: str) -> float:

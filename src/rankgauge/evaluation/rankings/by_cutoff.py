@@ -205,14 +205,14 @@ def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Me
     out: dict[str, Measure] = {}
     for item in given:
         m = parse_ranking(item, convention(ev.convention).parameters)
-        if "k" not in m.params:
+        if not m.has_cutoff:
             raise ParameterError(f"{item!s} has no cutoff; by_cutoff() takes measures that have one, such as 'nDCG'.")
         if m.summary == "none":
             raise ParameterError(f"{item!s} is a text, not a number; by_cutoff() takes measures such as 'nDCG'.")
-        if m.k is not None:  # type: ignore[attr-defined]
+        if m.cutoff is not None:
             raise ParameterError(
                 f"by_cutoff() takes measures without a cutoff, got {item!s}. "
-                f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.k}]."  # type: ignore[attr-defined]
+                f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.cutoff}]."
             )
         name = str(item)
         if given == DEFAULT_FAMILIES and m.has_level and level_of(ev) not in (1, ev.policy.rel):

@@ -203,7 +203,7 @@ def _ratio(asked: Measure, a: Alignment, tied: _Tied | None, values: Array, poli
 
 def depth_of(measures: Sequence[Measure]) -> int:
     """The k of judged@k: that of the first measure that has one."""
-    return next((m.k for m in measures if getattr(m, "k", None)), 10)  # type: ignore[attr-defined]
+    return next((m.cutoff for m in measures if m.cutoff is not None), 10)
 
 
 def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array]) -> dict[str, int]:

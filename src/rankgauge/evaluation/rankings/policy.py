@@ -9,12 +9,12 @@ gate's file and docs/policies.md follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self, TypedDict, Unpack
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import Worded, fields_of, number_above, whole_number, words
 
 __all__ = ["CHOICES", "DEEPEST_RANK", "Policy", "PolicyWords"]
@@ -170,16 +170,10 @@ class Policy(Worded):
 
     def replace(self, **changes: Unpack[PolicyWords]) -> Self:
         """The same policy with the given words; None leaves a word as it is."""
-        known = fields_of(type(self))
-        for name in changes:
-            if name not in known:
-                raise ParameterError(f"unknown policy {show(name)}.{suggest(name, known)}")
-        given: Mapping[str, object] = {k: v for k, v in changes.items() if v is not None}
-        return replace(self, **given)  # type: ignore[arg-type]
+        return self._with(changes)
 
     def __str__(self) -> str:
-        decided = ((name, f, getattr(self, name)) for name, f in fields_of(type(self)).items())
-        return " ".join(f"{name}={value}" for name, f, value in decided if f.is_told or value != f.default)
+        return self.told
 
 
 CHOICES: Mapping[str, Mapping[str, Text]] = {name: f.choices for name, f in fields_of(Policy).items() if f.choices}

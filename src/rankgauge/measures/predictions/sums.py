@@ -26,10 +26,12 @@ from rankgauge.statistics.exact_sums import exact_units, from_units
 
 __all__ = [
     "CLIP",
+    "TERMS",
     "Facts",
     "OfSums",
     "RowSums",
     "SampleSums",
+    "Term",
     "Terms",
     "Totals",
     "cell_of_row",
@@ -77,14 +79,26 @@ def squares(s: Sample) -> Array:
     return made
 
 
-_TERMS: dict[str, Callable[[Sample], Array]] = {
-    "weight": lambda s: np.ones(1),  # the same for all rows
-    "positive": lambda s: s.label,
-    "excess": lambda s: s.label**2 - s.label if s.is_soft else np.zeros(1),
-    "loss": row_losses,
-    "squared": squares,
-    "predicted": lambda s: s.probability,
+@dataclass(frozen=True)
+class Term:
+    """What each row adds to a sum, before its weight."""
+
+    of: Callable[[Sample], Array]
+    of_probabilities: bool = False
+    """Whether it can be told only where scores are probabilities."""
+    soft_only: bool = False
+    """Whether it is 0 for labels that are 0 or 1."""
+
+
+TERMS: dict[str, Term] = {
+    "weight": Term(lambda s: np.ones(1)),  # the same for all rows
+    "positive": Term(lambda s: s.label),
+    "excess": Term(lambda s: s.label**2 - s.label if s.is_soft else np.zeros(1), soft_only=True),
+    "loss": Term(row_losses, of_probabilities=True),
+    "squared": Term(squares, of_probabilities=True),
+    "predicted": Term(lambda s: s.probability, of_probabilities=True),
 }
+"""The sums that measures can be made from, by name: here, and nowhere else, is a new one added."""
 
 
 class Terms(dict[str, Array]):
@@ -95,7 +109,7 @@ class Terms(dict[str, Array]):
         self.sample = s
 
     def __missing__(self, name: str) -> Array:
-        self[name] = made = _TERMS[name](self.sample)
+        self[name] = made = TERMS[name].of(self.sample)
         return made
 
     def weighed(self, name: str) -> Array:
@@ -141,7 +155,7 @@ class Facts(Protocol):
 
 
 class RowSums(Protocol):
-    """Sums over all rows, by name: weight, positive, excess, loss, squared, predicted, clipped_loss."""
+    """Sums over all rows, by name: those of `TERMS`, and clipped_loss."""
 
     @property
     def is_soft(self) -> bool: ...
