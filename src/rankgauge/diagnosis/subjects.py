@@ -158,15 +158,18 @@ class Ranked(_Numbers):
     # numbers
 
     def column(self, measure: str) -> Column | None:
-        """The values of all queries, and which of them count."""
+        """The values of all queries, and which of them count; None where they are not known, or not stored."""
         found = self._of(measure)
-        return None if found is None else found.column(measure)
+        c = None if found is None else found.column(measure)
+        self.lacks = self.lacks or not isinstance(c, Column)
+        return c if isinstance(c, Column) else None
 
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a mean may rest on."""
-        c = self.column(measure)
-        if c is None:
+        found = self._of(measure)
+        if found is None:
             return _UNKNOWN
+        c = found.column(measure)
         return sure(self.interval(measure), c.n, self.ev.confidence_level, c.measure.bounds)
 
     def ceiling(self, measure: str) -> float:
@@ -245,8 +248,9 @@ class Ranked(_Numbers):
 
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
-        c = self.column(measure)
-        if c is None:
+        found = self._of(measure)
+        c = None if found is None else found.column(measure)
+        if not isinstance(c, Column):
             return []
         order = [i for i in np.argsort(c.values, kind="stable") if c.counted[i] and not isnan(c.values[i])]
         return [f"{self.ev.query_ids[i]} ({number(c.values[i], 2)})" for i in order[:n]]

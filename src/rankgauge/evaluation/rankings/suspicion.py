@@ -30,7 +30,16 @@ from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
-from rankgauge.data.spelling import CHANGES, change_of, cuts, prefixes, respelled, spelling_key
+from rankgauge.data.spelling import (
+    change_of,
+    chunk_of,
+    cuts,
+    is_of_chunks,
+    prefixes,
+    respelled,
+    said_change,
+    spelling_key,
+)
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
 
@@ -138,14 +147,21 @@ SUSPICIONS = {
 """Everything that is looked for, by its code."""
 
 
-_WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询"), **CHANGES}
+_MAP_CHUNKS = Text(
+    "One side names chunks, the other documents: give each result the id of its document and pass duplicates='keep' "
+    "(or 'first', to count a document once), or judge chunks.",
+    "一边是片段 id，另一边是文档 id：把每条结果改为所属文档的 id，并使用 duplicates='keep'"
+    "（或 'first'，每个文档只算一次），或者按片段标注。",
+)
+
+_WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询")}
 """Words among the numbers, by the English ones that are stored."""
 
 
 def _shown(value: Any) -> str:
     """What a sentence says for a number of its evidence."""
     if isinstance(value, str):
-        return _WORDS.get(value, value)
+        return _WORDS.get(value, said_change(value))
     return f"{value:,}" if isinstance(value, Integral) else number(value)
 
 
@@ -187,7 +203,7 @@ class Suspicion:
     @property
     def try_(self) -> Text:
         """What to do about it."""
-        return SUSPICIONS[self.code].try_
+        return _MAP_CHUNKS if is_of_chunks(str(self.numbers.get("change", ""))) else SUSPICIONS[self.code].try_
 
     def __str__(self) -> str:
         return self.statement.en
@@ -288,7 +304,7 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
     lists = tally["judged_lists"]
     if lists and tally["blind_lists"] == lists:
-        out.append(Suspicion("judged-ids-never-retrieved", "warning", {"lists": lists}))
+        out.append(Suspicion("judged-ids-never-retrieved", "error", {"lists": lists}))
     order = _direction(tally)
     if order.is_worst_first or order.may_be_worst_first:
         out.append(_worst_first(order, "error" if order.is_worst_first else "warning"))
@@ -395,6 +411,9 @@ def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Call
         of_lists = [prefixes(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names]
         best = _most_common(prefix for found in of_lists for prefix in found)
         pairs = [found[best] for found in of_lists if best in found]
+    if 2 * len(pairs) < len(names):
+        chunks = (chunk_of(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names)
+        pairs = [pair for pair in chunks if pair is not None]
     if 2 * len(pairs) < len(names):
         return None
     return _mismatch("ids", pairs[0], blind, lists)
