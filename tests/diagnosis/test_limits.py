@@ -74,3 +74,14 @@ def test_few_queries_are_said_to_be_too_few(n: int, said: str):
     assert bool(found.limits) == bool(said)
     assert said in str(found)
     assert ("Nothing to report" in str(found)) == (not said)
+
+
+@pytest.mark.parametrize(
+    ("length", "said"), [(2, "Use lists of 3 results or more, which end at 2 now, and then P@3."), (3, "Use P@3.")]
+)
+def test_a_cutoff_beyond_the_lists_is_not_advised_without_longer_ones(length: int, said: str, tmp_path: Path):
+    qrels = {f"q{i}": {"d": 1, "x0": 0} for i in range(20)}
+    ev = rg.evaluate(qrels, {q: ["d", *(f"x{j}" for j in range(length - 1))] for q in qrels}, "P@1")
+
+    assert rg.diagnose(ev, scenario="faq")["depth-unsuited"].do == said
+    assert rg.diagnose(stored(ev, tmp_path), scenario="faq")["depth-unsuited"].do == said

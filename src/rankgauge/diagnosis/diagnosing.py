@@ -114,7 +114,6 @@ def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
     return out
 
 
-
 def _suspicions(subject: Any) -> tuple[Suspicion, ...]:
     found: tuple[Suspicion, ...] = getattr(subject, "suspicions", ())
     return found

@@ -246,6 +246,14 @@ class Ranked(_Numbers):
         a = self.alignment
         return 0 if a is None else int(a.retrieved.max(initial=0))
 
+    @property
+    def longest_known(self) -> int:
+        """How long lists are at most; of stored evaluations, which have no lists, how long they are on average."""
+        if self._shaped is not None:
+            return self.longest
+        there = self.counts["queries"] - self.counts["missing"]
+        return round(self.counts["results"] / there) if there else 0
+
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
         found = self._of(measure)

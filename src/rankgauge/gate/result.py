@@ -63,7 +63,8 @@ class GateResult(Record, kind="gate", schema=1):
 
     @property
     def decision(self) -> Statement:
-        """The outcome in one line with its reason: `REGRESSION: 1 of 6 checks failed (nDCG@10 not worse by 0.01)`.
+        """The outcome in one line with its reason: `REGRESSION: 1 of 6 checks failed (nDCG@10 not worse by more
+        than 0.01)`.
 
         Only a rule against the baseline can find a regression; what misses a floor may be better than it ever was.
         """

@@ -147,7 +147,7 @@ def test_chunks_of_judged_documents_are_an_error_that_says_what_to_do(suffix, sw
     names = [f"https://docs.example/guide/{w}-tool" for w in ("eval", "trace", "prompt", "score")]
     documents = {f"q{i}": {names[i % 4]: 1} for i in range(12)}
     chunks = {q: [f"x{suffix}", *(d + suffix for d in row)] for q, row in documents.items()}
-    judged = {q: {d: 1 for d in row[1:]} for q, row in chunks.items()} if swapped else documents
+    judged = {q: dict.fromkeys(row[1:], 1) for q, row in chunks.items()} if swapped else documents
     run = {q: ["x", *row] for q, row in documents.items()} if swapped else chunks
 
     (found,) = rg.evaluate(judged, run, "nDCG@10").suspicions
@@ -172,6 +172,21 @@ def test_random_ids_are_not_taken_for_chunks(form):
         run = {f"q{i}": ids[20 + 20 * i : 40 + 20 * i] for i in range(10)}
         wrong += "id-mismatch" in codes(rg.evaluate(judged, run, "nDCG@10"))
     assert wrong == 0
+
+
+def test_one_query_is_spoken_of_in_the_singular():
+    said = [
+        rg.evaluate({"q": {"a": 1}}, {"q": ["b"]}, "RR"),
+        rg.evaluate({"q": {"a": 1}}, {"p": ["b"]}, "RR"),
+        rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, "RR"),
+    ]
+
+    assert [str(s).partition(":")[2].partition(",")[0] for ev in said for s in ev.suspicions] == [
+        " there is 1 list",
+        " there is 1 judged query",
+        " there is 1 judged query",
+    ]
+    assert str(rg.evaluate({"q": {"a": 1}}, {"old": {"q": ["a"]}}, "RR")).startswith("1 run on qrels")
 
 
 def test_a_gate_decides_nothing_where_no_judged_id_is_found(tmp_path):

@@ -73,6 +73,8 @@ class Said:
     en: str
     zh: str
     try_: Text
+    one: str = ""
+    """The English words for a single query or list, where they differ."""
 
 
 SUSPICIONS = {
@@ -101,6 +103,7 @@ SUSPICIONS = {
             "Check that judgements and run are about the same queries, under the same ids.",
             "确认标注与结果是同一批查询，且 id 相同。",
         ),
+        one="there is {queries} judged query, and it is not in the run.",
     ),
     "no-relevant": Said(
         "none of the {queries} judged queries has a relevant item: no ranking could be told from another.",
@@ -109,6 +112,7 @@ SUSPICIONS = {
             "Check the grades: 1 or more is relevant unless `rel` says so.",
             "检查等级：除非用 `rel` 指定，1 及以上为相关。",
         ),
+        one="there is {queries} judged query, and it has no relevant item: no ranking could be told from another.",
     ),
     "judged-ids-never-retrieved": Said(
         "none of the {lists} lists holds anything that is judged: the system fails everywhere, or judgements and run "
@@ -118,6 +122,8 @@ SUSPICIONS = {
             "Check that both speak of the same collection and write ids in the same way.",
             "确认两者针对同一个集合，且 id 写法相同。",
         ),
+        one="there is {lists} list, and it holds nothing that is judged: the system fails, or judgements and run are not "
+        "about the same items.",
     ),
     "huge-grades": Said(
         "{measure} makes gains of 2^grade, and {n} grades are 100 or more: only the highest grade counts, all others "
@@ -183,12 +189,13 @@ class Suspicion:
         """The same in other words around `{system}` and `{what}`."""
         said, name = SUSPICIONS[self.code], self.system or "run"
         seen = {key: _shown(value) for key, value in self.numbers.items()}
+        alone = 1 in (self.numbers.get("queries"), self.numbers.get("lists"))
 
         def what(words: str, language: str) -> str:
             return words.format(**{key: in_language(text, language) for key, text in seen.items()}) + f" [{self.code}]"
 
         return Statement(
-            en.format(system=name, what=what(said.en, "en")),
+            en.format(system=name, what=what(said.one if alone and said.one else said.en, "en")),
             zh.format(system=name, what=what(said.zh, "zh")),
             [Claim("suspicion", self.code, system=self.system), *self._evidence],
         )
