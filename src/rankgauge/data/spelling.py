@@ -1,8 +1,8 @@
 """Ids that differ in spelling only: leading zeros, case, blanks around them, a '.0' of numbers, forms of Unicode.
 
 The changes that the audit makes to whole columns, for a few ids at a time. And ids that one side writes with a prefix,
-as doc7 is for 7: the prefix has to be the same for many of them. And chunks of documents, as guide#setup and guide_3 are
-of guide.
+as doc7 is for 7: the prefix has to be the same for many of them. And chunks of documents, as guide#setup and guide_3
+are of guide.
 """
 
 from __future__ import annotations

@@ -122,8 +122,8 @@ SUSPICIONS = {
             "Check that both speak of the same collection and write ids in the same way.",
             "确认两者针对同一个集合，且 id 写法相同。",
         ),
-        one="there is {lists} list, and it holds nothing that is judged: the system fails, or judgements and run are not "
-        "about the same items.",
+        one="there is {lists} list, and it holds nothing that is judged: the system fails, or judgements and run are "
+        "not about the same items.",
     ),
     "huge-grades": Said(
         "{measure} makes gains of 2^grade, and {n} grades are 100 or more: only the highest grade counts, all others "
