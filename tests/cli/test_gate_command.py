@@ -239,9 +239,9 @@ def test_a_slice_that_is_worse_fails(files: Path) -> None:
     ).stdout  # fmt: skip
 
     assert out.startswith("REGRESSION: 1 of 4 checks failed")
-    assert "fail     RR not worse by 0.02  language=zh  -0.1250" in out  # (0 + (1/4 - 1/2)) / 2
+    assert "fail     RR not worse by more than 0.02  language=zh  -0.1250" in out  # (0 + (1/4 - 1/2)) / 2
     assert "also when corrected for 2 slices" in out
-    assert "pass     RR >= 0.6             language=en" in out
+    assert "pass     RR >= 0.6                       language=en" in out
 
 
 def test_suspicious_input_is_inconclusive_until_its_code_is_accepted(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_depth_of_candidates_is_that_of_candidates():
     f = rg.diagnose(evaluated([1] * 30, ["Hit@5"]), scenario="candidates")["depth-unsuited"]
 
     assert f.seen == "Hit@5 cuts at 5; what later stages choose from is usually measured at 50 / 100."
-    assert f.do == "Use Hit@50."
+    assert f.do == "Use lists of 50 results or more, which end at 30 now, and then Hit@50."
     deep = rg.diagnose(evaluated([1] * 30, ["Hit@500"]), scenario="product_search")["depth-unsuited"]
     assert deep.seen == "Hit@500 cuts at 500; the list that people see is usually measured at 5 / 10 / 20."
     assert deep.do == "Use Hit@20."

@@ -338,8 +338,8 @@ def test_every_rule_on_one_measure_is_checked_and_shown(place: dict[str, Any], t
     assert titles == {
         "RR >= 0.9": "fail",
         "RR >= 0.5": "pass",
-        "RR not worse by 0.01": "fail",
-        "RR not worse by 0.6": "pass",
+        "RR not worse by more than 0.01": "fail",
+        "RR not worse by more than 0.6": "pass",
         "duplicates <= 0": "pass",
         "duplicates <= 0.5": "pass",
         **{f"RR >= {limit} [language={x}]": o for limit, o in (("0.8", "fail"), ("0.7", "pass")) for x in ("en", "zh")},
@@ -348,6 +348,6 @@ def test_every_rule_on_one_measure_is_checked_and_shown(place: dict[str, Any], t
     cases = {c.get("name") for c in ET.fromstring(result.to_junit()).iter("testcase")}
     assert cases == set(titles)
     assert [c["title"] for c in result.to_dict()["checks"]] == [c.title for c in result.checks]
-    assert all(str(title) in str(result) for title in ("RR >= 0.9", "RR >= 0.5", "RR not worse by 0.6"))
+    assert all(str(title) in str(result) for title in ("RR >= 0.9", "RR >= 0.5", "RR not worse by more than 0.6"))
     page = rg.report([result])
-    assert all(title in page for title in ("RR &gt;= 0.9", "RR &gt;= 0.5", "RR not worse by 0.6"))
+    assert all(title in page for title in ("RR &gt;= 0.9", "RR &gt;= 0.5", "RR not worse by more than 0.6"))

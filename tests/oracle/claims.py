@@ -397,6 +397,7 @@ COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
     "relevant": lambda x, c: sum(len(x.relevant(q)) for q in x.qrels),
     "relevant_not_shown": lambda x, c: sum(len(set(x.relevant(q)) - set(x.ranking(c.system, q))) for q in x.qrels),
     "median_results": lambda x, c: math.floor(statistics.median(len(x.ranking(c.system, q)) for q in x.qrels)),
+    "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "enough of R@10": enough,
     "measures": lambda x, c: len(x.measures),
     "duplicates": lambda x, c: sum(

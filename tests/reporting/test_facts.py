@@ -143,10 +143,10 @@ def test_a_gate_page_begins_with_the_decision_and_its_reason():
     old = dict.fromkeys(QUERIES, 1)
     shown = first_screen(gate({q: 1 + i % 3 for i, q in enumerate(QUERIES)}, old, 0.01))
 
-    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by 0.01)"
-    assert shown["lines"][0].text.startswith("RR not worse by 0.01: 1.0000 to 0.6")
+    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by more than 0.01)"
+    assert shown["lines"][0].text.startswith("RR not worse by more than 0.01: 1.0000 to 0.6")
     assert len(shown["lines"]) == 1  # the comparison says the same
-    assert shown["next"][0].title == "RR not worse by 0.01"
+    assert shown["next"][0].title == "RR not worse by more than 0.01"
     assert "few" not in words(shown)
 
 
@@ -165,7 +165,7 @@ def test_a_rule_that_fails_while_the_comparison_is_open_says_why_both_are_so():
 
     shown = first_screen(result)
 
-    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by 0)"
+    assert shown["head"].text == "REGRESSION: 1 of 1 check failed (RR not worse by more than 0)"
     beside = shown["lines"][1].text
     assert beside.startswith("Beside the rules: It is not clear which of new and old is better")
     assert "The rule asks only whether more than 0 is lost, and that is so" in beside
@@ -247,7 +247,7 @@ def test_names_that_are_points_in_time(names: list[str], series: bool):
 def test_a_measure_without_a_value_stops_every_conclusion():
     shown = first_screen(rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, "RR"))
 
-    assert "none of the 1 judged queries has a relevant item" in shown["head"].text
+    assert "there is 1 judged query, and it has no relevant item" in shown["head"].text
     assert any("RR of run has no value (0 of 1 judged query count)" in x.text for x in shown["lines"])
     assert "does not matter" not in words(shown)
 

@@ -74,7 +74,7 @@ def test_a_shorter_list_is_not_called_worse_where_only_its_depth_decides():
 
 def test_a_shorter_list_that_is_worse_at_its_own_depth_is_called_worse():
     old = {q: at(2 if i % 2 else 30, 50) for i, q in enumerate(QUERIES)}
-    new = {q: [f"x{i}" for i in range(10)] for q in QUERIES}
+    new = {q: at(9, 10) if i == 0 else [f"x{i}" for i in range(10)] for i, q in enumerate(QUERIES)}
 
     found = rg.diagnose(rg.compare(QRELS, {"old": old, "new": new}, ["R@50"]))
 

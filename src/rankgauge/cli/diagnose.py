@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -20,6 +21,7 @@ __all__ = ["command"]
         "rankgauge diagnose qrels.txt run.txt --scenario faq --language zh",
         "rankgauge diagnose qrels.txt old.run new.run --scenario product_search",
         "rankgauge diagnose clicks.csv --scenario ctr",
+        "rankgauge diagnose evaluation.json",
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS RUN [NEW]…")
@@ -49,7 +51,8 @@ def command(
 ) -> None:
     """Say what the numbers mean: what is wrong, why it matters, what to check first, what to do.
 
-    One file holds labels and scores; judgements and a run are evaluated; with a second run the change, too.
+    One file holds labels and scores, or an evaluation or comparison that --json stored; judgements and a run are
+    evaluated; with a second run the change, too.
     """
     from rankgauge.diagnosis import diagnose
     from rankgauge.diagnosis.standards import load_standards
@@ -64,6 +67,18 @@ def command(
     out.show(found, page=[subject, found])
 
 
+def _stored(path: Path) -> Any:
+    """The stored record that a file holds; None where it holds something else, such as rows."""
+    from collections.abc import Mapping
+
+    from rankgauge._show import show
+    from rankgauge.data.side import read_json
+    from rankgauge.evaluation.loading import load
+
+    data = read_json(path, f"input {show(path.name)}")
+    return load(path) if isinstance(data, Mapping) and ("rankgauge" in data or "kind" in data) else None
+
+
 def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_files: int) -> list[str] | None:
     if asked:
         return list(asked)
@@ -73,6 +88,8 @@ def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_file
 
 
 def _subject(files: tuple[Path, ...], measures: list[str] | None, slices: Path | None, options: dict[str, Any]) -> Any:
+    if len(files) == 1 and inner_suffix(files[0]) == ".json" and (found := _stored(files[0])) is not None:
+        return found
     if len(files) == 1:
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 

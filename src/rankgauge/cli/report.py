@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._unpacked import unpacked_path
 from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, Page, language_option, page_options
 from rankgauge.cli.places import Target, fresh
@@ -58,7 +59,7 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     found = _named({path: load(path) for path in files})
-    ranked = {path.stem: r for path, r in found.items() if isinstance(r, RankingEvaluation)}
+    ranked = {_name(path): r for path, r in found.items() if isinstance(r, RankingEvaluation)}
     if len(ranked) < 2:
         return list(found.values())
     others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
@@ -73,6 +74,11 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
     return [compared, *others]
 
 
+def _name(path: Path) -> str:
+    """`old` of old.json and of old.json.gz."""
+    return unpacked_path(path).stem
+
+
 def _named(found: dict[Path, Any]) -> dict[Path, Any]:
     """Several evaluations are called as their files are."""
     from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -81,10 +87,10 @@ def _named(found: dict[Path, Any]) -> dict[Path, Any]:
     several = [path for path, r in found.items() if isinstance(r, Evaluation)]
     if len(several) < 2:
         return found
-    if len({path.stem for path in several}) < len(several):
+    if len({_name(path) for path in several}) < len(several):
         raise ParameterError("two evaluations have the same file name; rename one: the name is that of the system.")
     return {
-        path: replace(r, **{"run" if isinstance(r, RankingEvaluation) else "model": path.stem})
+        path: replace(r, **{"run" if isinstance(r, RankingEvaluation) else "model": _name(path)})
         if path in several
         else r
         for path, r in found.items()

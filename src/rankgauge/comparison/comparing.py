@@ -17,6 +17,7 @@ from rankgauge._numbers import short
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._unpacked import unpacked_path
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
 from rankgauge.comparison.contrast import Contrast, contrast_of
@@ -207,7 +208,7 @@ def _stored(given: Any) -> dict[str, Evaluation]:
         if not isinstance(ev, Evaluation):
             raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
         own = getattr(ev, "run", None) or getattr(ev, "model", "")
-        name = name or (path_of(value).stem if isinstance(value, (str, PathLike)) else str(own))
+        name = name or (unpacked_path(path_of(value)).stem if isinstance(value, (str, PathLike)) else str(own))
         if name in out:
             raise InputError(f"two evaluations are called {show(name)}. Pass a dict of evaluations by name.")
         out[name] = ev

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankgauge._forked import refuse_fork
+from rankgauge._numbers import counted
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Asked
-from rankgauge._show import show
+from rankgauge._show import show, show_all
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
@@ -49,7 +50,7 @@ class Winner:
 _Winners = dict[str, dict[str, Winner]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Asked, kind="comparison", schema=1):
     """Systems against a baseline, measure by measure.
 
@@ -89,6 +90,10 @@ class Comparison(Asked, kind="comparison", schema=1):
         return tuple(s.of(name) for name, ev in self.evaluations.items() for s in getattr(ev, "suspicions", ()))
 
     # numbers
+
+    def __repr__(self) -> str:
+        measures = counted(len(self.measures), "measure", "个指标").en
+        return f"<{type(self).__name__} of {show_all(self.systems)} against {show(self.baseline)}: {measures}>"
 
     @property
     def systems(self) -> list[str]:

@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._unpacked import MAGIC, unpacked
 from rankgauge.errors import InputError
 
-__all__ = ["read_json", "read_toml"]
+__all__ = ["plain_bytes", "read_json", "read_toml"]
 
 _DEEP = "lists or objects inside one another, too deep to be read"
 
@@ -46,9 +47,26 @@ def read_toml(path: str | PathLike[str], where: str) -> dict[str, Any]:
         raise InputError(f"{where} is not valid TOML: {_DEEP}.") from None
 
 
+def plain_bytes(path: Path, where: str) -> bytes:
+    """What a file holds, unpacked where it is compressed, whatever it is called."""
+    from lzma import LZMAError
+    from zlib import error
+
+    raw = path.read_bytes()
+    compression = next((name for magic, name in MAGIC.items() if raw.startswith(magic)), "")
+    if not compression:
+        return raw
+    try:
+        return unpacked(raw, compression, where)
+    except (EOFError, LZMAError, OSError, error) as e:
+        raise InputError(f"{where} is compressed ({compression}) and damaged: {str(e).rstrip('.')}.") from e
+
+
 def _text(path: Path, where: str, expected: str, failed: str = "cannot be opened") -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return plain_bytes(path, where).decode("utf-8-sig")
+    except InputError:
+        raise
     except OSError as e:
         raise InputError(f"{where} {failed}: {e.strerror or e}.") from e
     except ValueError as e:

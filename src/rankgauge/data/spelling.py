@@ -1,7 +1,8 @@
 """Ids that differ in spelling only: leading zeros, case, blanks around them, a '.0' of numbers, forms of Unicode.
 
 The changes that the audit makes to whole columns, for a few ids at a time. And ids that one side writes with a prefix,
-as doc7 is for 7: the prefix has to be the same for many of them.
+as doc7 is for 7: the prefix has to be the same for many of them. And chunks of documents, as guide#setup and guide_3
+are of guide.
 """
 
 from __future__ import annotations
@@ -13,11 +14,28 @@ from collections.abc import Callable, Collection, Iterable
 from rankgauge._show import show
 from rankgauge._text import Text
 
-__all__ = ["CHANGES", "change_of", "cuts", "prefixes", "respelled", "spelling_key", "without_prefix"]
+__all__ = [
+    "CHANGES",
+    "CHUNK",
+    "change_of",
+    "chunk_of",
+    "cuts",
+    "document_of",
+    "is_of_chunks",
+    "prefixes",
+    "respelled",
+    "said_change",
+    "spelling_key",
+    "without_chunk",
+    "without_prefix",
+]
 
 _ZEROS = re.compile(r"^([^0-9]*)0+([0-9])")
 _FRACTION = re.compile(r"\.0+$")
 _LONGEST_PREFIX = 64
+CHUNK = r"(?i)(?:#.+|::.+|[-_/.:](?:chunk|passage|paragraph|section|page|part|p|c)?[-_]?[0-9]+)$"
+"""What ids of chunks have behind that of their document: guide#setup, guide::2, guide_3, guide-chunk-2, guide/2."""
+_CHUNK = re.compile(CHUNK)
 
 _WAYS: dict[str, Callable[[str], str]] = {
     "Unicode normalisation": lambda x: x if x.isascii() else unicodedata.normalize("NFKC", x),
@@ -95,7 +113,50 @@ def prefixes(left: Collection[str], right: Collection[str]) -> dict[str, tuple[s
 
 def without_prefix(prefix: str) -> Text:
     """The change that takes a prefix away."""
-    return Text(f"dropping the prefix {show(prefix)}", f"去掉前缀 {show(prefix)} ")
+    return Text(f"{_PREFIX.en} {show(prefix)}", f"{_PREFIX.zh} {show(prefix)} ")
+
+
+def document_of(x: str) -> str:
+    """The document of which an id names a chunk; the id itself where it names none.
+
+    >>> [document_of(x) for x in ("guide#setup", "guide-chunk-2", "guide_3", "guide")]
+    ['guide', 'guide', 'guide', 'guide']
+    """
+    found = _CHUNK.search(x)
+    return x[: found.start()] or x if found else x
+
+
+def chunk_of(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
+    """An id of the left and one of the right of which one is a chunk of the other; None where there is no such pair."""
+    lefts, rights = list(left), list(right)
+    known, shown = set(lefts), set(rights)
+    of_right = ((document, y) for y in rights if (document := document_of(y)) != y and document in known)
+    of_left = ((x, document) for x in lefts if (document := document_of(x)) != x and document in shown)
+    return next(of_right, None) or next(of_left, None)
+
+
+def without_chunk(suffix: str) -> Text:
+    """The change that makes the id of a document of that of a chunk."""
+    return Text(f"{_SUFFIXES.en} {show(suffix)}", f"{_SUFFIXES.zh} {show(suffix)} 的后缀")
+
+
+_SUFFIXES = Text("dropping suffixes of chunks such as", "去掉片段编号，即形如")
+_PREFIX = Text("dropping the prefix", "去掉前缀")
+
+
+def is_of_chunks(change: str) -> bool:
+    """Whether a change, by its English name, leads from chunks to documents."""
+    return change.startswith(_SUFFIXES.en)
+
+
+def said_change(change: str) -> str:
+    """A change by its English name, in both languages."""
+    if change in CHANGES:
+        return CHANGES[change]
+    for begins, end in ((_SUFFIXES, " 的后缀"), (_PREFIX, " ")):
+        if change.startswith(begins.en + " "):
+            return Text(change, f"{begins.zh} {change.removeprefix(begins.en + ' ')}{end}")
+    return change
 
 
 def change_of(a: str, b: str) -> Text:
@@ -103,6 +164,9 @@ def change_of(a: str, b: str) -> Text:
     for how, change in _WAYS.items():
         if change(a) == change(b):
             return CHANGES[how]
+    for whole, rest in ((a, b), (b, a)):
+        if document_of(whole) == rest:
+            return without_chunk(whole.removeprefix(rest))
     for whole, rest in ((a, b), (b, a)):
         if whole.endswith(rest):
             return without_prefix(whole.removesuffix(rest))

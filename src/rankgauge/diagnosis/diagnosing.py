@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, check_language, joined, spoken
 from rankgauge.comparison.record import Comparison
@@ -52,19 +53,65 @@ def diagnose(
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
     found: list[Finding] = []
-    names = []
+    names, unseen = [], []
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online or {}):
         if kind == "comparison" or not isinstance(subject, Comparison) or kind == "predictions":
             names.append(one.name)
         wanted = _rules("ranking" if kind == "baseline" else kind, rules)
         if _is_suspicious(one):  # advice that rests on wrong numbers is wrong
             wanted = [r for r in wanted if r.code == _ABOUT_INPUT]
-        found += [f for r in wanted if (f := r.apply(one)) is not None]
+        for r in wanted:
+            one.lacks = False
+            seen = r.apply(one)
+            found += [] if seen is None else [seen]
+            unseen += [r.code] if seen is None and one.lacks else []
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
     about = spoken(joined(Text(", ", "，"), names), language)
     doubts = [s.statement for s in _suspicions(subject) if s.severity == "warning" and s.code not in accept]
     notes = tuple(spoken(s, language) for s in doubts)
-    return Findings(about, tuple(f.in_language(language) for f in found), language, scenario or "", most, notes)
+    lost = tuple(dict.fromkeys(unseen))
+    return Findings(
+        subject=about,
+        all=tuple(f.in_language(language) for f in found),
+        language=language,
+        scenario=scenario or "",
+        most=most,
+        notes=notes,
+        not_looked_at=lost,
+        limits=tuple(spoken(text, language) for text in _limits(subject, lost)),
+    )
+
+
+_FEW, _ENOUGH = 10, 50
+"""Queries below which hardly anything can be told from chance, and from which on much can."""
+
+
+def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
+    """Why there may be more than was found."""
+    out = []
+    first = subject.evaluations[subject.baseline] if isinstance(subject, Comparison) else subject
+    n = first.counts["evaluated"] if isinstance(first, RankingEvaluation) else _FEW
+    if n < _FEW:
+        queries = counted(n, "query", "个查询")
+        out.append(
+            Text(
+                f"{queries.en} {'is' if n == 1 else 'are'} too few to tell a fault from chance: that no rule finds one "
+                f"says little. Judge {_FEW} or more, better {_ENOUGH}.",
+                f"只有 {queries.zh}，太少，无法区分问题与偶然：没有规则发现问题说明不了什么。请标注至少 {_FEW} 个，"
+                f"最好 {_ENOUGH} 个。",
+            )
+        )
+    if unseen:
+        codes = ", ".join(unseen)
+        rows = Text("rows", "样本行") if first.kind == "predictions" else Text("result lists", "结果列表")
+        out.append(
+            Text(
+                f"not looked at: {codes} (the {rows.en} are not at hand, as in a stored record); evaluate again in "
+                "memory to have them looked at.",
+                f"未检查：{codes}（手头没有{rows.zh}，例如读取的是存储的记录）；在内存中重新评测即可检查。",
+            )
+        )
+    return out
 
 
 def _suspicions(subject: Any) -> tuple[Suspicion, ...]:

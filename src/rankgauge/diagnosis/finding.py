@@ -65,6 +65,10 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
     most: int = 7
     """How many are shown; the others are in `all`."""
     notes: Sequence[str] = ()
+    not_looked_at: Sequence[str] = ()
+    """Codes of rules that found nothing because what they look at is not at hand."""
+    limits: Sequence[str] = ()
+    """Why there may be more than was found: too few queries, rules that could not look."""
 
     @property
     def shown(self) -> Sequence[Finding]:

@@ -1,7 +1,9 @@
 """What rules look at: an evaluation or comparison, with everything that can be asked of it on the way.
 
 A rule may ask for any measure, whether or not the user did: it is computed from the ranks of the judged items. What is
-not known is NaN, and no condition (`surely_below`, `surely_above`) holds for it.
+not known is NaN, and no condition (`surely_below`, `surely_above`) holds for it. A subject whose lists or rows are not
+at hand, as one that was stored, remembers that it was asked for them (`lacks`): what such a rule did not find is not
+known not to be there.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.figures import Form, between, figure, signed_between
@@ -49,6 +52,9 @@ class _Numbers:
     def _of(self, measure: str) -> Any:
         """The evaluation that has a measure; None where there is none and none can be made."""
         raise NotImplementedError
+
+    lacks: bool = False
+    """Whether something was asked for that is not at hand."""
 
     def value(self, measure: str) -> float:
         """The number of any measure; NaN where it cannot be known."""
@@ -117,9 +123,14 @@ class Ranked(_Numbers):
         """Whether every query has one voice."""
         return self.ev.policy.average == "macro"
 
-    @cached_property
+    @property
     def alignment(self) -> Alignment | None:
         """The ranks of judged items under the policy; None for stored evaluations, which many rules cannot judge."""
+        self.lacks = self.lacks or self._shaped is None
+        return self._shaped
+
+    @cached_property
+    def _shaped(self) -> Alignment | None:
         if self.ev.aligned is None:
             return None
         ties = "doc_id" if self.ev.policy.ties == "expected" else self.ev.policy.ties
@@ -139,6 +150,7 @@ class Ranked(_Numbers):
             m = parse_ranking(measure, convention(self.ev.convention).parameters)
             found = evaluated_like(self.ev, self.ev.aligned, [(measure, m)])
         else:
+            self.lacks = True
             return None
         self._known[measure] = found
         return found
@@ -146,15 +158,18 @@ class Ranked(_Numbers):
     # numbers
 
     def column(self, measure: str) -> Column | None:
-        """The values of all queries, and which of them count."""
+        """The values of all queries, and which of them count; None where they are not known, or not stored."""
         found = self._of(measure)
-        return None if found is None else found.column(measure)
+        c = None if found is None else found.column(measure)
+        self.lacks = self.lacks or not isinstance(c, Column)
+        return c if isinstance(c, Column) else None
 
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a mean may rest on."""
-        c = self.column(measure)
-        if c is None:
+        found = self._of(measure)
+        if found is None:
             return _UNKNOWN
+        c = found.column(measure)
         return sure(self.interval(measure), c.n, self.ev.confidence_level, c.measure.bounds)
 
     def ceiling(self, measure: str) -> float:
@@ -173,21 +188,30 @@ class Ranked(_Numbers):
 
     # what was judged and shown
 
-    @cached_property
+    @property
     def relevant_per_query(self) -> Array:
         """Relevant items of each query; empty where the ranks are not at hand."""
         return np.zeros(0) if self.alignment is None else self.alignment.n_relevant(self.level)
 
-    @cached_property
+    @property
     def has_only_positives(self) -> bool | None:
         """Whether everything judged is relevant, as where right answers were written down; None where not known.
 
         Then what is not judged says nothing: it is all that is not a written answer.
         """
-        a = self.alignment
-        return None if a is None else bool(a.relevant(self.level).all())
+        part = self.relevant_part
+        return None if part is None else part == 1
 
-    @cached_property
+    @property
+    def relevant_part(self) -> float | None:
+        """The share of judgements that are relevant, also of stored evaluations; None where it is not known."""
+        if self._shaped is not None:
+            return float(self._shaped.relevant(self.level).mean()) if len(self._shaped.grade) else 1.0
+        n, relevant = self.counts["judgements"], self.counts.get("relevant")  # earlier versions did not count them
+        self.lacks = self.lacks or relevant is None
+        return None if relevant is None else relevant / n if n else 1.0
+
+    @property
     def _with_first_ranks(self) -> Array:
         """Queries that count and have something relevant, as a mask."""
         c = self.column("Hit@20")
@@ -195,7 +219,7 @@ class Ranked(_Numbers):
             return np.zeros(0, dtype=bool)
         return np.asarray(c.counted & (self.relevant_per_query > 0))
 
-    @cached_property
+    @property
     def first_ranks(self) -> Array:
         """For each query that counts the rank of the first relevant item shown; 0 = none."""
         a = self.alignment
@@ -222,10 +246,19 @@ class Ranked(_Numbers):
         a = self.alignment
         return 0 if a is None else int(a.retrieved.max(initial=0))
 
+    @property
+    def longest_known(self) -> int:
+        """How long lists are at most; of stored evaluations, which have no lists, how long they are on average."""
+        if self._shaped is not None:
+            return self.longest
+        there = self.counts["queries"] - self.counts["missing"]
+        return round(self.counts["results"] / there) if there else 0
+
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
-        c = self.column(measure)
-        if c is None:
+        found = self._of(measure)
+        c = None if found is None else found.column(measure)
+        if not isinstance(c, Column):
             return []
         order = [i for i in np.argsort(c.values, kind="stable") if c.counted[i] and not isnan(c.values[i])]
         return [f"{self.ev.query_ids[i]} ({number(c.values[i], 2)})" for i in order[:n]]
@@ -258,6 +291,15 @@ class Changed:
         ev = self.cmp.evaluations[name]
         assert isinstance(ev, RankingEvaluation)
         return ev
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a side was asked for what is not at hand."""
+        return self.before.lacks or self.after.lacks
+
+    @lacks.setter
+    def lacks(self, value: bool) -> None:
+        self.before.lacks = self.after.lacks = value
 
     @property
     def contrasts(self) -> list[Contrast]:
@@ -355,9 +397,19 @@ class Scored(_Numbers):
     def name(self) -> str:
         return self.ev.model
 
-    @cached_property
+    @property
+    def sample(self) -> Sample | None:
+        """The rows; None where they are not at hand."""
+        self.lacks = self.lacks or self.ev.sample is None
+        return self.ev.sample
+
+    @property
     def reading(self) -> Any:
         """The case of AUC × LogLoss; None where it cannot be told."""
+        return None if self.sample is None else self._read
+
+    @cached_property
+    def _read(self) -> Any:
         from rankgauge.diagnosis.order_and_probability import reading
         from rankgauge.errors import InputError
 
@@ -369,7 +421,7 @@ class Scored(_Numbers):
     def _of(self, measure: str) -> PredictionEvaluation | None:
         if measure in self.ev:
             return self.ev
-        return None if self.ev.sample is None else self.ev.evaluate(measure)
+        return None if self.sample is None else self.ev.evaluate(measure)
 
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a number may rest on."""

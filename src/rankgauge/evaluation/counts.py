@@ -19,6 +19,7 @@ NAMES: Mapping[str, Text] = {
     "not_judged": Text("queries without judgements, ignored", "无标注的查询（忽略）"),
     "results": Text("results", "结果条数"),
     "judgements": Text("judgements", "标注条数"),
+    "relevant": Text("of them relevant", "其中相关"),
     "tied_queries": Text("queries where ties matter", "受并列影响的查询"),
     "duplicates": Text("repeated results", "重复结果"),
     "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),

@@ -11,9 +11,10 @@ from math import isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
-from rankgauge._show import show
+from rankgauge._show import show, show_all
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "Evaluations", "plain"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(Asked):
     """Numbers with their contract: `ev["nDCG@10"]`, `ev["AUC"]`, under any spelling of the name.
 
@@ -77,6 +78,16 @@ class Evaluation(Asked):
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
         raise NotImplementedError  # pragma: no cover
+
+    @property
+    def _about(self) -> tuple[str, str]:
+        """What the numbers are of, and how much of it: the name of the judgements or rows, and their count."""
+        raise NotImplementedError  # pragma: no cover
+
+    def __repr__(self) -> str:
+        data, size = self._about
+        measures = counted(len(self.columns), "measure", "个指标").en
+        return f"<{type(self).__name__} of {show(self._system)} on {show(data)}: {measures}, {size}>"
 
     # numbers
 
@@ -191,6 +202,9 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
 
     def __len__(self) -> int:
         return len(self._members)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)}: {show_all(list(self))}>"
 
     def compare(self, **options: Any) -> Comparison:
         """Which of them is better? `rg.compare` of all, with the first as the baseline unless `baseline=` says."""

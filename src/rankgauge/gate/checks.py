@@ -230,7 +230,10 @@ class Loss:
         return Check(
             rule="non_inferior",
             title=phrase(
-                "{} not worse by {}", f"{{}} {way}不超过 {{}}", self.measure, _asked(self.measure, self.margin)
+                "{} not worse by more than {}",
+                f"{{}} {way}不超过 {{}}",
+                self.measure,
+                _asked(self.measure, self.margin),
             ),
             measure=self.measure,
             value=u.difference,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._numbers import counted
 from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
 from rankgauge._records import Record
-from rankgauge._rendered import reach
+from rankgauge._rendered import reach, refuse_sources
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
@@ -62,7 +63,8 @@ class GateResult(Record, kind="gate", schema=1):
 
     @property
     def decision(self) -> Statement:
-        """The outcome in one line with its reason: `REGRESSION: 1 of 6 checks failed (nDCG@10 not worse by 0.01)`.
+        """The outcome in one line with its reason: `REGRESSION: 1 of 6 checks failed (nDCG@10 not worse by more
+        than 0.01)`.
 
         Only a rule against the baseline can find a regression; what misses a floor may be better than it ever was.
         """
@@ -123,6 +125,13 @@ class GateResult(Record, kind="gate", schema=1):
         found = {name: RankingEvaluation.from_dict({"rankgauge": data["rankgauge"], **x}) for name, x in both.items()}
         given = {"evaluation": found["run"], "baseline": found.get("baseline")}
         return cls(**read_fields(cls, data, given=given))
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """The decision and its checks as one HTML file: `rg.report(result, path, …)`; of a stored one what there is."""
+        if path is not None:
+            refuse_sources(self, path)
+        written: str = reach("reporting.page", "report")(self, path, **options)
+        return written
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""

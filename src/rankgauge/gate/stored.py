@@ -10,6 +10,8 @@ import msgspec
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._records import read_back
 from rankgauge._show import show
+from rankgauge._unpacked import inner_suffix
+from rankgauge.data.side import plain_bytes
 from rankgauge.errors import InputError
 from rankgauge.evaluation.loading import is_evaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -21,11 +23,11 @@ __all__ = ["stored_evaluation"]
 def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
     """The evaluation that a JSON file holds, or None when it holds something else, such as a run."""
     file = path_of(given)
-    if file.suffix.lower() != ".json" and not isinstance(file, Piped):
+    if inner_suffix(file) != ".json" and not isinstance(file, Piped):
         return None
     path = as_given(file)
     try:
-        data = msgspec.json.decode(file.read_bytes())
+        data = msgspec.json.decode(plain_bytes(file, f"baseline {show(path)}"))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):

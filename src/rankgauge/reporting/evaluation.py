@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isnan
 
+from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
@@ -67,7 +68,7 @@ def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> li
     sections = [
         *sections_of_suspicions(evs.suspicions),
         Section(
-            title=phrase("{} runs on {}", "{} 个系统，标注 {}", len(evs), first.qrels),
+            title=phrase("{} on {}", "{}，标注 {}", counted(len(evs), "run", "个系统"), first.qrels),
             grid=grid,
             warnings=[*doubts(evs.suspicions), *_together({name: w for name, (_, w) in said.items()})],
             notes=[

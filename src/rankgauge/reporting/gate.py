@@ -74,7 +74,7 @@ def _row(c: Check, digits: int) -> list[Cell]:
         Cell(c.title),
         Cell(c.slice),
         Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),
-        Cell(ranged(low, high, digits), quiet=True),
+        Cell(ranged(low, high, digits, sign=c.rule == "non_inferior"), quiet=True),
         Cell(f"{c.n:,}", quiet=True),
     ]
 

@@ -165,7 +165,7 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
             Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
         )
         told = (
-            "{}: {} and {} have the same {} in each of {} ({} for both).",
+            f"{{}}: {{}} and {{}} have the same {{}} in {'' if x.n == 1 else 'each of '}{{}} ({{}} for both).",
             "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
         )
         return phrase(*told, changed, x.system, x.baseline, x.measure, said.n, said.means[1], claims=said.verdict)

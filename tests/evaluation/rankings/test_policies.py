@@ -535,6 +535,7 @@ def test_counts_say_what_went_in():
         "not_judged": 1,
         "results": 3 + 2,
         "judgements": 2 + 1 + 1,
+        "relevant": 1 + 1,
         "duplicates": 0,
         "duplicate_queries": 0,
         "nan_scores": 1,

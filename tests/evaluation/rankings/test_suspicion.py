@@ -134,10 +134,68 @@ def test_a_system_that_finds_nothing_is_no_mismatch_but_marked():
     ev = rg.evaluate(qrels(), run, "nDCG@10")
 
     assert [(s.code, s.severity, s.numbers) for s in ev.suspicions] == [
-        ("judged-ids-never-retrieved", "warning", {"lists": 20})
+        ("judged-ids-never-retrieved", "error", {"lists": 20})
     ]
     assert "none of the 20 lists holds anything that is judged" in str(ev)
     assert codes(rg.evaluate(qrels(), run | {"q0": {"d7": 1.0}}, "nDCG@10")) == []  # found, and judged worthless
+    assert str(ev).index("[judged-ids-never-retrieved]") < str(ev).index("nDCG@10 ")
+
+
+@pytest.mark.parametrize("suffix", ["#creating-test-cases", "_3", "-chunk-2", "::2", "/2"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_chunks_of_judged_documents_are_an_error_that_says_what_to_do(suffix, swapped):
+    names = [f"https://docs.example/guide/{w}-tool" for w in ("eval", "trace", "prompt", "score")]
+    documents = {f"q{i}": {names[i % 4]: 1} for i in range(12)}
+    chunks = {q: [f"x{suffix}", *(d + suffix for d in row)] for q, row in documents.items()}
+    judged = {q: dict.fromkeys(row[1:], 1) for q, row in chunks.items()} if swapped else documents
+    run = {q: ["x", *row] for q, row in documents.items()} if swapped else chunks
+
+    (found,) = rg.evaluate(judged, run, "nDCG@10").suspicions
+
+    assert (found.code, found.severity) == ("id-mismatch", "error")
+    assert f"only after dropping suffixes of chunks such as '{suffix}'" in str(found)
+    assert f"去掉片段编号，即形如 '{suffix}' 的后缀" in found.statement.zh
+    assert "duplicates='keep'" in found.try_
+    (audited,) = rg.audit(judged, run)["id-mismatch"]
+    assert audited.severity == "error"
+    assert f"such as '{suffix}'" in str(audited.what)
+    assert Suspicion.from_dict(found.to_dict()) == found
+
+
+@pytest.mark.parametrize("form", ["{}", "d{}", "doc_{}", "a/{}", "{0}-{1}", "{0}_{1}", "s{0}#{1}"])
+def test_random_ids_are_not_taken_for_chunks(form):
+    rng = np.random.default_rng(1)
+    wrong = 0
+    for _ in range(100):
+        ids = [form.format(*rng.integers(10_000, size=2)) for _ in range(220)]
+        judged = {f"q{i}": {ids[i]: 1, ids[i + 1]: 1} for i in range(10)}
+        run = {f"q{i}": ids[20 + 20 * i : 40 + 20 * i] for i in range(10)}
+        wrong += "id-mismatch" in codes(rg.evaluate(judged, run, "nDCG@10"))
+    assert wrong == 0
+
+
+def test_one_query_is_spoken_of_in_the_singular():
+    said = [
+        rg.evaluate({"q": {"a": 1}}, {"q": ["b"]}, "RR"),
+        rg.evaluate({"q": {"a": 1}}, {"p": ["b"]}, "RR"),
+        rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, "RR"),
+    ]
+
+    assert [str(s).partition(":")[2].partition(",")[0] for ev in said for s in ev.suspicions] == [
+        " there is 1 list",
+        " there is 1 judged query",
+        " there is 1 judged query",
+    ]
+    assert str(rg.evaluate({"q": {"a": 1}}, {"old": {"q": ["a"]}}, "RR")).startswith("1 run on qrels")
+
+
+def test_a_gate_decides_nothing_where_no_judged_id_is_found(tmp_path):
+    run = {q: {f"x{j}": 1.0 / (j + 1) for j in range(10)} for q in QUERIES}
+    judged, shown = as_files(tmp_path, qrels(), run)
+
+    result = rg.run_gate(rg.Gate(qrels=str(judged), run=str(shown), floors={"nDCG@10": 0.1}))
+
+    assert result.outcome == "inconclusive"
 
 
 def test_a_handful_of_lists_upside_down_is_a_warning():

@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, id_kind
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
-from rankgauge.data.spelling import CHANGES, cuts, without_prefix
+from rankgauge.data.spelling import CHANGES, CHUNK, cuts, without_chunk, without_prefix
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,8 +79,8 @@ def _is_mix(kinds: Sequence[str]) -> bool:
         "id 按原样比较，因此这些已标注条目会被当作未检索到。",
     ),
     try_=Text(
-        "Write the ids of both sides in the same way.",
-        "让两边的 id 写法一致。",
+        "Write the ids of both sides in the same way; give chunks the id of their document and pass duplicates='keep'.",
+        "让两边的 id 写法一致；片段请改为所属文档的 id，并使用 duplicates='keep'。",
     ),
 )
 def _id_mismatch(e: Evidence) -> Iterator[Found]:
@@ -96,6 +96,9 @@ def _id_mismatch(e: Evidence) -> Iterator[Found]:
                 prefix, prefixed = _prefixed(lost, right)
                 if prefixed.height > max(pairs.height, lost.len() / 2):  # fewer may be two names that end alike
                     pairs, change = prefixed, without_prefix(prefix)
+                chunks = _of_chunks(lost, right)
+                if chunks.height > max(pairs.height, lost.len() / 2):
+                    pairs, change = chunks, without_chunk(_suffix(chunks))
             if pairs.is_empty():
                 continue
             n = pairs.height
@@ -176,6 +179,24 @@ def _prefixed(lost: pl.Series, right: pl.Series) -> tuple[str, pl.DataFrame]:
     long = pl.DataFrame({"id": lost}).with_columns(other=best + pl.col("id"))
     changed = pl.concat([short, long]).filter(pl.col("other") != pl.col("id"))
     return best, changed.filter(pl.col("other").is_in(right.unique().implode())).unique("id")
+
+
+def _of_chunks(lost: pl.Series, right: pl.Series) -> pl.DataFrame:
+    """Lost ids that name a document of which the other side names chunks, or the reverse, as `_respelled` has them."""
+    import polars as pl
+
+    others = right.unique()
+    shown = pl.DataFrame({"other": others, "id": others.str.replace(CHUNK, "")})
+    named = pl.DataFrame({"id": lost, "other": lost.str.replace(CHUNK, "")})
+    known = [shown.filter(pl.col("id").is_in(lost.implode())), named.filter(pl.col("other").is_in(others.implode()))]
+    found = pl.concat([x.select("id", "other") for x in known]).filter(pl.col("id") != pl.col("other"))
+    return found.sort("id", "other").unique("id", keep="first")
+
+
+def _suffix(pairs: pl.DataFrame) -> str:
+    """What the chunk of the first pair has behind its document."""
+    short, long = sorted(pairs.sort("id").row(0), key=len)
+    return str(long.removeprefix(short))
 
 
 def _change(pairs: pl.DataFrame) -> Text:

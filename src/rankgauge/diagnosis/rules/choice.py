@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from rankgauge._claims import Claim, together
+from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -122,10 +124,26 @@ def depth_unsuited(s: Ranked) -> Seen | None:
             "k": figure(Claim("cutoff", k, label)),
             "stage": _STAGES[stages[0]],
             "range": together(" / ", [figure(Claim("benchmark", x, m.name)) for x in suited]),
+<<<<<<< HEAD
             "suggested": str(m @ min(suited, key=lambda x: abs(x - k))),
+=======
+            "suggested": _suggested(s, m, min(suited, key=lambda x: abs(x - k))),
+>>>>>>> mindd
         }
         return Seen("note", numbers, importance=0.12)
     return None
+
+
+def _suggested(s: Ranked, m: Any, k: int) -> str:
+    """The measure at a cutoff; lists that end before it have to be longer first."""
+    name, longest = str(m.replace(k=k)), s.longest_known
+    if k <= longest:
+        return name
+    told = (
+        "lists of {} results or more, which end at {} now, and then {}",
+        "不少于 {} 条的列表（现在到第 {} 条为止），再用 {}",
+    )
+    return phrase(*told, figure(Claim("benchmark", k, m.name)), s.figure("count", longest, "longest_list"), name)
 
 
 @rule(

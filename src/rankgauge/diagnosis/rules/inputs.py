@@ -62,11 +62,11 @@ def missing_queries(s: Ranked) -> Seen | None:
     ),
 )
 def no_relevant(s: Ranked) -> Seen | None:
-    if s.alignment is not None:
+    if s.ev.aligned is None and s.level == 1:
+        without, empty = np.zeros(0, dtype=np.int64), s.counts["without_relevant"]
+    elif s.alignment is not None:
         without = np.flatnonzero(s.relevant_per_query == 0)
         empty = len(without)
-    elif s.level == 1:
-        without, empty = np.zeros(0, dtype=np.int64), s.counts["without_relevant"]
     else:
         return None  # stored counts are of items with any grade above 0
     if not empty or empty / s.n < 0.02:
@@ -116,7 +116,7 @@ def unjudged_share(s: Ranked) -> Seen | None:
         "other": "irrelevant" if removed else "remove",
     }
     severity = "critical" if judged < 0.5 else "warning"
-    if s.alignment is not None and s.alignment.relevant(s.level).mean() >= 0.8:
+    if s.relevant_part is not None and s.relevant_part >= 0.8:
         severity = "note"  # mostly right answers were written down
     return Seen(severity, numbers, importance=1 - judged)
 

@@ -179,7 +179,7 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
     ),
 )
 def orders_groups(s: Scored) -> Seen | None:
-    if s.ev.sample is None or s.ev.sample.group is None:
+    if (s.ev.counts["groups"] if s.sample is None else s.sample.group) is None:
         return None
     inside = "GAUC(weight=pairs)"
     auc, within = s.value("AUC"), s.value(inside)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 
 from rankgauge._checks import one_of, whole
+from rankgauge._numbers import counted
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -138,7 +139,7 @@ def counts_of(s: Facts, groups: int | None, zero_weight_rows: int) -> dict[str, 
     }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     """Numbers of one model on one set of rows.
 
@@ -160,6 +161,10 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     @property
     def _system(self) -> str:
         return self.model
+
+    @property
+    def _about(self) -> tuple[str, str]:
+        return self.data, counted(self.counts["rows"], "row", "行").en
 
     def _parse(self, name: Any) -> PredictionMeasure:
         return parse_prediction(name)

@@ -50,7 +50,8 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
         tied = _Tied(raw.tied, shaped(raw if raw.tied.all() else raw.of_queries(raw.tied), "expected", policy))
     found = [_column(label, m, a, tied, included, policy) for label, m in wanted]
     columns = [c for c, _ in found]
-    tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance])
+    level = 1 if policy.rel is None else policy.rel
+    tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance], level)
     return Measured(list(a.query_ids), columns, aligned.missing, tally)
 
 
@@ -206,7 +207,9 @@ def depth_of(measures: Sequence[Measure]) -> int:
     return next((m.cutoff for m in measures if m.cutoff is not None), 10)
 
 
-def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array]) -> dict[str, int]:
+def _tally(
+    aligned: Aligned, columns: Sequence[Column], included: Array, without: Sequence[Array], level: float
+) -> dict[str, int]:
     """`without`: for each measure that asks for something relevant, the queries that have nothing."""
     raw, k = aligned.alignment, depth_of([c.measure for c in columns])
     places = raw.places
@@ -222,6 +225,7 @@ def _tally(aligned: Aligned, columns: Sequence[Column], included: Array, without
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
+        "relevant": int(np.count_nonzero(raw.relevant(level))),
         "duplicates": aligned.duplicates,
         "duplicate_queries": int(np.count_nonzero(aligned.repeats)),
         "nan_scores": aligned.nan_scores,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
-from rankgauge._numbers import short
+from rankgauge._numbers import counted, short
 from rankgauge._plain_data import plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge.alignment import Array
@@ -176,7 +176,7 @@ class StoredColumn:
 _OF_QUERIES = {"tie_queries", "tie_unknown", "undefined", "parts", *(f.name for f in fields(Column))}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """Numbers of one run against one set of judgements.
 
@@ -247,6 +247,10 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     @property
     def _system(self) -> str:
         return self.run
+
+    @property
+    def _about(self) -> tuple[str, str]:
+        return self.qrels, counted(self.counts["queries"], "query", "个查询").en
 
     def _parse(self, name: Any) -> Measure:
         return parse_ranking(name, convention(self.convention).parameters)

@@ -30,7 +30,16 @@ from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
-from rankgauge.data.spelling import CHANGES, change_of, cuts, prefixes, respelled, spelling_key
+from rankgauge.data.spelling import (
+    change_of,
+    chunk_of,
+    cuts,
+    is_of_chunks,
+    prefixes,
+    respelled,
+    said_change,
+    spelling_key,
+)
 from rankgauge.data.table import Table
 from rankgauge.errors import UnknownName, suggest
 
@@ -64,6 +73,8 @@ class Said:
     en: str
     zh: str
     try_: Text
+    one: str = ""
+    """The English words for a single query or list, where they differ."""
 
 
 SUSPICIONS = {
@@ -92,6 +103,7 @@ SUSPICIONS = {
             "Check that judgements and run are about the same queries, under the same ids.",
             "确认标注与结果是同一批查询，且 id 相同。",
         ),
+        one="there is {queries} judged query, and it is not in the run.",
     ),
     "no-relevant": Said(
         "none of the {queries} judged queries has a relevant item: no ranking could be told from another.",
@@ -100,6 +112,7 @@ SUSPICIONS = {
             "Check the grades: 1 or more is relevant unless `rel` says so.",
             "检查等级：除非用 `rel` 指定，1 及以上为相关。",
         ),
+        one="there is {queries} judged query, and it has no relevant item: no ranking could be told from another.",
     ),
     "judged-ids-never-retrieved": Said(
         "none of the {lists} lists holds anything that is judged: the system fails everywhere, or judgements and run "
@@ -109,6 +122,8 @@ SUSPICIONS = {
             "Check that both speak of the same collection and write ids in the same way.",
             "确认两者针对同一个集合，且 id 写法相同。",
         ),
+        one="there is {lists} list, and it holds nothing that is judged: the system fails, or judgements and run are "
+        "not about the same items.",
     ),
     "huge-grades": Said(
         "{measure} makes gains of 2^grade, and {n} grades are 100 or more: only the highest grade counts, all others "
@@ -138,14 +153,21 @@ SUSPICIONS = {
 """Everything that is looked for, by its code."""
 
 
-_WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询"), **CHANGES}
+_MAP_CHUNKS = Text(
+    "One side names chunks, the other documents: give each result the id of its document and pass duplicates='keep' "
+    "(or 'first', to count a document once), or judge chunks.",
+    "一边是片段 id，另一边是文档 id：把每条结果改为所属文档的 id，并使用 duplicates='keep'"
+    "（或 'first'，每个文档只算一次），或者按片段标注。",
+)
+
+_WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询")}
 """Words among the numbers, by the English ones that are stored."""
 
 
 def _shown(value: Any) -> str:
     """What a sentence says for a number of its evidence."""
     if isinstance(value, str):
-        return _WORDS.get(value, value)
+        return _WORDS.get(value, said_change(value))
     return f"{value:,}" if isinstance(value, Integral) else number(value)
 
 
@@ -167,12 +189,13 @@ class Suspicion:
         """The same in other words around `{system}` and `{what}`."""
         said, name = SUSPICIONS[self.code], self.system or "run"
         seen = {key: _shown(value) for key, value in self.numbers.items()}
+        alone = 1 in (self.numbers.get("queries"), self.numbers.get("lists"))
 
         def what(words: str, language: str) -> str:
             return words.format(**{key: in_language(text, language) for key, text in seen.items()}) + f" [{self.code}]"
 
         return Statement(
-            en.format(system=name, what=what(said.en, "en")),
+            en.format(system=name, what=what(said.one if alone and said.one else said.en, "en")),
             zh.format(system=name, what=what(said.zh, "zh")),
             [Claim("suspicion", self.code, system=self.system), *self._evidence],
         )
@@ -187,7 +210,7 @@ class Suspicion:
     @property
     def try_(self) -> Text:
         """What to do about it."""
-        return SUSPICIONS[self.code].try_
+        return _MAP_CHUNKS if is_of_chunks(str(self.numbers.get("change", ""))) else SUSPICIONS[self.code].try_
 
     def __str__(self) -> str:
         return self.statement.en
@@ -278,6 +301,9 @@ def evidence(a: Alignment) -> dict[str, int]:
     }
 
 
+_FEW_LISTS = 5
+
+
 def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
     """What the counts of all queries show."""
     queries = tally["queries"]
@@ -288,7 +314,9 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
     lists = tally["judged_lists"]
     if lists and tally["blind_lists"] == lists:
-        out.append(Suspicion("judged-ids-never-retrieved", "warning", {"lists": lists}))
+        # a few lists may find nothing; that many cannot be told from judgements of something else
+        level = "error" if lists >= _FEW_LISTS else "warning"
+        out.append(Suspicion("judged-ids-never-retrieved", level, {"lists": lists}))
     order = _direction(tally)
     if order.is_worst_first or order.may_be_worst_first:
         out.append(_worst_first(order, "error" if order.is_worst_first else "warning"))
@@ -395,6 +423,9 @@ def _other_items(tally: Mapping[str, int], a: Alignment, qrels: Table, run: Call
         of_lists = [prefixes(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names]
         best = _most_common(prefix for found in of_lists for prefix in found)
         pairs = [found[best] for found in of_lists if best in found]
+    if 2 * len(pairs) < len(names):
+        chunks = (chunk_of(judged.get(q, ())[:_IDS], shown.get(q, ())[:_IDS]) for q in names)
+        pairs = [pair for pair in chunks if pair is not None]
     if 2 * len(pairs) < len(names):
         return None
     return _mismatch("ids", pairs[0], blind, lists)

@@ -57,7 +57,7 @@ def gather(
         scores=scores_of(story.models) if story.models else None,
         fingerprint=_fingerprint(story),
     )
-    if story.rankings:
+    if story.rankings and all(ev.has_queries for ev in story.rankings.values()):
         story = with_queries(story, documents, queries)
     return replace(story, facts=facts_of(story))
 

@@ -63,6 +63,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "next": _actions(story)[:_MOST_NEXT],
         "findings": [] if findings is None else findings.all,
         "about": "" if findings is None else findings.subject,
+        "limits": [] if findings is None else findings.limits,
     }
 
 
