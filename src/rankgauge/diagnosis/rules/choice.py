@@ -124,11 +124,7 @@ def depth_unsuited(s: Ranked) -> Seen | None:
             "k": figure(Claim("cutoff", k, label)),
             "stage": _STAGES[stages[0]],
             "range": together(" / ", [figure(Claim("benchmark", x, m.name)) for x in suited]),
-<<<<<<< HEAD
-            "suggested": str(m @ min(suited, key=lambda x: abs(x - k))),
-=======
             "suggested": _suggested(s, m, min(suited, key=lambda x: abs(x - k))),
->>>>>>> mindd
         }
         return Seen("note", numbers, importance=0.12)
     return None
@@ -136,7 +132,7 @@ def depth_unsuited(s: Ranked) -> Seen | None:
 
 def _suggested(s: Ranked, m: Any, k: int) -> str:
     """The measure at a cutoff; lists that end before it have to be longer first."""
-    name, longest = str(m.replace(k=k)), s.longest_known
+    name, longest = str(m @ k), s.longest_known
     if k <= longest:
         return name
     told = (

@@ -315,8 +315,8 @@ def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
     lists = tally["judged_lists"]
     if lists and tally["blind_lists"] == lists:
         # a few lists may find nothing; that many cannot be told from judgements of something else
-        level = "error" if lists >= _FEW_LISTS else "warning"
-        out.append(Suspicion("judged-ids-never-retrieved", level, {"lists": lists}))
+        few = lists < _FEW_LISTS
+        out.append(Suspicion("judged-ids-never-retrieved", "warning" if few else "error", {"lists": lists}))
     order = _direction(tally)
     if order.is_worst_first or order.may_be_worst_first:
         out.append(_worst_first(order, "error" if order.is_worst_first else "warning"))
