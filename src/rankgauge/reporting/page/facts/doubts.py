@@ -88,7 +88,7 @@ def _unjudged(story: Story) -> list[Fact]:
         right = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
         return [doubt_or_fine(True, "unjudged-share", right)]
     key = judged_key(leader.counts)
-    depth = depth_of(key)
+    depth = str(depth_of(key))
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
     out = []
     if shares:
