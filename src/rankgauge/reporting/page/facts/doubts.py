@@ -88,7 +88,7 @@ def _unjudged(story: Story) -> list[Fact]:
         right = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
         return [doubt_or_fine(True, "unjudged-share", right)]
     key = judged_key(leader.counts)
-    depth = str(depth_of(key))
+    depth = depth_of(key)
     shares = {n: 1 - ev.counts[key] for n, ev in story.rankings.items() if ev.counts.get(key) is not None}
     out = []
     if shares:
@@ -102,7 +102,7 @@ def _unjudged(story: Story) -> list[Fact]:
             "前 {} 位中未标注的比例：{}" + ("：各系统标注程度不一" if uneven else ""),
         )
         ok = max(shares.values()) <= _MANY_UNJUDGED and not uneven
-        text = phrase(*told, claimed(depth, "cutoff", int(depth), f"un{key}"), said)
+        text = phrase(*told, claimed(str(depth), "cutoff", depth, f"un{key}"), said)
         out.append(doubt_or_fine(ok, "unjudged-share", text))
     return [*out, *_if_judged(story)]
 
