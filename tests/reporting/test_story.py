@@ -16,6 +16,7 @@ import pytest
 import rankgauge as rg
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.gate.checks import at_least, not_worse
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.page.fact import Fact
@@ -70,8 +71,18 @@ COMPUTING = (
     "calibration.judge.calibrate",
     "calibration.segments.worst_segments",
     "data.document_texts.read_texts",
+    "measures.explanation.explain",
+    "reporting.figures.curves.curves_of",
+    "reporting.figures.curves.place_of",
 )
 """Where verbs live."""
+
+
+ASKING = {
+    Comparison: ("winner", "moved", "queries", "query"),
+    PredictionEvaluation: ("evaluate", "curve", "confusion", "difference"),
+}
+"""Methods that ask something new; what a record works out of itself when first read (`interval`) is its own."""
 
 
 def story_of(name: str) -> Story:
@@ -96,8 +107,9 @@ def forbid_computing(monkeypatch: pytest.MonkeyPatch) -> None:
             for known, value in list(vars(module).items()):
                 if value is verb:
                     monkeypatch.setattr(module, known, refused)
-    for method in ("winner", "moved", "queries"):
-        monkeypatch.setattr(Comparison, method, refused)
+    for record, methods in ASKING.items():
+        for method in methods:
+            monkeypatch.setattr(record, method, refused)
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -1,4 +1,4 @@
-"""From records to text, Markdown, LaTeX, HTML: the only place that rounds."""
+"""From records to text, Markdown, LaTeX, HTML and CSV; numbers are written by `_numbers.py`."""
 
 from __future__ import annotations
 

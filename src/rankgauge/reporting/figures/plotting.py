@@ -23,6 +23,7 @@ from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import behavior, comparison, funnel, predictions, rankings
+from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
 __all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "charts_of", "plot"]
 
@@ -204,6 +205,22 @@ def _slices(runs: Any, measure: str | None = None, system: str | None = None) ->
     return comparison.slices(runs, measure, system)
 
 
+def _curves(models: Mapping[str, Any], thresholds: Mapping[str, float] | None) -> dict[str, Curves]:
+    return {name: curves_of(ev, (thresholds or {}).get(name)) for name, ev in models.items()}
+
+
+def _roc(models: Mapping[str, Any], thresholds: Mapping[str, float] | None = None) -> Chart:
+    return predictions.roc(_curves(models, thresholds))
+
+
+def _pr(models: Mapping[str, Any], thresholds: Mapping[str, float] | None = None) -> Chart:
+    return predictions.pr(_curves(models, thresholds))
+
+
+def _position(models: Mapping[str, Any], good_auc: float = 0.7) -> Chart:
+    return predictions.position({name: place_of(ev) for name, ev in models.items()}, good_auc)
+
+
 def _reliability(models: Mapping[str, Any], bins: int = 15, binning: str = "mass") -> Chart:
     return predictions.reliability({name: reliability(ev, bins, binning) for name, ev in models.items()})
 
@@ -239,11 +256,11 @@ KINDS = {
         Kind("query", "the lists of one query side by side", "movement", comparison.lists),
         Kind("funnel", "what each stage loses", "funnel", funnel.waterfall),
         Kind("funnel_ndcg", "what each stage costs", "funnel", funnel.waterfall_of_ndcg),
-        Kind("roc", "ROC curve", "predictions", predictions.roc),
-        Kind("pr", "precision and recall", "predictions", predictions.pr),
+        Kind("roc", "ROC curve", "predictions", _roc),
+        Kind("pr", "precision and recall", "predictions", _pr),
         Kind("reliability", "predicted and observed rates", "predictions", _reliability),
         Kind("histogram", "scores by class", "predictions", _histogram),
-        Kind("position", "order and probability", "predictions", predictions.position),
+        Kind("position", "order and probability", "predictions", _position),
         Kind("propensity", "how much each position is looked at", "position_bias", behavior.propensity),
         Kind("judged_grades", "grades of judgements from a log", "judgements", behavior.judged_grades),
         Kind("clipping", "an off-policy estimate over the cut of its weights", "off_policy", behavior.clipping),

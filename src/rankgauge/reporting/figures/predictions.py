@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan, nan
+from math import isnan
 from statistics import median
 
 from rankgauge._text import Text
 from rankgauge.calibration.diagram import Reliability
 from rankgauge.calibration.segments import WorstSegments
-from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k
+from rankgauge.reporting.figures.curves import Curves, Place
 from rankgauge.reporting.grid import number, share
 
 __all__ = ["histogram", "position", "pr", "reliability", "roc", "segments"]
 
-_POINTS = 240
 _SMALL = 0.1  # where half of the rates are below, a logarithmic axis shows more
 
 
@@ -25,37 +24,32 @@ def _series(names: Mapping[str, object]) -> dict[str, str]:
     return {name: f"s{1 + i % 5}" for i, name in enumerate(names)}
 
 
-def roc(models: Mapping[str, PredictionEvaluation], thresholds: Mapping[str, float] | None = None) -> Chart:
+def roc(models: Mapping[str, Curves]) -> Chart:
     """True against false positive rate over all thresholds."""
     title = Text("ROC curve", "ROC 曲线")
-    chart, kinds = _square(title, models, [f"{n} {number(ev.evaluate('AUC')['AUC'])}" for n, ev in models.items()])
+    chart, kinds = _square(title, models, [f"{n} {number(of.auc)}" for n, of in models.items()])
     axes = _unit(chart, Text("false positive rate", "假正率"), Text("true positive rate", "真正率"))
     axes.diagonal()
-    for name, ev in models.items():
-        frame = ev.curve("roc", points=_POINTS)
-        axes.line(frame["fpr"].to_list(), frame["tpr"].to_list(), f"stroke {kinds[name]}", tip=name)
-        t = (thresholds or {}).get(name)
-        if t is not None:
-            c = ev.confusion(t)
-            tip = f"{name}: {t:.4g}"
+    for name, of in models.items():
+        axes.line(of.fpr, of.tpr, f"stroke {kinds[name]}", tip=name)
+        if of.chosen is not None:
+            c, tip = of.chosen.confusion, f"{name}: {of.chosen.threshold:.4g}"
             axes.dot(c.fp / (c.fp + c.tn), c.tp / (c.tp + c.fn), kinds[name], r=5, tip=tip)
     return chart
 
 
-def pr(models: Mapping[str, PredictionEvaluation], thresholds: Mapping[str, float] | None = None) -> Chart:
+def pr(models: Mapping[str, Curves]) -> Chart:
     """Precision against recall over all thresholds; the dashed line is the share of positives."""
     title = Text("Precision and recall", "精确率—召回率曲线")
     chart, kinds = _square(title, models, list(models))
     axes = _unit(chart, Text("recall", "召回率"), Text("precision", "精确率"))
-    for name, ev in models.items():
-        frame = ev.curve("pr", points=_POINTS)
-        axes.line(frame["recall"].to_list(), frame["precision"].to_list(), f"stroke {kinds[name]}", tip=name)
-        t = (thresholds or {}).get(name)
-        if t is not None:
-            c = ev.confusion(t)
+    for name, of in models.items():
+        axes.line(of.recall, of.precision, f"stroke {kinds[name]}", tip=name)
+        if of.chosen is not None:
+            c, tip = of.chosen.confusion, f"{name}: {of.chosen.threshold:.4g}"
             if c.tp + c.fp:
-                axes.dot(c.tp / (c.tp + c.fn), c.tp / (c.tp + c.fp), kinds[name], r=5, tip=f"{name}: {t:.4g}")
-    axes.across(next(iter(models.values())).counts["prevalence"])
+                axes.dot(c.tp / (c.tp + c.fn), c.tp / (c.tp + c.fp), kinds[name], r=5, tip=tip)
+    axes.across(next(iter(models.values())).prevalence)
     return chart
 
 
@@ -107,13 +101,9 @@ def reliability(found: Mapping[str, Reliability]) -> Chart:
     return chart
 
 
-def position(models: Mapping[str, PredictionEvaluation], good_auc: float = 0.7) -> Chart:
+def position(models: Mapping[str, Place], good_auc: float = 0.7) -> Chart:
     """Order and probability: AUC across, and upwards what wrong probabilities cost of the uncertainty (MCB/UNC)."""
-    points = {}
-    for name, ev in models.items():
-        full = ev.evaluate("AUC", "MCB", "UNC")
-        unc = full["UNC"]
-        points[name] = (full["AUC"], full["MCB"] / unc if unc else nan, full.interval("AUC"))
+    points = {name: (of.auc, of.lost, of.interval) for name, of in models.items()}
     chart = Chart(
         Text("Order and probability", "排序与概率"),
         Text(

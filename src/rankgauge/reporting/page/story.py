@@ -1,7 +1,8 @@
 """What a page has to tell: everything that its screens draw, made beforehand and never changed.
 
-`gathering.py` makes it and is the only place of the page that computes. Lists are tuples and mappings are read-only, so
-that no screen can change what another one shows.
+`gathering/` makes it and is the only place of the page that asks something new. Screens read records, also numbers that
+a record works out of itself when they are first read (`interval`, `slices`, `differences`). Lists are tuples and
+mappings are read-only, so that no screen can change what another one shows.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.gate.result import GateResult
+from rankgauge.reporting.figures.curves import Curves, Place
 from rankgauge.reporting.page.fact import Fact
 
-__all__ = ["DEPTH", "Listed", "Moved", "Scores", "Standing", "Story", "Valued", "fixed"]
+__all__ = ["DEPTH", "Defined", "Listed", "Moved", "Scores", "Standing", "Story", "Valued", "fixed"]
 
 DEPTH = 10
 """Results of each list that is shown."""
@@ -45,6 +47,19 @@ def fixed(found: Mapping[K, V] | Iterable[tuple[K, V]]) -> Mapping[K, V]:
 
 
 _NOTHING: Mapping[str, Any] = fixed({})
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A measure as it was used."""
+
+    label: str
+    measure: str
+    title: str
+    question: str
+    formula: str
+    edges: str
+    reference: str
 
 
 @dataclass(frozen=True)
@@ -100,8 +115,10 @@ class Moved:
 class Scores:
     """What labels and scores show beside their measures, by model."""
 
-    curved: tuple[str, ...] = ()
-    """Models with rows of both classes: an order to draw."""
+    curves: Mapping[str, Curves] = field(default_factory=lambda: _NOTHING)
+    """Of models with rows of both classes: an order to draw."""
+    places: Mapping[str, Place] = field(default_factory=lambda: _NOTHING)
+    """Between order and probability, of those that have both."""
     readings: Mapping[str, Reading] = field(default_factory=lambda: _NOTHING)
     """Order and probability, where they can be told."""
     thresholds: Mapping[str, Threshold] = field(default_factory=lambda: _NOTHING)
@@ -128,7 +145,7 @@ class Story:
     funnel: Funnel | None = None
     gate: GateResult | None = None
     others: tuple[Any, ...] = ()
-    """Records that show their own sections: findings, gates, audits, calibrations, …"""
+    """Records that show their own sections: findings, audits, calibrations, …; not those that have a field above."""
     # whom it is about
     measure: str = ""
     """The headline: the first measure."""
@@ -156,6 +173,7 @@ class Story:
     anchors: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """The queries whose lists are shown, and where."""
     scores: Scores | None = None
+    definitions: tuple[Defined, ...] = ()
     fingerprint: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     facts: tuple[Fact, ...] = ()
     """What all of it comes to, in order: head, doubts and actions are drawn from them."""

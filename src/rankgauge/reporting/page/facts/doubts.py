@@ -102,7 +102,7 @@ def _unjudged(story: Story) -> list[Fact]:
             "前 {} 位中未标注的比例：{}" + ("：各系统标注程度不一" if uneven else ""),
         )
         ok = max(shares.values()) <= _MANY_UNJUDGED and not uneven
-        text = phrase(*told, claimed(str(depth), "cutoff", int(depth), f"un{key}"), said)
+        text = phrase(*told, claimed(str(depth), "cutoff", depth, f"un{key}"), said)
         out.append(doubt_or_fine(ok, "unjudged-share", text))
     return [*out, *_if_judged(story)]
 

@@ -22,11 +22,12 @@ from rankgauge.diagnosis.standards import load_standards
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
+from rankgauge.measures.explanation import explain
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
 from rankgauge.reporting.page.gathering.taking import taken
-from rankgauge.reporting.page.story import Standing, Story, fixed
+from rankgauge.reporting.page.story import Defined, Standing, Story, fixed
 
 __all__ = ["gather"]
 
@@ -55,6 +56,7 @@ def gather(
         by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items()}),
         scores=scores_of(story.models) if story.models else None,
+        definitions=_definitions(story),
         fingerprint=_fingerprint(story),
     )
     if story.rankings and all(ev.has_queries for ev in story.rankings.values()):
@@ -101,6 +103,18 @@ def _winner(story: Story) -> Winner | None:
 
 def _only_positives(story: Story) -> bool:
     return bool(story.rankings) and bool(Ranked(story.rankings[story.leader], load_standards()).has_only_positives)
+
+
+def _definitions(story: Story) -> tuple[Defined, ...]:
+    """The measures as the first evaluation used them."""
+    first = next(iter(story.members.values()), None)
+    return () if first is None else tuple(_defined(column) for column in first.columns)
+
+
+def _defined(column: Any) -> Defined:
+    m = column.measure
+    about = explain(m)
+    return Defined(column.label, str(m), about.title, about.question, about.formula, about.edges, about.reference)
 
 
 def _fingerprint(story: Story) -> Mapping[str, str]:

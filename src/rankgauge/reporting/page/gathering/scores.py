@@ -17,6 +17,7 @@ from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
+from rankgauge.reporting.figures.curves import curves_of, place_of
 from rankgauge.reporting.page.story import Scores, fixed
 
 __all__ = ["scores_of"]
@@ -31,11 +32,13 @@ def scores_of(models: Models) -> Scores:
     curved = {n: ev for n, ev in whole.items() if _has_classes(ev)}
     as_probability = {n: ev for n, ev in whole.items() if ev.policy.scale != "score"}
     sliced = {n: ev for n, ev in as_probability.items() if ev.predictions is not None and ev.predictions.segments}
+    thresholds, reliabilities = _answers(_threshold, curved), _answers(reliability, as_probability)
     return Scores(
-        curved=tuple(curved),
+        curves=fixed({n: curves_of(ev, _at(thresholds.get(n))) for n, ev in curved.items()}),
+        places=fixed({n: place_of(curved[n]) for n in reliabilities if n in curved}),
         readings=_answers(reading, {n: ev for n, ev in curved.items() if n in as_probability}),
-        thresholds=_answers(_threshold, curved),
-        reliabilities=_answers(reliability, as_probability),
+        thresholds=thresholds,
+        reliabilities=reliabilities,
         histograms=tuple(_answers(score_histogram, whole).values()),
         calibrations=tuple(_answers(calibrate, as_probability).values()),
         segments=tuple(_answers(worst_segments, sliced).values()),
@@ -49,6 +52,10 @@ def _has_classes(ev: PredictionEvaluation) -> bool:
 
 def _threshold(ev: PredictionEvaluation) -> Threshold:
     return choose_threshold(ev, "F1")
+
+
+def _at(chosen: Threshold | None) -> float | None:
+    return None if chosen is None else float(chosen)
 
 
 def _answers(ask: Callable[[PredictionEvaluation], T], models: Models) -> Mapping[str, T]:

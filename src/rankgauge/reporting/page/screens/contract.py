@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from platform import python_version
 from typing import Any
 
@@ -12,9 +11,8 @@ import numpy
 from rankgauge._numbers import grouped, percent
 from rankgauge._text import Text
 from rankgauge._version import __version__
-from rankgauge.evaluation.counts import name_of, named
-from rankgauge.measures.explanation import explain
 from rankgauge.reporting.comparison import method
+from rankgauge.reporting.counts import name_of, named
 from rankgauge.reporting.grid import Cell, Grid, number
 from rankgauge.reporting.page.story import Story
 
@@ -23,25 +21,12 @@ __all__ = ["NAME", "screen"]
 NAME = Text("Contract", "口径")
 
 
-@dataclass(frozen=True)
-class Defined:
-    """A measure as it was used."""
-
-    label: str
-    measure: str
-    title: str
-    question: str
-    formula: str
-    edges: str
-    reference: str
-
-
 def screen(story: Story) -> dict[str, Any] | None:
     members = story.members
     first = next(iter(members.values())) if members else None
     c = story.comparison
     return {
-        "measures": [] if first is None else [_defined(x) for x in first.columns],
+        "measures": story.definitions,
         "policy": _policy(story, first),
         "convention": getattr(first, "convention", ""),
         "level": None if first is None else percent(first.confidence_level),
@@ -66,12 +51,6 @@ def _policy(story: Story, first: Any) -> dict[str, Any]:
         return {}
     cut = ", ".join(f"{name} {n:,}" for name, n in f.cut.items())
     return {"k": f.k, "rel": f.rel, "ties": f.ties, "cut": cut or None}
-
-
-def _defined(column: Any) -> Defined:
-    m = column.measure
-    about = explain(m)
-    return Defined(column.label, str(m), about.title, about.question, about.formula, about.edges, about.reference)
 
 
 def _counts(members: Mapping[str, Any]) -> Grid | None:

@@ -33,7 +33,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         return None
     asides = [*scores.readings.values(), *scores.calibrations]
     return {
-        "charts": _charts(story, scores),
+        "charts": _charts(scores),
         "histograms": [figures.histogram(h) for h in scores.histograms],
         "matrices": [Matrix(n, t) for n, t in scores.thresholds.items()],
         "tables": unrepeated([*_tables(story), *(s for r in asides for s in sections(r))]),
@@ -49,15 +49,12 @@ def _tables(story: Story) -> list[Section]:
     return [s for r in together or story.models.values() for s in sections(r)]
 
 
-def _charts(story: Story, scores: Scores) -> list[Chart]:
+def _charts(scores: Scores) -> list[Chart]:
     out = []
-    curved = {n: story.models[n] for n in scores.curved}
-    if curved:
-        at = {n: float(t) for n, t in scores.thresholds.items()}
-        out += [figures.roc(curved, at), figures.pr(curved, at)]
+    if scores.curves:
+        out += [figures.roc(scores.curves), figures.pr(scores.curves)]
     if scores.reliabilities:
         out.append(figures.reliability(scores.reliabilities))
-    placed = {n: story.models[n] for n in scores.reliabilities if n in curved}
-    if placed:
-        out.append(figures.position(placed))
+    if scores.places:
+        out.append(figures.position(scores.places))
     return out

@@ -10,7 +10,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge._text import Text
-from rankgauge.evaluation.counts import NAMES, name_of, named
+from rankgauge.reporting.counts import NAMES, name_of, named
 from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.contract import screen
 

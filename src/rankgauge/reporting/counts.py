@@ -1,0 +1,58 @@
+"""What the counts of evaluations are called in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankgauge._claims import phrase
+from rankgauge._text import Text
+from rankgauge.evaluation.counts import depth_of, is_judged_share
+
+__all__ = ["NAMES", "name_of", "named"]
+
+NAMES: Mapping[str, Text] = {
+    "queries": Text("judged queries", "有标注的查询"),
+    "evaluated": Text("evaluated", "计入"),
+    "missing": Text("not in the run", "结果中缺失"),
+    "empty_lists": Text("empty lists", "空列表"),
+    "without_relevant": Text("without a relevant item", "没有相关结果"),
+    "not_judged": Text("queries without judgements, ignored", "无标注的查询（忽略）"),
+    "results": Text("results", "结果条数"),
+    "judgements": Text("judgements", "标注条数"),
+    "relevant": Text("of them relevant", "其中相关"),
+    "tied_queries": Text("queries where ties matter", "受并列影响的查询"),
+    "duplicates": Text("repeated results", "重复结果"),
+    "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),
+    "nan_scores": Text("scores that are no numbers", "非数字得分"),
+    "rows": Text("rows", "行数"),
+    "positives": Text("positives", "正例数"),
+    "prevalence": Text("share of positives", "正例比例"),
+    "weight": Text("weight", "权重合计"),
+    "groups": Text("groups", "分组数"),
+    "zero_weight_rows": Text("rows of weight 0, left out", "权重为 0 的行（略去）"),
+    "soft_labels": Text("labels between 0 and 1", "介于 0 与 1 之间的标签"),
+}
+"""A row of a table for each; `judged@k` and `without_relevant_by` have a row for each k and measure (`named`)."""
+
+
+def named(counts: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts that can each stand in a cell: what is counted for each measure has a key of its own."""
+    out: dict[str, Any] = {}
+    for key, value in counts.items():
+        if isinstance(value, Mapping):
+            out |= {f"{key}:{label}": n for label, n in value.items()}
+        else:
+            out[key] = value
+    return out
+
+
+def name_of(key: str) -> str:
+    """What a key of `named` counts."""
+    if is_judged_share(key):
+        k = depth_of(key)
+        return Text(f"judged among the first {k}, share", f"前 {k} 位已标注比例")
+    what, _, label = key.partition(":")
+    if what == "without_relevant_by":
+        return phrase("without an item relevant to {}", "没有对 {} 而言相关的结果", label)
+    return NAMES.get(key, key)  # those that stored evaluations brought along
