@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._records import read_back
 from rankgauge._show import show
+from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
 from rankgauge.evaluation.loading import is_evaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -25,8 +24,8 @@ def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
         return None
     path = as_given(file)
     try:
-        data = msgspec.json.decode(file.read_bytes())
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        data = read_json(file, f"baseline {show(path)}")
+    except InputError:
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):
         return None
