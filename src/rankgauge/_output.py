@@ -15,16 +15,17 @@ import signal
 import stat
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from os import PathLike
 from pathlib import Path
 from types import FrameType
 from typing import Any, BinaryIO
 
 from rankgauge._show import neutral, show
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["STANDARD_OUTPUT", "is_stream", "writing"]
+__all__ = ["STANDARD_OUTPUT", "is_stream", "refuse_overwriting", "regular", "writing"]
 
 STANDARD_OUTPUT = Path("-")
 
@@ -208,3 +209,52 @@ def _standard_output() -> Iterator[BinaryIO]:
         else:  # a person looks at it, or a notebook
             out.write(neutral(buffer.getvalue().decode("utf-8", "backslashreplace")))
         out.flush()
+
+
+# never over what was read
+
+
+def refuse_overwriting(target: Path, inputs: Iterable[str | PathLike[str]], option: str = "") -> None:
+    """What is written is none of these files, by whatever name; nor lies in one of these folders already."""
+    for path in inputs:
+        if any(_would_destroy(target, p) for p in _matching(path)):
+            said = f"{option} {show(str(target))}".lstrip()
+            raise ParameterError(f"{said} would overwrite the input {show(str(path))}. Name another file.")
+
+
+def _matching(path: str | PathLike[str]) -> Sequence[str | PathLike[str]]:
+    """The file and what is read beside it (sizes of groups), or those that a pattern such as runs/*.parquet names."""
+    if _status(path) is not None:
+        plain = str(path)
+        for packed in (".gz", ".bz2", ".xz", ".zst"):
+            plain = plain.removesuffix(packed)
+        return [path, *(f"{plain}{s}{c}" for s in (".query", ".group") for c in ("", ".gz", ".bz2", ".xz", ".zst"))]
+    import glob  # needed by few
+
+    return glob.glob(str(path))
+
+
+_NEVER_READ = (".html", ".md", ".tex", ".svg", ".png", ".pdf", ".xml")
+
+
+def _would_destroy(target: Path, source: str | PathLike[str]) -> bool:
+    there, here = regular(target), _status(source)
+    if there is None or here is None:
+        return False
+    if stat.S_ISDIR(here.st_mode):
+        inside = Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents
+        return inside and target.suffix.lower() not in _NEVER_READ
+    return os.path.samestat(there, here)
+
+
+def _status(path: str | PathLike[str]) -> os.stat_result | None:
+    try:
+        return os.fstat(sys.stdin.fileno()) if str(path) == "-" else os.stat(path)
+    except (OSError, ValueError, AttributeError):  # nothing there, or a name that no file can have
+        return None
+
+
+def regular(path: Path) -> os.stat_result | None:
+    """What is known of a regular file, behind links; None of anything else."""
+    found = None if path == STANDARD_OUTPUT else _status(path)
+    return found if found is not None and stat.S_ISREG(found.st_mode) else None

@@ -6,14 +6,13 @@ else is asked of a record where people look for it, `ev.diagnose()` or `ev.compa
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._show import show
-from rankgauge.errors import ParameterError
+from rankgauge._output import refuse_overwriting
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
@@ -30,26 +29,10 @@ def reach(home: str, name: str) -> Callable[..., Any]:
 
 
 def refuse_sources(record: Any, path: str | PathLike[str]) -> None:
-    """No record is written over the files that it was read from, by whatever name."""
-    for source in _sources(record):
-        try:
-            is_same = os.path.samefile(source, path)
-        except (OSError, ValueError):  # one of them is not there
-            continue
-        if is_same:
-            raise ParameterError(
-                f"{show(os.fspath(path))} would overwrite the input {show(os.fspath(source))}. Name another file."
-            )
-
-
-def _sources(record: Any) -> Iterator[str | PathLike[str]]:
-    """The files of judgements and runs, as far as the record knows them."""
+    """No record is written over the files that it was read from, as far as it knows them."""
     members = getattr(record, "evaluations", record)
-    for ev in members.values() if isinstance(members, Mapping) else (record,):
-        judged, run = getattr(ev, "judged", None), getattr(ev, "source", None)
-        for found in (getattr(judged, "_path", None), getattr(run, "given", None)):
-            if isinstance(found, (str, PathLike)):
-                yield found
+    for one in members.values() if isinstance(members, Mapping) else (record,):
+        refuse_overwriting(Path(path), getattr(one, "read_from", ()))
 
 
 class Rendered:

@@ -569,9 +569,9 @@ def test_calibrator_without_a_fit_has_no_facts(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must be JSON"),
-        ('{"rankgauge": "1", "kind": "platt", "param', "must be JSON"),
-        ("\x00\xff", "must be JSON"),
+        ("", "must hold JSON"),
+        ('{"rankgauge": "1", "kind": "platt", "param', "must hold JSON"),
+        ("\x00\xff", "must hold JSON"),
         ("[1, 2]", "the `rankgauge` version is missing"),
         ('{"kind": "platt", "parameters": {"a": 1, "b": 0}}', "the `rankgauge` version is missing"),
         ('{"rankgauge": "1"}', "must be an object with a `kind`"),
@@ -598,7 +598,7 @@ def test_broken_file_is_told(text, message, tmp_path):
 
 
 def test_missing_file_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"calibrator '.*none.json': cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"calibrator '.*none.json' cannot be opened: No such file"):
         load_calibrator(tmp_path / "none.json")
 
 

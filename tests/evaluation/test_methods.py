@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import rankgauge as rg
@@ -69,9 +71,20 @@ def test_a_record_is_never_written_over_the_files_that_it_was_read_from(tmp_path
     before = (tmp_path / name).read_bytes()
     ev = rg.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt")
     compared = rg.compare(tmp_path / "qrels.txt", {"a": tmp_path / "run.txt", "b": tmp_path / "run.txt"})
-    for write in (ev.report, ev.to_json, compared.report, compared.to_json):
+    for write in (ev.report, ev.to_json, compared.report, compared.to_json, partial(ev.plot, None)):
         with pytest.raises(ParameterError, match="would overwrite the input"):
             write(tmp_path / name)
     assert (tmp_path / name).read_bytes() == before
     ev.to_json(tmp_path / "new.json")
     ev.to_json(tmp_path / "new.json")
+
+
+def test_an_evaluation_of_predictions_is_never_written_over_its_rows(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("label,old,new\n0,0.1,0.2\n1,0.4,0.5\n")
+    one = rg.evaluate_predictions(rows, scores="old")
+    both = rg.evaluate_predictions(rows, scores=["old", "new"])
+    for write in (one.report, one.to_json, both.report, both.to_json, partial(one.plot, "roc")):
+        with pytest.raises(ParameterError, match="would overwrite the input"):
+            write(rows)
+    assert rows.read_text().startswith("label,old,new")

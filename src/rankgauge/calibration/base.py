@@ -132,16 +132,11 @@ def fit_calibrator(kind: str, label: Any, p: Any, weight: Any = None, **options:
 
 def load_calibrator(path: str | PathLike[str]) -> Calibrator:
     """Read a calibrator that `save` wrote."""
-    import json
+    from rankgauge.data.side import read_json
 
     path = path_of(path)
     where = f"calibrator {show(as_given(path))}"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise InputError(f"{where}: cannot be read: {e.strerror or e}.") from e
-    except (ValueError, RecursionError) as e:  # broken JSON, or bytes that are no text
-        raise InputError(f"{where}: must be JSON as `save` writes it: {e}.") from e
+    data = read_json(path, where, "JSON as `save` writes it")
     if not isinstance(data, dict) or "rankgauge" not in data:
         raise InputError(f"{where}: must be a file that `save` wrote; the `rankgauge` version is missing.")
     try:

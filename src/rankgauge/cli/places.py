@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from rankgauge._output import STANDARD_OUTPUT
+from rankgauge._output import STANDARD_OUTPUT, refuse_overwriting, regular
 from rankgauge._show import show
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
@@ -54,10 +52,7 @@ def refuse_inputs(inputs: Iterable[str | Path]) -> None:
     targets = list(_targets(_context()))
     for path in inputs if targets else ():
         for name, target in targets:
-            if any(_would_destroy(target, p) for p in _matching(path)):
-                raise ParameterError(
-                    f"{name} {show(str(target))} would overwrite the input {show(str(path))}. Name another file."
-                )
+            refuse_overwriting(target, [path], option=name)
 
 
 def fresh(path: Path, option: str = "-o") -> Path:
@@ -100,47 +95,10 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
             yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Path))
 
 
-def _matching(path: str | Path) -> Sequence[str | Path]:
-    """The file and what is read beside it (sizes of groups), or those that a pattern such as runs/*.parquet names."""
-    if _status(path) is not None:
-        plain = str(path)
-        for packed in (".gz", ".bz2", ".xz", ".zst"):
-            plain = plain.removesuffix(packed)
-        return [path, *(f"{plain}{s}{c}" for s in (".query", ".group") for c in ("", ".gz", ".bz2", ".xz", ".zst"))]
-    import glob  # needed by few
-
-    return glob.glob(str(path))
-
-
-_NEVER_READ = (".html", ".md", ".tex", ".svg", ".png", ".pdf", ".xml")
-
-
-def _would_destroy(target: Path, source: str | Path) -> bool:
-    there, here = _regular(target), _status(source)
-    if there is None or here is None:
-        return False
-    if stat.S_ISDIR(here.st_mode):
-        inside = Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents
-        return inside and target.suffix.lower() not in _NEVER_READ
-    return os.path.samestat(there, here)
-
-
 def _is_same(a: Path, b: Path) -> bool:
     if STANDARD_OUTPUT in (a, b):
         return a == b
-    there, here = _regular(a), _regular(b)
+    there, here = regular(a), regular(b)
     if there is not None and here is not None:
         return os.path.samestat(there, here)
-    return os.path.realpath(a) == os.path.realpath(b) and _status(a) is None
-
-
-def _status(path: str | Path) -> os.stat_result | None:
-    try:
-        return os.fstat(sys.stdin.fileno()) if str(path) == "-" else os.stat(path)
-    except (OSError, ValueError, AttributeError):  # nothing there, or a name that no file can have
-        return None
-
-
-def _regular(path: Path) -> os.stat_result | None:
-    found = None if path == STANDARD_OUTPUT else _status(path)
-    return found if found is not None and stat.S_ISREG(found.st_mode) else None
+    return os.path.realpath(a) == os.path.realpath(b) and not os.path.exists(a)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -60,6 +61,8 @@ class Predictions:
     """What was recognised or repaired while reading."""
     zero_weight_rows: int = 0
     """Rows of weight 0, which were left out."""
+    path: Path | None = field(default=None, repr=False)
+    """The file that it was read from."""
 
     # making one
 
@@ -260,7 +263,8 @@ def _from_path(
     path = path_of(path)
     loaded = read(path, _KIND, format=format, columns=asked)
     where = _where(path.name)
-    return from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
+    rows = from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
+    return replace(rows, path=path)
 
 
 def _from_frame(obj: Any, asked: dict[str, str], positive: Any, name: str) -> Predictions:

@@ -175,6 +175,11 @@ class Table:
     # the two forms
 
     @property
+    def path(self) -> str | PathLike[str] | None:
+        """The file that it was read from, or will be."""
+        return self._path
+
+    @property
     def is_mapping(self) -> bool:
         """Whether the numbers are in dicts."""
         return self._mapping is not None

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._records import read_back
 from rankgauge._show import show
 from rankgauge._unpacked import inner_suffix
-from rankgauge.data.side import plain_bytes
+from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
 from rankgauge.evaluation.loading import is_evaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -27,8 +25,8 @@ def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
         return None
     path = as_given(file)
     try:
-        data = msgspec.json.decode(plain_bytes(file, f"baseline {show(path)}"))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        data = read_json(file, f"baseline {show(path)}")
+    except InputError:
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):
         return None

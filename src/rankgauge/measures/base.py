@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rankgauge._checks import one_of
+from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
 from rankgauge.alignment.ties import condensed, fractional, truncated
+from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
 from rankgauge.measures.definition import Definition, Registry, fold
@@ -304,8 +305,11 @@ def measure(
     same number, or to why its number of that name is another one.
     """
 
-    if when_judged:
-        one_of("when_judged", when_judged, WHEN_JUDGED, caller=title)
+    if when_judged and when_judged not in WHEN_JUDGED:
+        raise ParameterError(
+            f"{title}: `when_judged` must be one of {', '.join(WHEN_JUDGED)}, got {show(when_judged)}."
+            f"{suggest(str(when_judged), WHEN_JUDGED)}"
+        )
     record = {
         "title": title,
         "family": family,

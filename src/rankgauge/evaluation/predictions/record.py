@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -157,6 +158,11 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     sample: Sample | None = None
     stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
     """The columns of `slices`, where the evaluation was stored."""
+
+    @property
+    def read_from(self) -> list[Path]:
+        """The file of the rows, where it is known."""
+        return [] if self.predictions is None or self.predictions.path is None else [self.predictions.path]
 
     @property
     def _system(self) -> str:

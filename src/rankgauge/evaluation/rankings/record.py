@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import fsum, isnan, log
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -243,6 +244,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         return out
 
     # numbers
+
+    @property
+    def read_from(self) -> list[str | PathLike[str]]:
+        """The files of judgements and of the run, where they were read from files."""
+        given = (getattr(self.judged, "path", None), getattr(self.source, "given", None))
+        return [path for path in given if isinstance(path, (str, PathLike))]
 
     @property
     def _system(self) -> str:

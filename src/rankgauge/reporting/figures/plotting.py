@@ -10,6 +10,7 @@ from typing import Any
 
 from rankgauge._records import fits_together, kinds_of
 from rankgauge._renamed import renamed
+from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
 from rankgauge._text import check_language
 from rankgauge.calibration.diagram import reliability
@@ -88,6 +89,8 @@ def plot(
     name = kind or _default(record)
     if name not in KINDS:
         raise UnknownName(f"no chart {show(name)}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
+    if path is not None:
+        refuse_sources(record, path)
     figure = Figure(_draw(KINDS[name], record, options), language)
     if path is not None:
         figure.save(path, pixels=pixels)
