@@ -55,7 +55,7 @@ CLAIMS = {
     "cutoff": "`measure` looks at the first `value` results",
     "turned": "`measure` of `system` would be `value` if its scores were turned round",
     "case": "order and probability of `system` are a case of `value` (ideal, calibrate, uninformative, rebuild)",
-    "detectable": "the smallest difference that the queries of `measure`, `system` and `against` find 4 times in 5",
+    "detectable": "the smallest difference that the queries of `measure`, `system` and `against` find 4 times in 5, after correction",
     "more": "so many more queries would settle the difference of `system` and `against` in `measure`",
     "p": "a p-value: `value` or below it, after correction",
     "given": "`value` was given by the user under the name `measure`",
