@@ -285,15 +285,13 @@ def sign(value: float) -> int:
 
 
 def only_unjudged(c: Claim, x: Inputs) -> bool:
-    """Without unjudged results, the query does not differ in that direction."""
+    """Both show the same judged items in the same order within the cutoff."""
+    k = parsed(c.measure)[1].get("k")
 
-    def gap(q: str, judged_only: bool) -> float:
-        lists = [x.ranking(s, q) for s in (c.system, c.against)]
-        kept = [[d for d in found if not judged_only or d in x.qrels[q]] for found in lists]
-        after, before = (of_query(c.measure, Query(found, dict(x.qrels[q]))) for found in kept)
-        return after - before
+    def judged(system: str, q: str) -> list[str]:
+        return [d for d in x.ranking(system, q)[:k] if d in x.qrels[q]]
 
-    return bool(c.value == sum(sign(gap(q, True)) != sign(gap(q, False)) for q in differing(c, x)))
+    return bool(c.value == sum(judged(c.system, q) == judged(c.against, q) for q in differing(c, x)))
 
 
 def only_ties(c: Claim, x: Inputs) -> bool:
