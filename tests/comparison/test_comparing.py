@@ -142,6 +142,21 @@ def test_an_open_question_says_how_many_more_queries_would_settle_it():
     assert power == pytest.approx(0.8, abs=0.01)
 
 
+@pytest.mark.parametrize(("correction", "tests"), [("holm", 4), ("bonferroni", 4), ("bh", 4), ("none", 1)])
+def test_what_is_detectable_and_how_many_more_know_the_correction_that_decides(correction: str, tests: int):
+    """With four tests the smallest p-value has to be below alpha / 4."""
+    rng = np.random.default_rng(0)
+    x = rng.random(60)
+    systems = {f"s{i}": evaluation(x + 0.03 + rng.normal(scale=0.2, size=60)) for i in range(4)}
+    found = rg.compare({"a": evaluation(x), **systems}, None, "RR", correction=correction)
+
+    c = next(c for c in found if c.verdict == "inconclusive")
+    sd, level = abs(c.difference / c.effect), 0.05 / tests
+    for n, effect in ((60 + c.more, abs(c.difference)), (60, c.detectable)):
+        power = stats.nct.sf(stats.t.ppf(1 - level / 2, n - 1), n - 1, effect / sd * np.sqrt(n))
+        assert power == pytest.approx(0.8, abs=0.01)
+
+
 def quiet(rng: np.random.Generator) -> np.ndarray:
     """Most of 50 queries do not move, a few move a lot, to either side alike."""
     return rng.choice([0.0, 1.0], p=[0.6, 0.4], size=50) * rng.exponential(0.2, 50) * rng.choice([-1, 1], 50)

@@ -291,13 +291,22 @@ def test_many_open_results_are_tried_in_ranges(name: str):
 
 
 def test_difference_that_goes_with_the_unjudged_results():
-    qrels = {q: {"x": 1, "n": 0} for q in ("gone", "reversed", "stays", "equal", "undefined")} | {"undefined": {"n": 0}}
-    a = {"gone": [*"ux"], "reversed": [*"uvwx"], "stays": [*"nx"], "equal": ["x"], "undefined": ["u"]}
-    b = {"gone": [*"xu"], "reversed": [*"nx"], "stays": [*"xn"], "equal": ["x"], "undefined": ["n"]}
+    qrels = {q: {"x": 1, "n": 0} for q in ("gone", "another", "stays", "equal", "undefined")} | {"undefined": {"n": 0}}
+    a = {"gone": [*"ux"], "another": [*"uvwx"], "stays": [*"nx"], "equal": ["x"], "undefined": ["u"]}
+    b = {"gone": [*"xu"], "another": [*"nx"], "stays": [*"xn"], "equal": ["x"], "undefined": ["n"]}
 
-    # RR: 1/2 → 1 condensed 1 → 1;  1/4 → 1/2 condensed 1 → 1/2;  1/2 → 1 both ways
-    assert only_from_unjudged(aligned(qrels, a), aligned(qrels, b), "RR").tolist() == [True, True, False, False, False]
-    assert only_from_unjudged(aligned(qrels, b), aligned(qrels, a), "RR").tolist() == [True, True, False, False, False]
+    # judged items of both lists: x and x;  x and n x;  n x and x n
+    assert only_from_unjudged(aligned(qrels, a), aligned(qrels, b), "RR").tolist() == [True, False, False, False, False]
+    assert only_from_unjudged(aligned(qrels, b), aligned(qrels, a), "RR").tolist() == [True, False, False, False, False]
+
+
+def test_a_judged_item_that_comes_into_the_cutoff_is_a_gain_of_its_own():
+    """Without the unjudged results R@2 is 1 in both, but it is x that moved from rank 4 to rank 1."""
+    qrels = {"q": {"x": 1, "n": 0}}
+    a, b = aligned(qrels, {"q": [*"uvwxn"]}), aligned(qrels, {"q": [*"xuvwn"]})
+
+    assert only_from_unjudged(a, b, "R@2").tolist() == [False]
+    assert only_from_unjudged(a, b, "RR").tolist() == [True]
 
 
 def test_aligned_records_are_taken_too():

@@ -26,7 +26,6 @@ from .naive import Query
 from .naive_predictions import Rows
 
 CLOSE = 1e-9
-FEWEST = 6  # of 2^5 choices of signs two are 6%, which is never below 5%
 BANDS = {  # the founding figures: begin of fair, begin of good, end of good
     "P": (0.50, 0.70, 0.85),
     "R": (0.60, 0.75, 0.85),
@@ -286,15 +285,13 @@ def sign(value: float) -> int:
 
 
 def only_unjudged(c: Claim, x: Inputs) -> bool:
-    """Without unjudged results, the query does not differ in that direction."""
+    """Both show the same judged items in the same order within the cutoff."""
+    k = parsed(c.measure)[1].get("k")
 
-    def gap(q: str, judged_only: bool) -> float:
-        lists = [x.ranking(s, q) for s in (c.system, c.against)]
-        kept = [[d for d in found if not judged_only or d in x.qrels[q]] for found in lists]
-        after, before = (of_query(c.measure, Query(found, dict(x.qrels[q]))) for found in kept)
-        return after - before
+    def judged(system: str, q: str) -> list[str]:
+        return [d for d in x.ranking(system, q)[:k] if d in x.qrels[q]]
 
-    return bool(c.value == sum(sign(gap(q, True)) != sign(gap(q, False)) for q in differing(c, x)))
+    return bool(c.value == sum(judged(c.system, q) == judged(c.against, q) for q in differing(c, x)))
 
 
 def only_ties(c: Claim, x: Inputs) -> bool:
@@ -309,9 +306,26 @@ def only_ties(c: Claim, x: Inputs) -> bool:
     return bool(c.value == len(undone))
 
 
-def power(n: int, effect: float, spread: float) -> float:
-    """How often n paired differences show an effect, two-sided at 0.05."""
-    edge, away = student.ppf(0.975, n - 1), effect * math.sqrt(n) / spread
+def tests_made(x: Inputs) -> int:
+    """Measures × systems beside the first that have two queries or more with both values."""
+    base, *others = x.runs
+    pairs_of = (pairs(x, Claim("difference", 0.0, m, s, base)) for m, s in itertools.product(x.measures, others))
+    return sum(len(moved) > 1 for moved in pairs_of)
+
+
+def level_of(x: Inputs) -> float:
+    """What the smallest p-value must be below to stand at 0.05, as Holm corrects."""
+    return 0.05 / max(tests_made(x), 1)
+
+
+def fewest(level: float) -> int:
+    """Queries from which on two of all 2^n choices of signs are less than the level: 6 for 5%."""
+    return next(n for n in itertools.count(1) if 2 / 2**n < level)
+
+
+def power(n: int, effect: float, spread: float, level: float = 0.05) -> float:
+    """How often n paired differences show an effect, two-sided."""
+    edge, away = student.ppf(1 - level / 2, n - 1), effect * math.sqrt(n) / spread
     if n == 2:  # where scipy.stats.nct has no number: over the spread that two differences may show, |z| of a normal z
 
         def seen(w: float) -> float:
@@ -323,14 +337,16 @@ def power(n: int, effect: float, spread: float) -> float:
 
 def detectable(c: Claim, x: Inputs) -> bool:
     moved = pairs(x, c)
-    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, 1e-4)
+    return close(power(len(moved), c.value, statistics.stdev(moved), level_of(x)), 0.8, 1e-4)
 
 
 def more(c: Claim, x: Inputs) -> bool:
     moved = pairs(x, c)
     effect, spread, n = abs(statistics.fmean(moved)), statistics.stdev(moved), len(moved) + c.value
-    fewer_would_do = n > FEWEST and power(n - 1, effect, spread) >= 0.8 + 1e-6
-    return n >= FEWEST and power(n, effect, spread) >= 0.8 - 1e-6 and not fewer_would_do
+    level = level_of(x)
+    least = fewest(level)
+    fewer_would_do = n > least and power(n - 1, effect, spread, level) >= 0.8 + 1e-6
+    return n >= least and power(n, effect, spread, level) >= 0.8 - 1e-6 and not fewer_would_do
 
 
 def slice_p(c: Claim, x: Inputs) -> bool:

@@ -198,10 +198,10 @@ def if_judged(end: int) -> Callable[[Claim, Inputs], bool]:
     return check
 
 
-def power(n: int, effect: float, spread: float, sides: int = 2) -> float:
+def power(n: int, effect: float, spread: float, sides: int = 2, level: float = ALPHA) -> float:
     """How often a paired t test of n differences shows an effect: the mean over what their spread is estimated as."""
     df, away = n - 1, effect * math.sqrt(n) / spread
-    edge, reach = student.ppf(1 - ALPHA / sides, df), 12 / math.sqrt(2 * df)
+    edge, reach = student.ppf(1 - level / sides, df), 12 / math.sqrt(2 * df)
     w = np.linspace(max(1e-9, 1 - reach), 1 + reach, 20_001)  # the estimated spread over the true one
     density = np.exp((df - 1) * np.log(w) - df * (w**2 - 1) / 2)
     shown = norm.sf(edge * w - away) + (norm.cdf(-edge * w - away) if sides > 1 else 0.0)
@@ -212,7 +212,7 @@ def detectable(c: Claim, x: Inputs) -> bool:
     if x.rows:
         return c.value > 0
     moved = pairs(x, c)
-    return close(power(len(moved), c.value, statistics.stdev(moved)), 0.8, 1e-5)
+    return close(power(len(moved), c.value, statistics.stdev(moved), level=claims.level_of(x)), 0.8, 1e-5)
 
 
 def more(c: Claim, x: Inputs) -> bool:
@@ -225,8 +225,10 @@ def more(c: Claim, x: Inputs) -> bool:
         effect = abs(statistics.fmean(moved) + margin)
         enough = power(n, effect, spread, sides=1) >= 0.8 - 1e-5
         return enough and (c.value == 1 or power(n - 1, effect, spread, sides=1) < 0.8 + 1e-5)
-    fewer_would_do = n > claims.FEWEST and power(n - 1, effect, spread) >= 0.8 + 1e-5
-    return n >= claims.FEWEST and power(n, effect, spread) >= 0.8 - 1e-5 and not fewer_would_do
+    level = claims.level_of(x)
+    least = claims.fewest(level)
+    fewer_would_do = n > least and power(n - 1, effect, spread, level=level) >= 0.8 + 1e-5
+    return n >= least and power(n, effect, spread, level=level) >= 0.8 - 1e-5 and not fewer_would_do
 
 
 # gates
@@ -454,7 +456,7 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "verdict": verdict,
     "band": band,
     "p": p,
-    "family": lambda c, x: c.value == len(x.measures) * (len(x.rows or x.runs) - 1),
+    "family": lambda c, x: c.value == (len(x.measures) * (len(x.rows) - 1) if x.rows else claims.tests_made(x)),
     "if judged low": if_judged(0),
     "if judged high": if_judged(1),
     "detectable": detectable,

@@ -11,7 +11,7 @@ import rankgauge as rg
 from rankgauge._claims import Claim, claims_of
 from rankgauge.gate.checks import at_least, not_worse
 from rankgauge.gate.result import GateResult
-from rankgauge.reporting import sections
+from rankgauge.reporting import render, sections
 from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.verdict import screen
 from rankgauge.reporting.page.series import is_series
@@ -258,6 +258,33 @@ def test_constant_predictions_have_a_page():
     shown = first_screen(rg.evaluate_predictions(rows, ["AUC", "LogLoss"]))
 
     assert shown["head"].text.startswith("score: The order is weak and the probabilities are off.")
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [(5, "all 32 sign flips"), (1, "nothing could be tested"), (20, "10,000 permutations")],
+)
+def test_permutations_are_named_only_where_they_were_drawn(n: int, said: str):
+    """Five queries that all changed have 2^5 choices of signs, and all are tried; one query is not tested at all."""
+    qrels = {f"q{i}": {"d": 1} for i in range(n)}
+    c = rg.compare(qrels, {"old": {q: ["x", "d"] for q in qrels}, "new": {q: ["d"] for q in qrels}}, "RR")
+    text = render(c, "text")
+
+    assert said in text
+    assert ("10,000 permutations" in text) == (n == 20)
+
+
+def test_only_tests_that_were_made_are_counted():
+    """Only q0 has an item of grade 2: one query is not tested, so two of three measures are."""
+    qrels = {f"q{i}": {"d": 2 if i == 0 else 1} for i in range(8)}
+    old, new = {q: ["x", "d"] for q in qrels}, {q: ["d"] for q in qrels}
+    c = rg.compare(qrels, {"old": old, "new": new}, ["RR", "P@1", "R(rel=2)@1"])
+
+    assert [c[m].n for m in c.measures] == [8, 8, 1]
+    assert c.family == 2
+    text = render(c, "text")
+    assert "over 2 comparisons" in text
+    assert "with these queries after correction for 2 tests" in text
 
 
 def test_a_difference_that_no_measure_can_have_is_not_called_detectable():

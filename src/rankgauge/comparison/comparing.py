@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, log2, nan
+from math import floor, isnan, log2, nan
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
@@ -43,7 +43,7 @@ from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.statistics.corrections import corrected
+from rankgauge.statistics.corrections import corrected, first_level
 from rankgauge.statistics.intervals import Interval, check_level
 from rankgauge.statistics.paired import p_values
 from rankgauge.statistics.resampling import bootstrap
@@ -150,7 +150,7 @@ def compare(
         evaluations=evaluations,
         test=settings.test_used(evaluations[base]),
         correction=correction,
-        family=len(contrasts),
+        family=tests_made(c.p_value for c in contrasts),
         alpha=alpha,
         confidence_level=confidence_level,
         permutations=permutations,
@@ -351,6 +351,11 @@ def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[s
 # statistics
 
 
+def tests_made(p_values: Iterable[float]) -> int:
+    """How many of the p-values there are: what was not tested is not corrected for."""
+    return sum(not isnan(p) for p in p_values)
+
+
 @dataclass(frozen=True)
 class _Tested:
     """A contrast on its way: measure, system, baseline, and its differences."""
@@ -404,6 +409,7 @@ class _Settings:
 
     def _judged(self, found: list[_Tested]) -> list[Contrast]:
         raw = self._p_values(found)
+        level = first_level(self.alpha, tests_made(raw), self.correction)
         return [
             contrast_of(
                 t.units,
@@ -411,19 +417,20 @@ class _Settings:
                 (p, q),
                 t.measure,
                 alpha=self.alpha,
+                level=level,
                 margin=self._margin(t.names[0]),
                 confidence_level=self.level,
                 interval=self._interval(t.units),
                 slice=t.slice,
-                fewest=self._fewest(t),
+                fewest=self._fewest(t, level),
             )
             for t, p, q in zip(found, raw, corrected(raw, self.correction), strict=True)
         ]
 
-    def _fewest(self, t: _Tested) -> int:
+    def _fewest(self, t: _Tested, level: float) -> int:
         """Queries from which on the test can say anything: two choices of signs in 2^n are as far out as any."""
         by_signs = t.p is None and self.test in ("randomisation", *_OF_RANKS)
-        return floor(log2(2 / self.alpha)) + 1 if by_signs else 2
+        return floor(log2(2 / level)) + 1 if by_signs else 2
 
     def _p_values(self, found: list[_Tested]) -> list[float]:
         """All contrasts over as many queries are tested together: they share their flips."""

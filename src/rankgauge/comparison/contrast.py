@@ -41,10 +41,12 @@ class Contrast:
     losses: int | None
     n: int
     detectable: float
-    """The smallest true difference that this many queries find 4 times in 5; NaN where differences have no spread, no
-    difference that the measure can have is found so often, or the question is who is nearer to an ideal value."""
+    """The smallest true difference that this many queries find 4 times in 5, after the correction for all tests (at the
+    level of its first step); NaN where differences have no spread, no difference that the measure can have is found so
+    often, or the question is who is nearer to an ideal value."""
     more: int | None
-    """How many more queries would settle a difference like the one seen; None where it is settled or is none."""
+    """How many more queries would settle a difference like the one seen, after the same correction; None where it is
+    settled or is none."""
     margin: float | None
     verdict: str
     slice: str = ""
@@ -91,13 +93,17 @@ def contrast_of(
     measure: Definition,
     *,
     alpha: float,
+    level: float,
     margin: float | None,
     confidence_level: float,
     interval: Interval | None = None,
     slice: str = "",
     fewest: int = 2,
 ) -> Contrast:
-    """`names` are measure, system and baseline; `p_values` raw and corrected; below `fewest` units nothing is found."""
+    """`names` are measure, system and baseline; `p_values` raw and corrected; below `fewest` units nothing is found.
+
+    `alpha` is what the corrected p-value is held against, `level` what the raw one has to reach for that.
+    """
     label, system, baseline = names
     p, corrected = p_values
     d, spread = units.difference, units.spread if units.spread > _ROUNDING else 0.0
@@ -118,7 +124,7 @@ def contrast_of(
     has_power = measure.direction != 0 and spread > 0 and isfinite(spread)
     more = None
     if verdict == "inconclusive" and d and has_power:
-        wanted = max(needed(abs(d), spread, alpha, _POWER), fewest)
+        wanted = max(needed(abs(d), spread, level, _POWER), fewest)
         more = max(int(wanted) - units.n, 0) or None if isfinite(wanted) else None
     moved = None if units.changes is None else measure.direction * units.changes
     return Contrast(
@@ -136,7 +142,7 @@ def contrast_of(
         ties=None if moved is None else int((moved == 0).sum()),
         losses=None if moved is None else int((moved < 0).sum()),
         n=units.n,
-        detectable=_possible(detectable(units.n, spread, alpha, _POWER), measure)
+        detectable=_possible(detectable(units.n, spread, level, _POWER), measure)
         if has_power and units.n >= fewest
         else float("nan"),
         more=more,

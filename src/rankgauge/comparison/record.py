@@ -64,7 +64,7 @@ class Comparison(Asked, kind="comparison", schema=1):
     test: str
     correction: str
     family: int
-    """How many p-values were corrected together."""
+    """How many tests were made, and corrected together: contrasts that could not be tested are none."""
     alpha: float = 0.05
     confidence_level: float = 0.95
     permutations: int = 10_000

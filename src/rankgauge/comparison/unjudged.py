@@ -15,7 +15,6 @@ import numpy as np
 from rankgauge._checks import whole
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
-from rankgauge.alignment.ties import condensed
 from rankgauge.alignment.unjudged import Unjudged, optimistic, unjudged, with_judged
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK
@@ -167,15 +166,23 @@ def _ranges(n: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def only_from_unjudged(a: Alignment | Aligned, b: Alignment | Aligned, measure: str | Measure) -> Array:
-    """Queries whose difference is gone or reversed once unjudged results are taken out of both lists, as a mask.
+    """Queries that differ although both lists show the same judged items in the same order, as a mask.
 
-    There the runs differ in where they put results that nobody judged, not in how they order judged ones.
-    False where the runs do not differ as they are, and where nothing relevant is judged.
+    Looked at are the results that the measure reads: the first k, or all. Where both have the same judged items there,
+    one after the other alike, the runs differ in nothing but where results stand that nobody judged. A run that brings
+    a judged item into the first k, or past another judged one, did more than that, and so did one that shows a judged
+    item again. False where the runs do not differ as they are, and where nothing relevant is judged.
     """
     a, b = _pair(a, b)
     m = parse_ranking(measure).bind(a)
-    plain = _sign(_difference(m, a, b))
-    mask: Array = np.isin(plain, (-1.0, 1.0)) & (_sign(_difference(m, condensed(a), condensed(b))) != plain)
+    differ = np.isin(_sign(_difference(m, a, b)), (-1.0, 1.0))
+    k = getattr(m, "k", None) or np.inf
+    read_a, read_b = (x.shown & (x.rank <= k) for x in (a, b))  # rows of a query are sorted by rank, shown ones first
+    apart = a.by_query.any((read_a != read_b) | (read_a & (a.item != b.item)))
+    for x in (a, b):
+        if x.repeats is not None:
+            apart[x.by_query.owner[x.repeats.row]] = True
+    mask: Array = differ & ~apart
     return mask
 
 

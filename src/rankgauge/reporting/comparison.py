@@ -148,6 +148,8 @@ def correction_of(c: Comparison) -> Text:
     """How p-values were corrected, in words."""
     if c.correction == "none":
         return Text("not corrected", "未校正")
+    if c.family == 0:
+        return Text("nothing could be tested", "没有可以检验的差异")
     if c.family == 1:
         return Text("one comparison, so nothing to correct", "只有一次比较，无需校正")
     family = counted(c.family, "comparison", "次比较")
@@ -155,8 +157,11 @@ def correction_of(c: Comparison) -> Text:
 
 
 def method(c: Comparison) -> list[str]:
-    n = c.permutations if c.test in ("randomisation", "bootstrap") else 0
+    n = c.permutations if c.test in ("randomisation", "bootstrap") and c.family else 0
     drawn = Text(f", {n:,} permutations", f"，{n:,} 次置换") if n else ""
+    if c.test == "randomisation" and n and (flips := _all_flips(c)):
+        many = f"{max(flips):,} " if len(flips) == 1 else ""
+        drawn = Text(f", all {many}sign flips", f"，全部 {many}种正负号组合" if many else "，全部正负号组合")
     out: list[str] = [
         phrase(
             "p: {}{}, two-sided, {}; verdicts at {:g}",
@@ -180,17 +185,39 @@ def method(c: Comparison) -> list[str]:
             "区间未经校正；效应量：平均差值除以其标准差",
         )
     )
-    out.append(
-        Text(
-            "detectable: a true difference of this size is found 4 times in 5 with these queries",
-            "检出下限：真实差异达到此值时，用这些查询 5 次中有 4 次能检出",
-        )
-    )
+    out.append(_of_detectable(c))
     for name, n_seeds in c.seeds.items():
         spread = ", ".join(f"{m} ±{c.seed_spread[m, name]:.4f}" for m in c.measures)
         said = ("{}: mean of {} runs per query; between runs {}", "{}：每个查询取 {} 次运行的均值；各次运行之间 {}")
         out.append(phrase(*said, name, n_seeds, spread))
     return out
+
+
+def _all_flips(c: Comparison) -> set[int]:
+    """How many choices of signs contrasts have, where all of them were tried in each; nothing elsewhere.
+
+    Only plain changes of queries say how many signs there were: pooled and weighted ones have other shares.
+    """
+    tested = [x for x in c.contrasts if not isnan(x.p_value)]
+    if getattr(c.evaluations[c.baseline].policy, "average", "macro") != "macro":
+        return set()
+    changed = [x.wins + x.losses for x in tested if x.wins is not None and x.losses is not None]
+    every = len(changed) == len(tested) and all(2**k <= c.permutations for k in changed)
+    return {2**k for k in changed} if every else set()
+
+
+def _of_detectable(c: Comparison) -> Text:
+    is_ranking = c.evaluations[c.baseline].kind == "rankings"
+    units = Text("queries", "查询") if is_ranking else Text("units", "独立单元")
+    after: Text = Text("", "")
+    if c.family > 1 and c.correction != "none":
+        after = phrase(" after correction for {} tests", "（按 {} 次检验校正后）", c.family)
+    return phrase(
+        "detectable: a true difference of this size is found 4 times in 5 with these {}{}",
+        "检出下限：真实差异达到此值时，用这些{} 5 次中有 4 次能检出{}",
+        units,
+        after,
+    )
 
 
 def _slices(c: Comparison, digits: int) -> Section:
@@ -218,7 +245,8 @@ def _slices(c: Comparison, digits: int) -> Section:
     some = ""
     if n > _MOST_SLICES:
         some = Text(f"the first {_MOST_SLICES} of {n}; ", f"仅列前 {_MOST_SLICES} 项，共 {n} 项；")
-    family = counted(n, "comparison", "次比较")
+    made = sum(not isnan(x.p_value) for x in c.sliced)
+    family = counted(made, "comparison", "次比较")
     note = phrase("{}p corrected by {} over {}", "{}p 以 {} 方法按 {}校正", some, c.correction, family)
     return Section(
         Text("By slice, the largest losses first", "按切片，损失最大的在前"),

@@ -137,6 +137,14 @@ class _Said:
         return claimed(Text(*_more(self.x.more, noun)), "more", self.x.more, *self._names)
 
     @property
+    def after_correction(self) -> str:
+        """How many tests the smallest p-value has to stand among; nothing for one."""
+        if self.c.family < 2 or self.c.correction == "none" or self.x.slice:
+            return _NOTHING
+        family = claimed(f"{self.c.family:,}", "family", self.c.family)
+        return phrase(", after correction for {} tests", "（按 {} 次检验校正后）", family)
+
+    @property
     def detectable(self) -> str:
         d = self.x.detectable
         return claimed(number(d, self.digits), "detectable", d, *self._names) if isfinite(d) and d > 0 else ""
@@ -198,8 +206,8 @@ def _settling(said: _Said) -> list[Statement]:
         told = ("About {} would settle a difference of this size.", "再增加约 {}，才能判定这么大的差异。")
         out.append(phrase(*told, said.more))
     if said.detectable:
-        these = ("These {} find differences from {} on.", "现有 {}的检出下限为 {}。")
-        out.append(phrase(*these, said.n, said.detectable))
+        these = ("These {} find differences from {} on{}.", "现有 {}的检出下限为 {}{}。")
+        out.append(phrase(*these, said.n, said.detectable, said.after_correction))
     elif said.more:  # no difference that the measure can have is found often enough
         out.append(phrase("These {} find none, however large.", "现有 {}再大的差异也发现不了。", said.n))
     return out

@@ -15,7 +15,7 @@ from rankgauge._show import show
 from rankgauge._words import as_meant
 from rankgauge.errors import UnknownName, suggest
 
-__all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "holm"]
+__all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "first_level", "holm"]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -90,6 +90,22 @@ def corrected(p_values: Sequence[float], correction: str = "holm") -> list[float
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown correction 'homl'. Did you mean holm?
     """
+    return CORRECTIONS[_name(correction)](p_values)
+
+
+def first_level(alpha: float, n_tests: int, correction: str = "holm") -> float:
+    """How small the smallest of n p-values must be to stand at alpha, whatever the others are: alpha / n.
+
+    The first step of Holm, Bonferroni and, where no other p-value is small, of Benjamini & Hochberg: what a difference
+    has to reach that can count on no other one. Without a correction, and for one test, alpha.
+
+    >>> first_level(0.05, 5), first_level(0.05, 5, "none")
+    (0.01, 0.05)
+    """
+    return alpha if _name(correction) == "none" else alpha / max(n_tests, 1)
+
+
+def _name(correction: str) -> str:
     word = as_meant(correction) if isinstance(correction, str) else correction
     name = ALIASES.get(word, word)
     if name not in CORRECTIONS:
@@ -97,7 +113,7 @@ def corrected(p_values: Sequence[float], correction: str = "holm") -> list[float
         raise UnknownName(
             f"unknown correction {show(correction)}.{suggest(str(correction), CORRECTIONS)} Known are {known}."
         )
-    return CORRECTIONS[name](p_values)
+    return name
 
 
 def _in_order(p_values: Sequence[float]) -> list[int]:
