@@ -44,6 +44,8 @@ _ADVICE = re.compile(r"\b[Pp]ass\b|\b[Ll]eave\b|\bSay which\b")
 
 _OTHER_NAMES = {"confidence_level": "confidence", "rng": "seed", "format": "source_format", "kind": "kinds"}
 """Arguments whose options are called otherwise."""
+_OF_ROWS = {"scores": "models", "slices": "segments"}
+"""Those of labels and scores (`reading_options`), where rankings have none of that name."""
 _NOT_HERE = frozenset({"name"})
 """Arguments that share their name with an option that means something else."""
 _OF_TEXTS = frozenset({"id", "title", "text"})  # roles in files of texts, which no option maps
@@ -144,7 +146,7 @@ def _long(option: click.Option) -> str:
 def _option(name: str, options: Mapping[str, click.Option]) -> click.Option | None:
     if name in _NOT_HERE:
         return None
-    return options.get(_OTHER_NAMES.get(name, name))
+    return options.get(_OTHER_NAMES.get(name, name)) or options.get(_OF_ROWS.get(name, ""))
 
 
 def _sentence(marked: str, said: Callable[[str], str | None], restored: Callable[[str], str]) -> str:
