@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,3 +148,13 @@ def test_a_funnel_without_anything_relevant_has_a_page(language: str):
     page = rg.report(rg.funnel({"q": {"a": 0}}, {"first": {"q": ["a"]}}, k=3), language=language)
 
     assert "– of the relevant items" not in page
+
+
+def test_a_report_is_not_written_over_what_its_record_was_read_from(tmp_path: Path):
+    (tmp_path / "qrels.txt").write_text("q 0 d 1\n")
+    (tmp_path / "mine.run").write_text("q Q0 d 1 0.5 t\n")
+    ev = rg.evaluate(tmp_path / "qrels.txt", tmp_path / "mine.run", "RR")
+
+    with pytest.raises(rg.errors.ParameterError, match="would overwrite the input"):
+        rg.report(ev, tmp_path / "mine.run")
+    assert (tmp_path / "mine.run").read_text() == "q Q0 d 1 0.5 t\n"

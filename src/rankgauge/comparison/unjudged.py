@@ -176,7 +176,7 @@ def only_from_unjudged(a: Alignment | Aligned, b: Alignment | Aligned, measure: 
     a, b = _pair(a, b)
     m = parse_ranking(measure).bind(a)
     differ = np.isin(_sign(_difference(m, a, b)), (-1.0, 1.0))
-    k = getattr(m, "k", None) or np.inf
+    k = m.cutoff or np.inf
     read_a, read_b = (x.shown & (x.rank <= k) for x in (a, b))  # rows of a query are sorted by rank, shown ones first
     apart = a.by_query.any((read_a != read_b) | (read_a & (a.item != b.item)))
     for x in (a, b):

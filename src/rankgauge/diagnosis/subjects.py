@@ -252,7 +252,7 @@ class Ranked(_Numbers):
         if self._shaped is not None:
             return self.longest
         there = self.counts["queries"] - self.counts["missing"]
-        return round(self.counts["results"] / there) if there else 0
+        return int(self.counts["results"] // there) if there else 0
 
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""

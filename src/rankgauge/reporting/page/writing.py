@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._records import fits_together
+from rankgauge._rendered import refuse_sources
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge._version import __version__
 from rankgauge.reporting.charts.style import DARK, LIGHT, RULES, variables
@@ -75,6 +76,9 @@ def report(
     (True, True)
     """
     check_language(language)
+    if path is not None:
+        for one in record if isinstance(record, list) else [record]:
+            refuse_sources(one, path)
     story = gather(
         record,
         language=language,
