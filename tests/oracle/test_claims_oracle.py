@@ -294,10 +294,11 @@ def flattened(value: Any) -> Iterator[float]:
 
 
 def held_by(record: Any) -> list[float]:
-    """Every number of a record, and what a table shows of two of them."""
+    """Every number of a record, what a table shows of two of them, and how many signs its differences can have."""
     found = numeric(flattened(record.to_dict()))
     for c in getattr(record, "contrasts", ()):
         found += numeric([c.relative, c.effect, c.detectable])
+        found += [] if c.wins is None else [2 ** (c.wins + c.losses)]
     return found
 
 

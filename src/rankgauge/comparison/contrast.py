@@ -58,6 +58,9 @@ class Contrast:
     """1 where a higher value is better, -1 where a lower one is, 0 where there is an ideal value to come near to."""
     unchanged: bool = False
     """Whether all queries (or units) have the same value of this measure in both."""
+    level: float = float("nan")
+    """What the p-value had to be below for `detectable` and `more`: alpha over the number of tests, where they are
+    corrected. NaN in comparisons that were stored when both were those of a single test."""
 
     @property
     def word(self) -> str:
@@ -152,6 +155,7 @@ def contrast_of(
         gain=gain,
         direction=measure.direction,
         unchanged=units.unchanged,
+        level=level,
     )
 
 

@@ -126,6 +126,7 @@ class _Contrast(TypedDict):
     gain: NotRequired[Number]
     direction: NotRequired[int]
     unchanged: NotRequired[bool]
+    level: NotRequired[Number]
 
 
 class StoredComparison(TypedDict):

@@ -210,7 +210,7 @@ def _of_detectable(c: Comparison) -> Text:
     is_ranking = c.evaluations[c.baseline].kind == "rankings"
     units = Text("queries", "查询") if is_ranking else Text("units", "独立单元")
     after: Text = Text("", "")
-    if c.family > 1 and c.correction != "none":
+    if any(x.level < c.alpha for x in c.contrasts):
         after = phrase(" after correction for {} tests", "（按 {} 次检验校正后）", c.family)
     return phrase(
         "detectable: a true difference of this size is found 4 times in 5 with these {}{}",

@@ -139,7 +139,7 @@ class _Said:
     @property
     def after_correction(self) -> str:
         """How many tests the smallest p-value has to stand among; nothing for one."""
-        if self.c.family < 2 or self.c.correction == "none" or self.x.slice:
+        if self.x.slice or not self.x.level < self.c.alpha:
             return _NOTHING
         family = claimed(f"{self.c.family:,}", "family", self.c.family)
         return phrase(", after correction for {} tests", "（按 {} 次检验校正后）", family)
