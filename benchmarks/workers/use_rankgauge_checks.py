@@ -11,7 +11,8 @@ from typing import Any
 from protocol import MEASURES, load, serve
 
 import rankgauge as rg
-from rankgauge.evaluation import evaluator, measuring
+from rankgauge.evaluation import of_rankings
+from rankgauge.evaluation.rankings import measuring, recording
 
 folder, kind = Path(sys.argv[1]), sys.argv[2]
 qrels: Any = folder / "qrels.txt"
@@ -21,7 +22,8 @@ if kind == "dicts":
 
 LOOKS: dict[Any, tuple[str, ...]] = {
     measuring: ("evidence",),
-    evaluator: ("suspicions_of_tally", "suspicions_of_measures", "suspicions_of_lists"),
+    recording: ("suspicions_of_tally", "suspicions_of_measures"),
+    of_rankings: ("suspicions_of_lists",),
 }
 REAL = {(module, name): getattr(module, name) for module, names in LOOKS.items() for name in names}
 turns = chain([True], cycle([True, False]))  # the warm-up, then in turns
