@@ -604,3 +604,15 @@ def test_query_in_two_slices_or_with_an_odd_weight_is_refused_on_spark(spark: An
         rg.evaluate(qrels, qrels, "RR", slices=spark_frame(spark, slices), engine="spark")
     with pytest.raises(rg.errors.InputError, match=r"0 or from 1e-100 to 1e\+100, got others for 1 queries"):
         rg.evaluate(qrels, qrels, "RR", weights={"q": 1e308, "p": 1.0}, engine="spark")
+
+
+def test_words_by_measure_reach_the_totals(spark: Any) -> None:
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1}, "q3": {"d": 0}}  # q3 has nothing relevant
+    shown = {"q1": ["a", "b"], "q2": ["x", "c"], "q3": ["d"]}
+    rows = [(q, d, 1.0 / (i + 1)) for q, docs in shown.items() for i, d in enumerate(docs)]
+    run = spark.createDataFrame(rows, "query_id string, doc_id string, score double")
+
+    ev = rg.evaluate(qrels, run, ["R@1", "Hit@1"], no_relevant={"R": "skip", "Hit": "zero"})
+
+    assert (ev["R@1"], ev["Hit@1"], ev.n("Hit@1")) == (1 / 2, 1 / 3, 3)
+    assert ev.counts["left_out_by"] == {"R@1": 1, "Hit@1": 0}

@@ -100,6 +100,15 @@ def policy_option(name: str, f: PolicyField, *, without: Container[str] = ()) ->
         float: Number(f.above, f.at_most, min_open=True),
     }
     option = f"--{name.replace('_', '-')}"
+    if f.by_measure:
+        return click.option(
+            option,
+            multiple=True,
+            default=None,
+            metavar="WORD|MEASURE=WORD",
+            callback=lambda ctx, param, given: ",".join(given or ()) or None,
+            help=f"{meaning}. For single measures: R=skip; may be repeated.",
+        )
     return click.option(option, type=kinds[f.kind], default=None, help=f"{meaning}." if typed else f.about)
 
 

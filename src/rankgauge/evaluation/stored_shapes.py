@@ -154,7 +154,8 @@ def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
         msgspec.convert(data, shape)
         if "counts" in data:
             counts = dict(data["counts"])
-            msgspec.convert(counts.pop("without_relevant_by", {}), dict[str, int])
+            for by_measure in ("without_relevant_by", "left_out_by"):
+                msgspec.convert(counts.pop(by_measure, {}), dict[str, int])
             msgspec.convert(counts, dict[str, float | None])
     except msgspec.ValidationError as e:
         raise InputError(f"not what was stored: {_said(str(e))} Store it again.") from None

@@ -18,7 +18,7 @@ from rankgauge._words import as_meant
 from rankgauge.data.settings import settings
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
-from rankgauge.evaluation.policy_fields import fields_of
+from rankgauge.evaluation.policy_fields import fields_of, words_as_text
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
@@ -30,6 +30,7 @@ from rankgauge.measures.grammar import parse_ranking
 __all__ = ["Gate", "GatePolicy", "SliceRules"]
 
 _PATHS = ("qrels", "run", "baseline")
+_WORDS = fields_of(Policy)
 
 
 class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 else:
     GatePolicy = PolicyTable = msgspec.defstruct(
         "GatePolicy",
-        [(name, f.kind | None, None) for name, f in fields_of(Policy).items()],
+        [(name, (f.kind | dict[str, str] if f.by_measure else f.kind) | None, None) for name, f in _WORDS.items()],
         bases=(_Convention,),
         frozen=True,
         kw_only=True,
@@ -116,7 +117,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         file = path_of(path)
         path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
         data = read_toml(file, f"gate file {show(str(path))}")
-        placed, given = _placed(data, folder), changes or {}
+        placed, given = _placed(data, folder), _laid_over(data, changes or {})
         return settings(cls, _merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
 
     @classmethod
@@ -184,6 +185,16 @@ def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(slices, Mapping) and isinstance(slices.get("file"), str):
         out["slices"] = {**slices, "file": str(folder / slices["file"])}
     return out
+
+
+def _laid_over(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes with what the file says of other measures, where a policy word is said by measure."""
+    mine, theirs = data.get("policy"), changes.get("policy")
+    if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
+        return dict(changes)
+    both = [name for name, f in _WORDS.items() if f.by_measure and name in mine and name in theirs]
+    told = {name: words_as_text(mine[name], theirs[name]) for name in both}
+    return {**changes, "policy": {**theirs, **told}}
 
 
 def _without_replaced(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

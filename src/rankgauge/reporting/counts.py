@@ -33,7 +33,7 @@ NAMES: Mapping[str, Text] = {
     "zero_weight_rows": Text("rows of weight 0, left out", "权重为 0 的行（略去）"),
     "soft_labels": Text("labels between 0 and 1", "介于 0 与 1 之间的标签"),
 }
-"""A row of a table for each; `judged@k` and `without_relevant_by` have a row for each k and measure (`named`)."""
+"""A row of a table for each; `judged@k`, `without_relevant_by` and `left_out_by` have one for each k and measure."""
 
 
 def named(counts: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,4 +55,6 @@ def name_of(key: str) -> str:
     what, _, label = key.partition(":")
     if what == "without_relevant_by":
         return phrase("without an item relevant to {}", "没有对 {} 而言相关的结果", label)
+    if what == "left_out_by":
+        return phrase("left out of {}", "未计入 {} 的查询", label)
     return NAMES.get(key, key)  # those that stored evaluations brought along

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.evaluation.policy_fields import PolicyField, fields_of
+from rankgauge.evaluation.policy_fields import PolicyField, fields_of, words_as_text
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.rankings.conventions import CONVENTIONS
 from rankgauge.evaluation.rankings.policy import Policy
@@ -30,6 +30,21 @@ words where no policy is passed, and its parameters of measures always. The firs
 fixture 的参数、命令的选项（`--no-relevant zero`）以及门禁文件中 `[policy]` 的键。`policy=ev.policy`
 沿用某次评估的全部策略，旁边写出的词优先。没有传入 policy 时由 convention 给出各词；convention
 的指标参数始终有效。第一个选项是默认值。
+""",
+)
+
+_BY_MEASURE = Text(
+    """\
+Single measures may have a word of their own: `no_relevant={"R": "skip", "Hit": "zero"}`, on the command line
+`--no-relevant R=skip --no-relevant Hit=zero`, in a gate's file a table. Measures that are not named keep the word of
+the policy or the convention; `"other"` (on the command line a bare word) changes theirs. Results print the word of all
+others first (`no_relevant=skip,Hit=zero`), and `counts["left_out_by"]` says how many queries each measure left out.
+""",
+    """\
+单个指标可以有自己的词：`no_relevant={"R": "skip", "Hit": "zero"}`，命令行写作
+`--no-relevant R=skip --no-relevant Hit=zero`，门禁文件中写成表。未列出的指标沿用 policy 或 convention 的词；
+`"other"`（命令行中不带指标名的词）可改变它们。结果中先写其余指标的词（`no_relevant=skip,Hit=zero`），
+`counts["left_out_by"]` 给出每个指标未计入的查询数。
 """,
 )
 
@@ -87,11 +102,12 @@ def policies_page() -> str:
         for name, f in fields_of(policy).items():
             parts.append(f"### `{name}`\n")
             parts.append(markdown([_section_of_policy(f)]))
+            parts += [_BY_MEASURE.en, _BY_MEASURE.zh] if f.by_measure else []
     parts.append("## Conventions 约定\n")
     rows = [
         [
             Cell(c.name, strong=True),
-            Cell(" ".join(f"{name}={word}" for name, word in c.policy.items())),
+            Cell(" ".join(f"{name}={words_as_text(word)}" for name, word in c.policy.items())),
             Cell(
                 " ".join(f"{m}({', '.join(f'{k}={v}' for k, v in given.items())})" for m, given in c.parameters.items())
             ),

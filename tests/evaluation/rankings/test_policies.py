@@ -777,6 +777,7 @@ def test_every_convention_has_its_test_here():
     assert set(rg.CONVENTIONS) == {
         *("rankgauge", "trec_eval", "trec_eval-9", "pytrec_eval", "ir_measures", "ranx", "scikit-learn"),
         *("elasticsearch", "gdeval", "mlflow", "llamaindex", "sentence-transformers", "ragas"),
+        "recall-and-hit-rate",  # in test_no_relevant_by_measure.py
     }
 
 

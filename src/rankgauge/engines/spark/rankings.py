@@ -159,7 +159,7 @@ def _evaluated(
         columns=[FarSummary(c.label, c.measure, t) for c, t in zip(start.columns, total.totals, strict=True)],
         query_ids=(),
         policy=work.policy,
-        counts=counts_of(tally, [c.measure for c in start.columns]),
+        counts=counts_of(tally, [c.measure for c in start.columns], work.policy),
         run=run.name,
         tag=run.tag,
         qrels=judged.name,

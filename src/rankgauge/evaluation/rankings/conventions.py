@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.measures.base import fold
@@ -49,6 +50,15 @@ CONVENTIONS: dict[str, Convention] = {
     c.name: c
     for c in (
         Convention("rankgauge", "the defaults documented with each policy and measure"),
+        Convention(
+            "recall-and-hit-rate",
+            Text(
+                "the notes on recall and hit rate (002): without relevant items recall is undefined and its query left "
+                "out, while hit rate is 0 and its query counts",
+                "《Recall@k 与 Hit Rate@k》（002）：没有相关物品时召回率无意义、该查询不计入，命中率为 0、该查询计入",
+            ),
+            {"no_relevant": {"R": "skip", "Hit": "zero"}},
+        ),
         Convention(
             "trec_eval",
             "trec_eval 10: missing queries are left out (missing='zero' is its -c), queries without relevant "

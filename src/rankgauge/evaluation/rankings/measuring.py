@@ -143,7 +143,8 @@ def _column(
     counted = included.copy()
     if m.summary == "none":
         return Column(label, m, values, counted), defined
-    answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[policy.no_relevant]
+    word = policy.no_relevant_for(m.name)
+    answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[word]
     values = np.where(defined, values, answer)
     ends = None if tied is None else _ends(under(m, policy), values, tied, answer, policy)
     if tied is not None and policy.ties in ("best", "worst", "expected"):
@@ -151,7 +152,7 @@ def _column(
             values[tied.queries] = expectation(under(m, policy), tied.lists, answer)
         elif ends is not None:
             values = ends[0 if policy.ties == "best" else 1].copy()
-    if policy.no_relevant == "skip":
+    if word == "skip":
         counted &= defined if tied is None else defined | ~np.isnan(values)  # some order may be enough
     numerator = denominator = None
     if policy.average == "micro" and m.has_ratio:
@@ -222,6 +223,11 @@ def _tally(
         "missing": int(aligned.missing.sum()),
         "empty_lists": int(np.count_nonzero((raw.retrieved == 0) & ~aligned.missing)),
         **_without_relevant(raw, [c.label for c in columns if c.measure.relevance], without),
+        **{
+            f"{_LEFT_OUT}{c.label}": int(np.count_nonzero(included & ~c.counted))
+            for c in columns
+            if c.measure.relevance
+        },
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
         "judgements": len(raw.grade),
@@ -237,6 +243,7 @@ def _tally(
 
 
 _BY = "without_relevant:"
+_LEFT_OUT = "left_out:"
 
 
 def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Array]) -> dict[str, int]:
@@ -249,13 +256,17 @@ def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Arr
     return {"without_relevant": int(nothing.sum()), **by}
 
 
-def counts_of(tally: Mapping[str, int], measures: Sequence[Measure]) -> dict[str, Any]:
+def counts_of(tally: Mapping[str, int], measures: Sequence[Measure], policy: Policy) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
     kept = {name: n for name, n in tally.items() if name not in EVIDENCE}
-    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith(_BY)}
-    by = {name.removeprefix(_BY): n for name, n in kept.items() if name.startswith(_BY)}
+    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith((_BY, _LEFT_OUT))}
+    by, left_out = (
+        {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)} for key in (_BY, _LEFT_OUT)
+    )
     if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
         counts["without_relevant_by"] = by
+    if len({policy.no_relevant_for(m.name) for m in measures if m.relevance}) > 1:  # nor does the policy for them
+        counts["left_out_by"] = left_out
     top, top_judged = counts.pop("top"), counts.pop("top_judged")
     counts[judged_at(depth_of(measures))] = top_judged / top if top else None
     return counts

@@ -6,13 +6,13 @@ words and no others; the codes are those of findings about the same. `RankingEva
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, is_seen, number, share
-from rankgauge._text import Text
+from rankgauge._text import Text, joined
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.policy_fields import fields_of
 
@@ -126,15 +126,17 @@ def _repeated(n: int, m: int, system: str) -> Statement:
 
 def without_relevant(ev: RankingEvaluation, n: int, labels: Mapping[str, int] | None = None) -> Statement:
     """Queries that have nothing relevant, for all measures or for those that are named with this number."""
-    c, word = ev.counts, ev.policy.no_relevant
+    c = ev.counts
     total = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
-    rule = phrase("({}; no_relevant={})", "（{}；no_relevant={}）", _became(ev, "no_relevant"), word)
+    asking = [x.label for x in ev.columns if x.measure.relevance] if labels is None else []
+    asking += [label for label, m in (labels or {}).items() if m == n]
+    told = ("({}; no_relevant={})", "（{}；no_relevant={}）")
+    rule = phrase(*told, _became_by_measure(ev, asking), ev.policy.no_relevant)
     if labels is None:
         empty = claimed(f"{n:,}", "count", n, "without_relevant", ev.run)
         told = (f"{{}} of {{}} {_have(n)} no relevant item {{}}", "{1}中有 {0} 个没有相关条目{2}")
         return phrase(*told, empty, total, rule)
-    asking = [label for label, m in labels.items() if m == n]
-    listed = ", ".join(asking[:_LISTED]) + (", …" if len(asking) > _LISTED else "")
+    listed = _listed(asking)
     claims = [Claim("count", n, "without_relevant_by", ev.run, label) for label in asking]
     told = (
         f"{{:,}} of {{}} {_have(n)} nothing that is relevant to {{}} {{}}",
@@ -209,11 +211,27 @@ _WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores")
 # words
 
 
-def _became(ev: RankingEvaluation, name: str) -> str:
+def _became(ev: RankingEvaluation, name: str, word: str = "") -> str:
     """What the policy made of such queries."""
-    if name == "no_relevant" and ev.policy.average == "micro" and ev.policy.no_relevant == "zero":
+    word = word or getattr(ev.policy, name)
+    if name == "no_relevant" and ev.policy.average == "micro" and word == "zero":
         return Text("pooled with the others", "与其他查询一起汇总")  # nothing over nothing adds nothing
-    return fields_of(type(ev.policy))[name].became[getattr(ev.policy, name)]
+    return fields_of(type(ev.policy))[name].became[word]
+
+
+def _became_by_measure(ev: RankingEvaluation, asking: Sequence[str]) -> str:
+    """What the policy made of queries without relevant items, for each measure where it is not the same for all."""
+    words: dict[str, list[str]] = {}
+    for label in asking:
+        words.setdefault(ev.policy.no_relevant_for(ev.column(label).measure.name), []).append(label)
+    if len(words) < 2:
+        return _became(ev, "no_relevant", next(iter(words), ev.policy.no_relevant_for("")))
+    told = [(_became(ev, "no_relevant", word), _listed(labels)) for word, labels in words.items()]
+    return joined(Text("; ", "；"), [phrase("{1}: {0}", "{1} {0}", became, labels) for became, labels in told])
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")
 
 
 def _number(ev: Any, key: str) -> Statement:

@@ -15,7 +15,15 @@ from typing import Self, TypedDict, Unpack
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
-from rankgauge.evaluation.policy_fields import Worded, fields_of, number_above, whole_number, words
+from rankgauge.evaluation.policy_fields import (
+    Worded,
+    fields_of,
+    number_above,
+    whole_number,
+    word_for,
+    words,
+    words_by_measure,
+)
 
 __all__ = ["CHOICES", "DEEPEST_RANK", "Policy", "PolicyWords"]
 
@@ -28,7 +36,7 @@ class PolicyWords(TypedDict, total=False):
 
     ties: str | None
     missing: str | None
-    no_relevant: str | None
+    no_relevant: str | Mapping[str, str] | None
     unjudged: str | None
     duplicates: str | None
     average: str | None
@@ -78,6 +86,7 @@ class Policy(Worded):
     )
     no_relevant: str = words(
         Text("queries without relevant items", "没有相关条目的查询"),
+        by_measure=True,
         skip=(
             Text("a query without relevant items is left out, and counted", "没有相关条目的查询不计入，但会计数"),
             Text("left out", "不计入"),
@@ -147,11 +156,24 @@ class Policy(Worded):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.average == "micro" and self.no_relevant in ("one", "nan"):
+        told = (words_by_measure(self.no_relevant) or {}).values()
+        if self.average == "micro" and (odd := next((word for word in told if word in ("one", "nan")), None)):
             raise ParameterError(
-                "average='micro' adds up counts, and a query without relevant items cannot be "
-                f"{show(self.no_relevant)} there. Pass no_relevant='skip' or 'zero', or average='macro'."
+                Text(
+                    "average='micro' adds up counts, and a query without relevant items cannot be "
+                    f"{show(odd)} there. Pass no_relevant='skip' or 'zero', or average='macro'.",
+                    f"average='micro' 汇总的是计数，没有相关条目的查询在其中不能是 {show(odd)}。"
+                    "请使用 no_relevant='skip' 或 'zero'，或 average='macro'。",
+                )
             )
+
+    def no_relevant_for(self, measure: str) -> str:
+        """What a query without relevant items is to a measure, by the measure's name.
+
+        >>> Policy(no_relevant="Hit=zero").no_relevant_for("Hit"), Policy(no_relevant="Hit=zero").no_relevant_for("R")
+        ('zero', 'skip')
+        """
+        return word_for(self.no_relevant, measure)
 
     @property
     def tie_order(self) -> str:

@@ -50,7 +50,7 @@ def evaluation_of(
         columns=found.columns,
         query_ids=found.query_ids,
         policy=policy,
-        counts=counts_of(found.tally, [c.measure for c in found.columns]),
+        counts=counts_of(found.tally, [c.measure for c in found.columns], policy),
         convention=convention,
         confidence_level=confidence_level,
         weights=None if weights is None else query_weights(weights, found.query_ids),
