@@ -65,7 +65,7 @@ def test_a_look_alike_is_unknown_and_its_letter_is_named(typed: str, letter: str
     assert near is None or f"Did you mean {near}?" in str(e.value)
 
 
-@pytest.mark.parametrize("typed", ["nDCG!@10", "n/DCG", "R命中@10", "命中率", "nDCǴ@10", "P•@5", "", "-", "@10"])
+@pytest.mark.parametrize("typed", ["nDCG!@10", "n/DCG", "R命中@10", "命中律", "nDCǴ@10", "P•@5", "", "-", "@10"])
 def test_no_sign_is_dropped_from_a_name(typed: str) -> None:
     with pytest.raises(UnknownName):
         parse(typed)
@@ -161,4 +161,4 @@ def test_ids_of_users_are_not_called_foreign() -> None:
 def test_raised_and_lowered_digits_stay() -> None:
     assert as_meant("R² F₁ ½ ①") == "R² F₁ ½ ①"
     assert looks_like("R²") == "R2"
-    assert strangers("nDCG@10") == strangers("命中率") == ""
+    assert strangers("nDCG@10") == strangers("命中律") == ""

@@ -6,7 +6,7 @@ import rankgauge as rg
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.evaluation import evaluate, evaluate_predictions
 from rankgauge.measures import REGISTRY, Measure, P, nDCG, parse
-from rankgauge.measures.base import RANKINGS
+from rankgauge.measures.base import RANKINGS, fold
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
@@ -45,7 +45,66 @@ TYPED = {
     "F1@10": "F@10",
     "R-precision": "Rprec",
     "relative_P_10": "R(norm=min)@10",
+    "nDCG@5(gain=exp)": "nDCG(gain=exponential)@5",
+    "nDCG @ 5 ( gain = exp )": "nDCG(gain=exponential)@5",
+    "P@5(rel=3)": "P(rel=3)@5",
+    "P_5(rel=3)": "P(rel=3)@5",
+    "P(rel=2)@5(divisor=retrieved)": "P(rel=2, divisor=retrieved)@5",
+    "ndcg@5(gain={1: 3, 2: 9})": "nDCG(gain={1: 3, 2: 9})@5",
+    "召回率@5": "R@5",
+    "召回率_5": "R@5",
+    "精确率@3": "P@3",
+    "精确率＠３（ｒｅｌ＝２）": "P(rel=2)@3",
+    "命中率": "Hit",
+    "F1 值@3": "F@3",
+    "F1值@3": "F@3",
+    "平均倒数排名": "RR",
+    "平均倒数排名@10": "RR@10",
+    "倒数排名": "RR",
+    "平均精度均值@10": "AP@10",
+    "折损累计增益@5": "DCG@5",
+    "归一化折损累计增益@10": "nDCG@10",
+    "归一化折损累积增益@10": "nDCG@10",
+    "期望倒数排名": "ERR",
+    "准确率(threshold=0.5)": "Accuracy(threshold=0.5)",
+    "ROC 曲线下面积": "AUC",
+    "对数损失": "LogLoss",
 }
+
+
+def test_a_parameter_before_and_behind_the_cutoff_is_an_error_where_it_is_the_same():
+    with pytest.raises(ParameterError, match=r"`rel` is given twice, as '2' and as '3'"):
+        parse_ranking("P(rel=2)@5(rel=3)")
+
+
+def test_accuracy_in_chinese_is_not_taken_for_anything_of_rankings():
+    with pytest.raises(UnknownName, match=r"准确率 is accuracy, a measure of labels and scores.* use P@5\.$"):
+        parse_ranking("准确率@5")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    {
+        "Accuracy": ["Accuracy(threshold=0.5)", "PairAccuracy(nonrelevant=any)"],
+        "acc": ["Accuracy(threshold=0.5)"],
+        "准确率": ["Accuracy(threshold=0.5)"],
+        "f1_score": ["F(threshold=0.5)"],
+        "精确率": ["Precision(threshold=0.5)", "P"],
+        "召回率": ["Recall(threshold=0.5)", "R"],
+        "命中率": ["Hit"],
+    }.items(),
+)
+def test_what_is_explained_for_a_name(name, found):
+    got = explain(name)
+
+    assert [got.measure, *got.also] == found
+
+
+@pytest.mark.parametrize("registry", [RANKINGS, PREDICTIONS], ids=lambda r: r.what)
+def test_the_chinese_title_of_every_measure_is_a_name_of_it(registry):
+    for cls in registry.measures.values():
+        if not getattr(cls, "custom", False):
+            assert registry.aliases[fold(cls.title.zh)] == (cls.name, {}), cls.name
 
 
 @pytest.mark.parametrize("text", ["Coverage", "coverage@10", "Cover_age_10", "COVERAGE.10", "coverage(k=10)"])
@@ -60,7 +119,9 @@ SHARED = sorted(set(RANKINGS.aliases) & set(PREDICTIONS.aliases))
 
 
 def test_names_of_both_fields_are_these():
-    assert SHARED == ["accuracy", "averageprecision", "f", "f1", "fbeta", "precision", "recall"]
+    english = ["accuracy", "averageprecision", "f", "f1", "fbeta", "precision", "recall"]
+    chinese = ["f1值", "f1分数", "f值", "召回率", "查全率", "查准率", "精准率", "精确率"]
+    assert sorted([*english, *chinese]) == SHARED
 
 
 @pytest.mark.parametrize("name", SHARED)

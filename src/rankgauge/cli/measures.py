@@ -16,6 +16,7 @@ __all__ = ["command"]
     epilog=examples(
         "rankgauge measures",
         "rankgauge measures first relevant",
+        "rankgauge measures 召回 --language zh",
         "rankgauge measures --markdown > measures.md",
     ),
 )
@@ -30,7 +31,7 @@ __all__ = ["command"]
 )
 @output_options("table", "html")
 def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], out: Output) -> None:
-    """List the measures, or those whose name, alias or question has all the given words."""
+    """List the measures, or those whose names, question or family have all the given words, English or Chinese."""
     from rankgauge.errors import UnknownName
     from rankgauge.measures.custom import load
     from rankgauge.reporting import Sheet

@@ -67,10 +67,14 @@ def families() -> dict[str, list[type[Measure]]]:
 
 
 class _Callable(ModuleType):
-    def __call__(self) -> list[Measure | PredictionMeasure]:
-        """All registered measures, family by family, those of rankings first.
+    def __call__(self, *words: str) -> list[Measure | PredictionMeasure]:
+        """All registered measures, family by family, those of rankings first; or those that mention all the words.
 
         With their default parameters; those that need a threshold with the one of their worked example.
+
+        >>> from rankgauge import measures
+        >>> measures("subtopic", "recall"), measures("子主题")
+        ([StRecall], [AP_IA, P_IA, StRecall])
         """
         from rankgauge.measures.predictions import families as of_predictions
 
@@ -80,7 +84,8 @@ class _Callable(ModuleType):
             for members in of_predictions().values()
             for cls in members
         ]
-        return [*rankings, *made]
+        every: list[Measure | PredictionMeasure] = [*rankings, *made]
+        return [m for m in every if m.mentions(words)]
 
 
 # `rg.measures()` lists the measures, `rg.measures.nDCG` is one of them: the package is both

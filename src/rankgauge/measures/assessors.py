@@ -17,7 +17,7 @@ from rankgauge.measures.base import Example, Measure, cutoff, divide, level, mea
 from rankgauge.measures.precision import P
 from rankgauge.measures.trec import RprecMult
 
-_FAMILY = "Groups of assessors"
+_FAMILY = Text("Groups of assessors", "多个标注组")
 _EDGES = Text(
     "A group that found nothing relevant counts 0. Groups without a judgement for the query do not count.",
     "没有找到任何相关条目的标注组计 0。没有标注该查询的标注组不计入。",

@@ -14,7 +14,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import shallowest
 from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure
 
-_FAMILY = "Average precision"
+_FAMILY = Text("Average precision", "平均精度")
 
 
 @measure(
@@ -23,7 +23,7 @@ _FAMILY = "Average precision"
     question=Text("How well are all the relevant items ranked?", "所有相关条目整体排得好不好？"),
     formula="AP@k = (1/n) · Σ H(i)/i over relevant results at ranks i ≤ k;  n = R (norm=all), min(k, R) (norm=min) "
     "or H(k) (norm=hits).  Its mean over queries is the MAP",
-    aliases=["MAP", "map_cut", "average_precision"],
+    aliases=["MAP", "map_cut", "average_precision", "mean_average_precision", "平均精度均值", "平均精确率"],
     edges=Text(
         "Relevant items that are not shown count as precision 0 under norm=all. norm=hits ignores them: finding one "
         "more relevant result can lower it.",

@@ -17,7 +17,7 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
 
 @measure(
     title=Text("Compatibility", "兼容度"),
-    family="Agreement with an ideal list",
+    family=Text("Agreement with an ideal list", "与理想列表的一致程度"),
     question=Text(
         "How much does the list agree, from the top down, with the best list there is?",
         "从头部往下看，列表与最佳列表有多一致？",

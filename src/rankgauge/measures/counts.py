@@ -11,7 +11,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, level, measure, number
 
 _RECORD: Any = {
-    "family": "Counts",
+    "family": Text("Counts", "数量"),
     "bounds": (0.0, np.inf),
     "summary": "sum",
     "additive": True,

@@ -24,6 +24,7 @@ from typing import Any, overload
 import numpy as np
 
 from rankgauge._show import LIMIT, cut, show
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
@@ -76,9 +77,9 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     cls = type(name, (Measure,), {**params, "per_query": per_query, "__doc__": function.__doc__, "custom": True})
     doc = inspect.getdoc(function) or ""
     question = doc.partition("\n")[0]
-    return register(**{"title": name, "family": "Your own", "question": question, "formula": doc or name, **record})(
-        cls
-    )
+    return register(
+        **{"title": name, "family": Text("Your own", "自定义"), "question": question, "formula": doc or name, **record}
+    )(cls)
 
 
 def _checked(values: Any, n: int, m: Measure) -> Array:

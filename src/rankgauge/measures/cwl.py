@@ -19,7 +19,7 @@ from rankgauge.measures._rows import above
 from rankgauge.measures.base import Example, Measure, cutoff, divide, measure, number
 from rankgauge.measures.dcg import kinds_of, log2_discount
 
-_FAMILY = "C/W/L: models of a reader"
+_FAMILY = Text("C/W/L: models of a reader", "C/W/L：用户模型")
 _DEPTH = 1000
 _EDGES = Text(
     "The value is gain per result that the reader looks at. Ranks down to 1000 count, also behind the end of "
@@ -256,7 +256,7 @@ _NERR: Any = {
 
 
 @measure(
-    title=Text("Normalised expected reciprocal rank, equation 8", "归一化期望倒数排名（公式 8）"),
+    title=Text("Normalised expected reciprocal rank, equation 8", "归一化期望倒数排名，公式 8"),
     question=Text(
         "How much gain per result does a reader get who leaves when satisfied, or after k results?",
         "用户满意即离开，或看完 k 条后离开，平均每看一条获得多少增益？",
@@ -279,7 +279,7 @@ class NERR8(_Satisfied):
 
 
 @measure(
-    title=Text("Normalised expected reciprocal rank, equation 9", "归一化期望倒数排名（公式 9）"),
+    title=Text("Normalised expected reciprocal rank, equation 9", "归一化期望倒数排名，公式 9"),
     question=Text(
         "How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
         "用户满意即离开，且越往下看越有耐心，平均每看一条获得多少增益？",
@@ -302,7 +302,7 @@ class NERR9(_Satisfied):
 
 
 @measure(
-    title=Text("Normalised expected reciprocal rank, equation 10", "归一化期望倒数排名（公式 10）"),
+    title=Text("Normalised expected reciprocal rank, equation 10", "归一化期望倒数排名，公式 10"),
     question=Text(
         "How much gain per result does a reader get who leaves when satisfied, and otherwise goes on with chance p?",
         "用户满意即离开，否则以概率 p 继续，平均每看一条获得多少增益？",
@@ -332,7 +332,7 @@ class NERR10(_Satisfied):
 
 
 @measure(
-    title=Text("Normalised expected reciprocal rank, equation 11", "归一化期望倒数排名（公式 11）"),
+    title=Text("Normalised expected reciprocal rank, equation 11", "归一化期望倒数排名，公式 11"),
     question=Text(
         "How much gain per result does a reader get who leaves when satisfied, and wants T?",
         "用户满意即离开，且想获得 T 的增益，平均每看一条获得多少增益？",

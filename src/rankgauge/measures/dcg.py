@@ -18,7 +18,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError
 from rankgauge.measures.base import Example, Measure, choice, cutoff, gains, measure, number
 
-_FAMILY = "Cumulated gain"
+_FAMILY = Text("Cumulated gain", "累计增益")
 _HIGHEST = 1000  # grade whose exponential gains can still be added up
 
 
@@ -111,6 +111,7 @@ _SAME = {
         "How much relevance do the first k results hold together?",
         "前 k 条结果合起来有多少相关性？",
     ),
+    aliases=["累积增益"],
     formula="CG@k = Σ gain(g_i) over ranks i ≤ k",
     edges=Text(
         "Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",
@@ -139,6 +140,7 @@ class CG(_Gains):
         "越靠后权重越低时，前 k 条结果有多少相关性？",
     ),
     formula="DCG@k = Σ gain(g_i) / log2(i+1) over ranks i ≤ k",
+    aliases=["discounted_cumulative_gain", "折损累积增益"],
     spellings={"dcg_burges": {"gain": "exponential"}},
     edges=Text(
         "Has no upper bound, so compare it only on the same judgements; nDCG divides by the best possible.",
@@ -176,7 +178,13 @@ class DCG(_Gains):
         "列表离所有已标注条目的最佳排序有多近？",
     ),
     formula="nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of all judged items, shown or not",
-    aliases=["ndcg_cut", "normalized_dcg"],
+    aliases=[
+        "ndcg_cut",
+        "normalized_dcg",
+        "normalized_discounted_cumulative_gain",
+        "归一化折损累积增益",
+        "归一化折扣累计增益",
+    ],
     spellings={"ndcg_burges": {"gain": "exponential"}},
     edges=Text(
         "Gain is the grade itself (linear) unless gain=exponential (2^g - 1). Missing relevant items lower it, "

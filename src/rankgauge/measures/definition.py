@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rankgauge._show import show
+from rankgauge._text import LANGUAGES, Text, in_language
 from rankgauge._typing import Array
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, suggest
@@ -171,6 +172,14 @@ class Definition(metaclass=_Class):
         return bool(self.goodness(a) > self.goodness(b))
 
     @classmethod
+    def mentions(cls, words: Sequence[str]) -> bool:
+        """Whether its names, title, question and family, in either language, hold all the words."""
+        said = (cls.name, *cls.aliases, cls.title, cls.question, cls.family)
+        texts = [in_language(text, language) for text in said for language in LANGUAGES]
+        whole = as_meant(" ".join(texts)).casefold()
+        return all(as_meant(word).casefold() in whole for word in words)
+
+    @classmethod
     def suffix(cls, value: str) -> dict[str, Any] | None:
         """Parameters for what stands behind an underscore or dot (`P_5`); None: the value behind the @."""
         return None
@@ -197,12 +206,14 @@ class Registry(Generic[M]):
         spellings: Mapping[str, Mapping[str, Any]],
         record: Mapping[str, Any],
     ) -> type[M]:
-        """Give a class its name and record, and claim its spellings."""
+        """Give a class its name and record, and claim its spellings; the Chinese title is one of them."""
         if isinstance(aliases, str) or not all(isinstance(alias, str) for alias in aliases):
             raise ParameterError(f"{cls.__name__}: `aliases` must be a list of names, got {show(aliases)}.")
         cls.name = cls.__name__
         for key, value in record.items():
             setattr(cls, key, value)
+        if isinstance(cls.title, Text):
+            aliases = [*aliases, cls.title.zh]
         cls.aliases = (*aliases, *spellings)
         self.measures[cls.name] = cls
         for alias in (cls.name, *aliases):
@@ -220,7 +231,7 @@ class Registry(Generic[M]):
 
     def families(self, first: Sequence[str] = (), last: Sequence[str] = ()) -> dict[str, list[type[M]]]:
         """The measures by family: some first, some last, the others between them by name."""
-        names = sorted({cls.family for cls in self.measures.values()})
-        middle = [n for n in names if n not in (*first, *last)]
-        ordered = [n for n in (*first, *middle, *last) if n in names]
+        names = {cls.family: cls.family for cls in self.measures.values()}
+        middle = sorted(n for n in names if n not in (*first, *last))
+        ordered = [names[n] for n in (*first, *middle, *last) if n in names]  # in both languages
         return {n: [cls for cls in self.measures.values() if cls.family == n] for n in ordered}

@@ -23,7 +23,7 @@ from rankgauge.measures.dcg import log2_discount
 from rankgauge.measures.precision import P
 from rankgauge.measures.reciprocal import Hit
 
-_FAMILY = "Diversity"
+_FAMILY = Text("Diversity", "多样性")
 _NEEDS = ("grade", "subtopics")
 _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
 _TIES = {"ndeval, equal scores": "ordered by ascending id"}

@@ -25,7 +25,7 @@ _HIGHEST = 1000  # grade up to which 2^grade is computed as it is written
 
 @measure(
     title=Text("Expected reciprocal rank", "期望倒数排名"),
-    family="Models of a reader",
+    family=Text("Models of a reader", "用户模型"),
     question=Text(
         "How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
         "用户遇到满意的结果就停止，等级越高越容易满意，他会看到多靠后？",

@@ -1,8 +1,8 @@
-"""From text to measures: `nDCG@10`, `AP(norm=hits)@6`, `ndcg_cut_10`, `recall@5`, `Hit Rate@3`, `map@100-l2`.
+"""From text to measures: `nDCG@10`, `AP(norm=hits)@6`, `P@5(rel=2)`, `ndcg_cut_10`, `召回率@5`, `map@100-l2`.
 
-    measure  =  name [ "(" parameter { "," parameter } ")" ] [ "@" value ] [ "-l" level ]
+    measure  =  name [ parameters ] [ "@" value ] [ parameters ] [ "-l" level ]
              |  name ( "_" | "." ) value                    as trec_eval and pytrec_eval print it
-    parameter =  word "=" value
+    parameters =  "(" word "=" value { "," word "=" value } ")"
 
 Every name that trec_eval, pytrec_eval, ranx and ir_measures accept or print is understood; case,
 blanks, hyphens and underscores do not matter, nor does the width of letters and signs (`ｎＤＣＧ＠１０`).
@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
@@ -31,9 +32,17 @@ if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: mo
 
 __all__ = ["as_list", "meanings", "parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
-_SHAPE = re.compile(r"^\s*(?P<name>[^()@]*?)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^@()]*?))?\s*$", re.DOTALL)
+_PARAMETERS = r"(?:\((?P<{}>[^()]*)\))?\s*"
+_SHAPE = re.compile(
+    r"^\s*(?P<name>[^()@]*?)\s*"
+    + _PARAMETERS.format("params")
+    + r"(?:@\s*(?P<at>[^@()]*?)\s*"
+    + _PARAMETERS.format("after")  # nDCG@5(gain=exp)
+    + ")?$",
+    re.DOTALL,
+)
 _LEVEL = re.compile(r"^(?P<rest>.*\S)\s*-l\s*(?P<level>\d+(?:\.\d+)?)$")  # ranx: map@100-l2
-_SUFFIX = re.compile(r"^(?P<name>.*?[A-Za-z)])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
+_SUFFIX = re.compile(r"^(?P<name>.*?[^\W\d_])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]=[\d.]+)$")  # P_5, rbp.95, rbp_p=.8
 
 
 _BETWEEN = re.compile(r"[\s,;、]+(?![^()]*\))")  # what people write between measures
@@ -42,6 +51,11 @@ _RESERVED = {
         "Coverage is the share of a catalogue that is ever shown, which is not computed here",
         "the share of judged results",
         "Judged",
+    ),
+    "准确率": (
+        "准确率 is accuracy, a measure of labels and scores",
+        "the share of relevant results, 精确率,",
+        "P",
     ),
 }
 """Names that are known elsewhere for something that is not here: what that is, and what may have been meant."""
@@ -172,18 +186,32 @@ def _parse(text: str, defaults: Defaults, registry: Registry[M]) -> M | None:
         name, implied = entry
         cls = registry.measures[name]
         given = dict(implied)
-        given.update(_params(cls, shape["params"], text))
+        given.update(_all_params(cls, shape, text))
         if shape["at"] is not None:
             given[_at(cls, text)] = shape["at"]
         return cls(**{**defaults.get(name, {}), **given, **extra})
-    if shape["params"] is None and shape["at"] is None and (suffix := _SUFFIX.match(body)):
+    if shape["at"] is None and (suffix := _SUFFIX.match(shape["name"])):
         entry = registry.aliases.get(fold(suffix["name"]))
         if entry is not None:
             name, implied = entry
             cls = registry.measures[name]
-            given = {**implied, **_suffix(cls, suffix["value"], text)}
+            given = {**implied, **_all_params(cls, shape, text), **_suffix(cls, suffix["value"], text)}
             return cls(**{**defaults.get(name, {}), **given, **extra})
     return None
+
+
+def _all_params(cls: type[Definition], shape: re.Match[str], whole: str) -> dict[str, Any]:
+    """What stands in parentheses before and behind the cutoff."""
+    before, after = (_params(cls, shape[part], whole) for part in ("params", "after"))
+    if twice := before.keys() & after.keys():
+        name = min(twice)
+        raise ParameterError(
+            Text(
+                f"{show(whole)}: `{name}` is given twice, as {show(before[name])} and as {show(after[name])}.",
+                f"{show(whole)}：`{name}` 给出了两次：{show(before[name])} 和 {show(after[name])}。",
+            )
+        )
+    return before | after
 
 
 def _params(cls: type[Definition], text: str | None, whole: str) -> dict[str, Any]:
@@ -246,11 +274,11 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     from rankgauge.measures.predictions import PREDICTIONS
 
     other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
-    if fold(name) in other.aliases:
-        return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
     if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = reserved
         return UnknownName(f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
+    if fold(name) in other.aliases:
+        return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names)
     if hint:

@@ -19,7 +19,7 @@ _EPSILON = 0.00001
 
 @measure(
     title=Text("Inferred average precision", "推断平均精度"),
-    family="Incomplete judgements",
+    family=Text("Incomplete judgements", "标注不完整"),
     question=Text(
         "What would average precision be if the pool, of which a sample was judged, had been judged in full?",
         "标注池只抽样标注了一部分，若全部标注，平均精度会是多少？",

@@ -13,7 +13,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, divide, level, measure, number, numbers
 
-_FAMILY = "Precision and recall curve"
+_FAMILY = Text("Precision and recall curve", "精确率与召回率曲线")
 
 
 def _rounding() -> Any:

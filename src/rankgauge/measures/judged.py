@@ -13,7 +13,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, measure
 
-_FAMILY = "Incomplete judgements"
+_FAMILY = Text("Incomplete judgements", "标注不完整")
 
 
 def negative() -> Any:
@@ -59,7 +59,7 @@ class _Looked(Measure):
         "前 k 条结果中有多少做过标注？",
     ),
     formula="Judged@k = judged results among the first k / min(k, N)",
-    aliases=["judged_at"],
+    aliases=["judged_at", "标注覆盖率"],
     edges=Text(
         "Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and that "
         "measures which count these as non-relevant are too hard on it.",

@@ -17,7 +17,7 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, level, mea
 
 @measure(
     title=Text("Pair accuracy", "成对准确率"),
-    family="Pairs",
+    family=Text("Pairs", "成对比较"),
     question=Text(
         "Of two shown results, one relevant and one not, how often does the relevant one stand above?",
         "展示的结果中任取一个相关、一个不相关的，相关的排在前面的比例是多少？",

@@ -13,7 +13,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure, number
 
-_FAMILY = "Counting relevant results"
+_FAMILY = Text("Counting relevant results", "相关结果计数")
 
 
 @measure(
@@ -21,7 +21,7 @@ _FAMILY = "Counting relevant results"
     family=_FAMILY,
     question=Text("Of the first k results, how many are relevant?", "前 k 条结果中有多少是相关的？"),
     formula="P@k = H(k) / k;  H(k) = relevant results among the first k.  Without k: H / N over the whole list",
-    aliases=["Precision"],
+    aliases=["Precision", "精准率", "查准率"],
     edges=Text(
         "A list shorter than k is still divided by k: places that stay empty count against it. divisor=retrieved "
         "divides by min(k, N) instead. With R < k relevant items, P@k cannot pass R/k.",
@@ -73,7 +73,7 @@ class P(Measure):
         "全部相关条目中，有多少排进了前 k 条？",
     ),
     formula="R@k = H(k) / R;  R = relevant items judged",
-    aliases=["Recall"],
+    aliases=["Recall", "查全率"],
     spellings={
         "relative_P": {"norm": "min"},
         "R_cap": {"norm": "min"},
@@ -137,7 +137,7 @@ class R(Measure):
         "前 k 条的精确率与召回率综合起来如何？",
     ),
     formula="F@k = (1+b²)·P·R / (b²·P + R), with P = P@k, R = R@k and b = beta",
-    aliases=["F1", "F_beta"],
+    aliases=["F1", "F_beta", "F1 值", "F1 分数"],
     edges=Text(
         "beta is squared, as in the textbook: beta=2 weighs recall four times as much. 0 when nothing is hit.",
         "与教科书一致，beta 取平方：beta=2 时召回率的权重是精确率的 4 倍。没有命中时为 0。",

@@ -14,7 +14,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import above_and_beside
 from rankgauge.measures.base import Example, Measure, divide, level, measure
 
-_FAMILY = "Incomplete judgements"
+_FAMILY = Text("Incomplete judgements", "标注不完整")
 
 
 @measure(

@@ -19,7 +19,7 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, le
 from rankgauge.measures.dcg import kinds_of
 from rankgauge.measures.judged import is_judged, negative
 
-_FAMILY = "Models of a reader"
+_FAMILY = Text("Models of a reader", "用户模型")
 
 
 def _persistence() -> Any:

@@ -12,7 +12,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._cascade import expected_stop
 from rankgauge.measures.base import Example, Measure, cutoff, divide, level, measure
 
-_FAMILY = "First relevant result"
+_FAMILY = Text("First relevant result", "首个相关结果")
 
 
 @measure(
@@ -64,14 +64,14 @@ class Hit(Measure):
 
 
 @measure(
-    title=Text("Reciprocal rank", "倒数排名"),
+    title=Text("Reciprocal rank", "平均倒数排名"),
     family=_FAMILY,
     question=Text(
         "How far must a reader go for the first relevant result?",
         "用户要看到第几条才遇到第一个相关结果？",
     ),
     formula="RR@k = 1 / rank of the first relevant result within k, else 0.  Its mean over queries is the MRR",
-    aliases=["MRR", "recip_rank", "reciprocal_rank"],
+    aliases=["MRR", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank", "倒数排名"],
     edges=Text(
         "The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
         "截断是硬性的：首个命中在第 11 位时，RR@10 = 0。只看第一个相关结果。",

@@ -15,7 +15,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures.base import Example, Measure, divide, level, measure, number, switch
 
-_FAMILY = "The list as a set"
+_FAMILY = Text("The list as a set", "把列表看作集合")
 
 
 @measure(

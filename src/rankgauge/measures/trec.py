@@ -15,7 +15,7 @@ from rankgauge.measures._rows import up_to
 from rankgauge.measures.base import Example, Measure, cutoff, divide, gains, level, measure, number, numbers
 from rankgauge.measures.dcg import gain_of, kinds_of, log2_discount, merit_of
 
-_FAMILY = "As in trec_eval"
+_FAMILY = Text("As in trec_eval", "trec_eval 的其他指标")
 
 
 @measure(

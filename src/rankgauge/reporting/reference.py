@@ -50,20 +50,25 @@ others first (`no_relevant=skip,Hit=zero`), and `counts["left_out_by"]` says how
 
 
 def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
-    """A table per family; only measures whose name, alias or question has all the words."""
+    """A table per family; only measures that mention all the words."""
     out = []
     for family, members in _all_families():
         rows = []
         for cls in members:
-            text = " ".join((cls.name, cls.title, cls.question, *cls.aliases)).casefold()
-            if all(w.casefold() in text for w in words):
+            if cls.mentions(words):
                 shown = cls.name + ("@k" if any(p.at for p in cls.params.values()) else "")
-                others = ", ".join(cls.aliases[:4])
-                rows.append([Cell(shown, strong=True), Cell(cls.question), Cell(others, quiet=True)])
+                rows.append([Cell(shown, strong=True), Cell(cls.question), Cell(_names(cls), quiet=True)])
         if rows:
             header = [MEASURE, Text("question", "问题"), Text("also typed as", "其他写法")]
             out.append(Section(family, Grid(header, rows, frozenset({0, 1, 2}))))
     return out
+
+
+def _names(cls: Any) -> Text:
+    """A few other names: those in Latin letters, or the Chinese ones first."""
+    latin = [name for name in cls.aliases if name.isascii()]
+    chinese = sorted((name for name in cls.aliases if not name.isascii()), key=lambda name: name != cls.title.zh)
+    return Text(", ".join(latin[:4]), "、".join((*chinese, *latin)[:4]))
 
 
 def _all_families() -> list[tuple[str, list[Any]]]:

@@ -21,7 +21,7 @@ from rankgauge.measures.parameters import choice, number
 from rankgauge.measures.predictions.base import NEEDS_ROWS, Beside, Case, PredictionMeasure, Undefined, measure
 from rankgauge.measures.predictions.sums import Totals
 
-_FAMILY = "Order of scores"
+_FAMILY = Text("Order of scores", "得分的顺序")
 _NEEDS = ("hard", "classes")
 
 
@@ -35,7 +35,7 @@ _NEEDS = ("hard", "classes")
     formula="AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false positive "
     "rate x, standardised by McClish: ½ (1 + (A - x²/2) / (x - x²/2)), or raw",
     needs=_NEEDS,
-    aliases=["ROC_AUC", "AUROC", "roc_auc_score"],
+    aliases=["ROC_AUC", "AUROC", "roc_auc_score", "AUC 值"],
     edges=Text(
         "One class only: undefined, never 0.5 or 1. Tied scores count half, so the order of rows does not matter. "
         "Scores are never transformed. A weight that is the same for a whole class changes nothing. The mean of batch "
@@ -201,7 +201,7 @@ class Gini(PredictionMeasure):
     ),
     formula="KS = max over thresholds t of TPR(t) - FPR(t)",
     needs=_NEEDS,
-    aliases=["ks_statistic", "Kolmogorov_Smirnov", "Youden_J"],
+    aliases=["ks_statistic", "Kolmogorov_Smirnov", "Youden_J", "KS 值"],
     edges=Text(
         "One class only: undefined. The interval holds the threshold where it is.",
         "只有一个类别：无定义。计算区间时阈值保持不变。",
@@ -249,7 +249,7 @@ class KS(PredictionMeasure):
     ),
     formula="PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
     needs=("hard", "classes"),
-    aliases=["PR_AUC", "AUPRC", "average_precision", "average_precision_score", "AP_of_scores"],
+    aliases=["PR_AUC", "AUPRC", "average_precision", "average_precision_score", "AP_of_scores", "PR 曲线下面积"],
     edges=Text(
         "One class only: undefined. A random score gives the prevalence, which is printed beside it; so numbers of "
         "sets with different shares of positives (or of sampled negatives) cannot be compared.",

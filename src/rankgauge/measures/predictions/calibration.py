@@ -29,7 +29,7 @@ from rankgauge.measures.predictions.base import (
 from rankgauge.measures.predictions.range_of_walk import chance_of_range
 from rankgauge.measures.predictions.sums import RowSums, Totals
 
-_FAMILY = "Calibration"
+_FAMILY = Text("Calibration", "校准")
 _BOTH = {"predicted": Beside(Text("predicted", "预测")), "observed": Beside(Text("observed", "实际"))}
 
 

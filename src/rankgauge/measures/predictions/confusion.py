@@ -16,7 +16,7 @@ from rankgauge.measures.predictions._cells import OfCells, RatioOfCells
 from rankgauge.measures.predictions.base import Beside, Case, measure
 from rankgauge.measures.predictions.sums import RowSums
 
-_FAMILY = "At a threshold"
+_FAMILY = Text("At a threshold", "阈值处")
 _ROWS = {"label": [1, 1, 0, 0, 0], "score": [0.8, 0.3, 0.6, 0.2, 0.1]}
 _AT = {"threshold": 0.5}
 
@@ -27,7 +27,7 @@ _AT = {"threshold": 0.5}
     question=Text("What share of the rows is called right?", "判对的行占多少比例？"),
     formula="Accuracy = (TP + TN) / (TP + FP + FN + TN)",
     needs=("hard",),
-    aliases=["acc", "accuracy_score"],
+    aliases=["acc", "accuracy_score", "正确率"],
     edges=Text(
         "Calling everything the larger class scores its share, which is printed beside it: at 2% positives 0.98.",
         "全部判为多数类即可得到多数类的占比，它会一并显示：正例占 2% 时为 0.98。",
@@ -56,7 +56,7 @@ class Accuracy(RatioOfCells):
     question=Text("Of the rows called positive, how many are?", "判为正的行中，有多少确实是正例？"),
     formula="Precision = TP / (TP + FP)",
     needs=("hard",),
-    aliases=["PPV", "positive_predictive_value", "precision_score"],
+    aliases=["PPV", "positive_predictive_value", "precision_score", "精确率", "精准率", "查准率"],
     edges=Text("Nothing at or above the threshold: undefined.", "没有得分达到阈值的行：无定义。"),
     same={"scikit-learn": "precision_score(y, score >= threshold)"},
     differs={"scikit-learn": "0 with a warning where nothing is called positive"},
@@ -80,7 +80,7 @@ class Precision(RatioOfCells):
     question=Text("Of the positives, how many are called positive?", "正例中有多少被判为正？"),
     formula="Recall = TP / (TP + FN)",
     needs=("hard",),
-    aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score"],
+    aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score", "召回率", "查全率", "灵敏度", "真正率"],
     edges=Text("No positives: undefined.", "没有正例：无定义。"),
     same={"scikit-learn": "recall_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
@@ -103,7 +103,7 @@ class Recall(RatioOfCells):
     question=Text("Of the negatives, how many are called negative?", "负例中有多少被判为负？"),
     formula="Specificity = TN / (TN + FP)",
     needs=("hard",),
-    aliases=["TNR", "true_negative_rate", "selectivity"],
+    aliases=["TNR", "true_negative_rate", "selectivity", "真负率"],
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
 )
@@ -125,7 +125,7 @@ class Specificity(RatioOfCells):
     question=Text("Of the negatives, how many are called positive?", "负例中有多少被判为正？"),
     formula="FPR = FP / (FP + TN)",
     needs=("hard",),
-    aliases=["false_positive_rate", "fall_out"],
+    aliases=["false_positive_rate", "fall_out", "误报率"],
     higher_is_better=False,
     edges=Text("No negatives: undefined.", "没有负例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
@@ -148,7 +148,7 @@ class FPR(RatioOfCells):
     question=Text("Of the positives, how many are missed?", "正例中有多少被漏掉？"),
     formula="FNR = FN / (FN + TP)",
     needs=("hard",),
-    aliases=["false_negative_rate", "miss_rate"],
+    aliases=["false_negative_rate", "miss_rate", "漏报率"],
     higher_is_better=False,
     edges=Text("No positives: undefined.", "没有正例：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
@@ -171,7 +171,7 @@ class FNR(RatioOfCells):
     question=Text("How well are precision and recall balanced?", "精确率与召回率兼顾得如何？"),
     formula="F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
     needs=("hard",),
-    aliases=["F1", "F_beta", "f1_score", "fbeta_score"],
+    aliases=["F1", "F_beta", "f1_score", "fbeta_score", "F 值", "F1 值", "F1 分数"],
     spellings={"F2": {"beta": 2}, "F0.5": {"beta": 0.5}},
     edges=Text(
         "β above 1 favours recall. No positives and nothing called positive: undefined.",

@@ -31,7 +31,7 @@ from rankgauge.measures.predictions.base import (
 )
 from rankgauge.measures.predictions.sums import OfSums, RowSums, SampleSums, Totals, row_losses, squares
 
-_FAMILY = "Split of the loss"
+_FAMILY = Text("Split of the loss", "损失的分解")
 _OF_UNC = {"of UNC": Beside(Text("of UNC", "占 UNC"), "share")}
 _REFERENCE = "Dimitriadis, Gneiting & Jordan, PNAS 118 (2021)"
 

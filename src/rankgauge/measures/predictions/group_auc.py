@@ -30,7 +30,7 @@ from rankgauge.measures.predictions.base import (
 )
 from rankgauge.statistics.exact_sums import exact_sum
 
-_FAMILY = "Order of scores inside groups"
+_FAMILY = Text("Order of scores inside groups", "分组内得分的顺序")
 _NEEDS = ("hard", "classes", "groups")
 _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5], "group": [0, 0, 0, 1, 1, 2]}
 

@@ -18,7 +18,7 @@ from rankgauge.measures.parameters import number
 from rankgauge.measures.predictions.base import Beside, Case, PredictionMeasure, Quotient, Undefined, measure
 from rankgauge.measures.predictions.sums import OfSums, RowSums
 
-_FAMILY = "Loss"
+_FAMILY = Text("Loss", "损失")
 _BASE_RATE = {"base rate": Beside(Text("base rate", "基准率"))}
 
 
@@ -36,7 +36,15 @@ def entropy(rate: float) -> float:
     ),
     formula="LogLoss = -Σ w [y ln p + (1-y) ln(1-p)] / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
     needs=("probabilities",),
-    aliases=["log_loss", "cross_entropy", "binary_cross_entropy", "BCE", "logistic_loss", "negative_log_likelihood"],
+    aliases=[
+        "log_loss",
+        "cross_entropy",
+        "binary_cross_entropy",
+        "BCE",
+        "logistic_loss",
+        "negative_log_likelihood",
+        "交叉熵",
+    ],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
     edges=Text(
@@ -134,7 +142,7 @@ class Relative(PredictionMeasure):
     ),
     formula="NE = LogLoss / H(r);  H(r) = -r ln r - (1-r) ln(1-r), r the share of positives, or a given base",
     needs=("probabilities",),
-    aliases=["normalized_entropy", "normalised_cross_entropy"],
+    aliases=["normalized_entropy", "normalised_cross_entropy", "归一化交叉熵"],
     bounds=(0.0, float("inf")),
     higher_is_better=False,
     edges=Text(
@@ -199,7 +207,7 @@ class RIG(Relative):
     ),
     formula="Brier = Σ w (p - y)² / Σ w",
     needs=("probabilities",),
-    aliases=["brier_score", "brier_score_loss"],
+    aliases=["brier_score", "brier_score_loss", "Brier 分数"],
     higher_is_better=False,
     edges=Text(
         "Defined for one class and for soft labels. At a small base rate it is close to the rate whatever the model "
