@@ -53,7 +53,7 @@ def test_an_object_that_cannot_say_what_it_is_is_shown_by_its_type():
 
 def test_of_many_names_some_are_shown_and_the_others_counted():
     assert show_all(["a", "b"]) == "'a', 'b'"
-    assert show_all(f"c{i}" for i in range(1_000)).endswith("'c18', 'c19' … and 980 more")
+    assert show_all(f"c{i}" for i in range(1_000)).endswith("'c18', 'c19', … (+980)")
 
 
 def test_the_middle_of_a_message_that_is_too_long_is_left_out():

@@ -126,7 +126,19 @@ def test_measures_need_numpy_only():
 
 LAYERS = [
     {
-        *("errors", "_lazy", "_show", "_words", "_checks", "_output", "_version", "_rendered", "_text", "_claims"),
+        *(
+            "errors",
+            "_language",
+            "_lazy",
+            "_show",
+            "_words",
+            "_checks",
+            "_output",
+            "_version",
+            "_rendered",
+            "_text",
+            "_claims",
+        ),
         *("_records", "_plain_data"),
         *("_memory", "_numbers", "_piped", "_forked", "_unpacked", "_rng", "_progress", "_typing", "_renamed"),
     },

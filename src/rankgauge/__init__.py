@@ -19,6 +19,7 @@ from rankgauge._version import __version__
 if TYPE_CHECKING:
     from rankgauge import behavior, errors, experiments, measures
     from rankgauge._claims import Claim, Statement
+    from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
     from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
@@ -155,6 +156,7 @@ _HOME = {
     "explain": "measures.explanation",
     "fit_calibrator": "calibration",
     "funnel": "evaluation.funnel",
+    "get_language": "_language",
     "judgement_health": "evaluation.rankings.judgement_health",
     "load": "evaluation",
     "load_calibrator": "calibration",
@@ -172,6 +174,7 @@ _HOME = {
     "run_gate": "gate",
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
+    "set_language": "_language",
     "worst_segments": "calibration",
 }
 
@@ -253,6 +256,7 @@ __all__ = [
     "explain",
     "fit_calibrator",
     "funnel",
+    "get_language",
     "judgement_health",
     "load",
     "load_calibrator",
@@ -270,6 +274,7 @@ __all__ = [
     "run_gate",
     "score_histogram",
     "sentences",
+    "set_language",
     "worst_segments",
 ]
 

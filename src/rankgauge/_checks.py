@@ -17,6 +17,7 @@ from typing import Any
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text, composed
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 
@@ -61,13 +62,19 @@ def number(
     ):
         return value
     low, high = at_least if above is None else above, at_most if below is None else below
-    what = "a finite number"
+    what = Text("a finite number", "是有限的数")
     if low is not None and high is not None:
-        is_even = (above is None) == (below is None)
-        what = f"between {short(low)} and {short(high)}" if is_even else f"above {short(low)} and up to {short(high)}"
+        a, b = short(low), short(high)
+        if (above is None) == (below is None):
+            what = Text(f"between {a} and {b}", f"介于 {a} 和 {b} 之间")
+        else:
+            what = Text(f"above {a} and up to {b}", f"大于 {a} 且不超过 {b}")
     elif low is not None:
-        what = f"a number above {short(low)}" if at_least is None else f"a number from {short(low)} up"
-    raise _wrong(caller, name, what, value, optional)
+        a = short(low)
+        what = Text(f"a number above {a}", f"是大于 {a} 的数")
+        if at_least is not None:
+            what = Text(f"a number from {a} up", f"是不小于 {a} 的数")
+    raise ParameterError(_wrong(caller, name, what, value, optional))
 
 
 def whole(
@@ -90,10 +97,12 @@ def whole(
     is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if is_whole and at_least <= value and (at_most is None or value <= at_most):
         return int(value)
-    what = "a positive integer" if at_least == 1 else f"a whole number from {at_least:,} up"
+    what = Text("a positive integer", "是正整数")
     if is_whole and value >= at_least:
-        what = f"at most {at_most:,}"
-    raise _wrong(caller, name, what, value, optional)
+        what = Text(f"at most {at_most:,}", f"不超过 {at_most:,}")
+    elif at_least != 1:
+        what = Text(f"a whole number from {at_least:,} up", f"是不小于 {at_least:,} 的整数")
+    raise ParameterError(_wrong(caller, name, what, value, optional))
 
 
 def one_of(name: str, value: Any, words: Iterable[str], *, caller: str = "") -> str:
@@ -106,11 +115,17 @@ def one_of(name: str, value: Any, words: Iterable[str], *, caller: str = "") -> 
     word = as_meant(value).strip() if isinstance(value, str) else value
     if isinstance(word, str) and word in known:
         return word
-    hint = suggest(value, known) if isinstance(value, str) else ""
-    error = _wrong(caller, name, f"one of {', '.join(known)}", value, False)
-    raise ParameterError(f"{error}{hint}")
+    hint = suggest(value, known) if isinstance(value, str) else Text("", "")
+    listed = ", ".join(known)
+    error = _wrong(caller, name, Text(f"one of {listed}", f"是 {listed} 之一"), value, False)
+    raise ParameterError(error + hint)
 
 
-def _wrong(caller: str, name: str, what: str, value: Any, optional: bool) -> ParameterError:
-    where = f"{caller}: " if caller else ""
-    return ParameterError(f"{where}`{name}` must be {what}{' or None' if optional else ''}, got {show(value)}.")
+def _wrong(caller: str, name: str, what: Text, value: Any, optional: bool) -> Text:
+    en, zh = (f"{caller}: ", f"{caller}：") if caller else ("", "")
+    return composed(
+        f"{en}`{name}` must be {{}}{' or None' if optional else ''}, got {{}}.",
+        f"{zh}`{name}` 必须{{}}{'或 None' if optional else ''}，实际为 {{}}。",
+        what,
+        show(value),
+    )

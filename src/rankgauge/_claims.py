@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text, in_language, joined
+from rankgauge._text import Text, composed, in_language, joined
 from rankgauge.errors import ParameterError
 
 __all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "of_system", "phrase", "together"]
@@ -86,7 +86,12 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.what not in CLAIMS:
-            raise ParameterError(f"a claim must be one of {', '.join(CLAIMS)}, got {show(self.what)}.")
+            raise ParameterError(
+                Text(
+                    f"a claim must be one of {', '.join(CLAIMS)}, got {show(self.what)}.",
+                    f"论断必须是 {', '.join(CLAIMS)} 之一，实际为 {show(self.what)}。",
+                )
+            )
 
 
 class Statement(Text):
@@ -103,6 +108,12 @@ class Statement(Text):
 
     def __getnewargs__(self) -> tuple[str, str, tuple[Claim, ...]]:  # type: ignore[override]
         return self.en, self.zh, self.claims
+
+    def __add__(self, other: str) -> Statement:
+        return together("", [self, other])
+
+    def __radd__(self, other: str) -> Statement:
+        return together("", [other, self])
 
     def saying(self, en: str, zh: str) -> Statement:
         """Other words for the same claims."""
@@ -122,9 +133,9 @@ def phrase(en: str, zh: str, *values: Any, claims: Iterable[Claim] = ()) -> Stat
     >>> phrase("{} of {} queries", "{1} 个查询中的 {0} 个", 1, 3).of("zh")
     '3 个查询中的 1 个'
     """
-    said = {lang: [in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES}
+    said = composed(en, zh, *values)
     carried = [claim for v in values for claim in claims_of(v)]
-    return Statement(en.format(*said["en"]), zh.format(*said["zh"]), [*claims, *carried])
+    return Statement(said.en, said.zh, [*claims, *carried])
 
 
 def claimed(text: str, what: str, value: Any, *about: Any, **more: Any) -> Statement:

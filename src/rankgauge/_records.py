@@ -275,7 +275,7 @@ class Asked(Record):
         made: Comparison = reach("comparison", "compare")(systems, **options)
         return made
 
-    def _sentences(self, language: str) -> list[str]:
+    def _sentences(self, language: str | None) -> list[str]:
         said: list[str] = reach("reporting.verdicts", "sentences")(self, language)
         return said
 

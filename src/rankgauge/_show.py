@@ -52,14 +52,14 @@ def show(value: Any) -> str:
 
 
 def show_all(names: Iterable[Any], separator: str = ", ") -> str:
-    """Names in quotes, and how many more there are.
+    """Names in quotes, and how many more there are; read alike in every language.
 
-    >>> show_all(["a", "b"]), show_all(range(1000), " and ")[-19:]
-    ("'a', 'b'", "'19' … and 980 more")
+    >>> show_all(["a", "b"]), show_all(range(1000))[-20:]
+    ("'a', 'b'", "'18', '19', … (+980)")
     """
     every = [str(n) for n in names]
     text = separator.join(show(n) for n in every[:_MOST])
-    return text if len(every) <= _MOST else f"{text} … and {len(every) - _MOST:,} more"
+    return text if len(every) <= _MOST else f"{text}, … (+{len(every) - _MOST:,})"
 
 
 def cut(text: str, limit: int) -> str:

@@ -11,19 +11,29 @@ Chinese ones travel with it to whoever draws it in Chinese. What is composed of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
+from rankgauge._language import LANGUAGES, get_language
 from rankgauge._show import show
-from rankgauge.errors import ParameterError
 
-__all__ = ["LANGUAGES", "Text", "check_language", "in_language", "joined", "mapped", "spoken"]
-
-LANGUAGES = ("en", "zh")
-"""Every text is there in each of them."""
+__all__ = ["LANGUAGES", "Text", "check_language", "composed", "in_language", "joined", "mapped", "spoken"]
 
 
-def check_language(language: str) -> None:
-    if language not in LANGUAGES:
-        raise ParameterError(f"`language` must be one of {', '.join(LANGUAGES)}, got {show(language)}.")
+def check_language(language: str | None) -> str:
+    """The language, if there is one of that name; for None the one that is spoken."""
+    if language is None:
+        return get_language()
+    if language in LANGUAGES:
+        return language
+    from rankgauge.errors import ParameterError  # errors are made of texts
+
+    known = ", ".join(LANGUAGES)
+    raise ParameterError(
+        Text(
+            f"`language` must be one of {known}, got {show(language)}.",
+            f"`language` 必须是 {known} 之一，实际为 {show(language)}。",
+        )
+    )
 
 
 class Text(str):
@@ -39,6 +49,13 @@ class Text(str):
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return self.en, self.zh
+
+    def __add__(self, other: str) -> Text:
+        """What follows, in each language."""
+        return self.saying(self.en + in_language(other, "en"), self.zh + in_language(other, "zh"))
+
+    def __radd__(self, other: str) -> Text:
+        return self.saying(other + self.en, other + self.zh)
 
     @property
     def en(self) -> str:
@@ -67,14 +84,24 @@ class Text(str):
         return Text(en, zh)
 
 
-def in_language(text: str, language: str) -> str:
-    """The words of a text in a language; what is no `Text` is the same in all of them."""
-    return text.of(language) if isinstance(text, Text) else text
+def in_language(text: str, language: str | None = None) -> str:
+    """The words of a text in a language, unless said the one that is spoken; what is no `Text` is the same in all."""
+    return text.of(language or get_language()) if isinstance(text, Text) else text
 
 
 def spoken(text: str, language: str) -> str:
     """A text that as a string speaks this language; what is no `Text` is the same in all of them."""
     return text.speaking(language) if isinstance(text, Text) else text
+
+
+def composed(en: str, zh: str, *values: Any) -> Text:
+    """The same sentence in both languages around the same values; a value that is a text is said in its language.
+
+    >>> composed("{} is {}", "{} 为{}", "nDCG", Text("good", "良")).of("zh")
+    'nDCG 为良'
+    """
+    said = ([in_language(v, lang) if isinstance(v, str) else v for v in values] for lang in LANGUAGES)
+    return Text(*(words.format(*v) for words, v in zip((en, zh), said, strict=True)))
 
 
 def joined(separator: str, texts: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 from rankgauge._show import show
+from rankgauge._text import Text
 
 __all__ = ["DECIMAL_COMMA", "as_meant", "decimal_comma", "looks_like", "strangers"]
 
@@ -50,22 +51,28 @@ def looks_like(text: str) -> str:
     return unicodedata.normalize("NFKC", as_meant(text)).translate(_LIKE)
 
 
-def strangers(text: str) -> str:
+def strangers(text: str) -> Text:
     """`"'С' is CYRILLIC CAPITAL LETTER ES, not a Latin letter."`, or nothing where nothing only looks like one."""
     odd = [c for c in dict.fromkeys(as_meant(text)) if not c.isascii() and looks_like(c).isascii()]
     if not odd:
-        return ""
-    named = [f"{show(c)} is {unicodedata.name(c, 'without a name')}" for c in odd[:_MOST]]
-    kind = "a Latin letter" if all(map(str.isalpha, odd)) else "a plain letter or digit"
-    return f"{', '.join(named)}{', …' if len(odd) > _MOST else ''}, not {kind}."
+        return Text("", "")
+    named = [(show(c), unicodedata.name(c, "")) for c in odd[:_MOST]]
+    more, are_letters = ", …" if len(odd) > _MOST else "", all(map(str.isalpha, odd))
+    return Text(
+        ", ".join(f"{c} is {name or 'without a name'}" for c, name in named)
+        + f"{more}, not {'a Latin letter' if are_letters else 'a plain letter or digit'}.",
+        "，".join(f"{c} 是 {name or '没有名称的字符'}" for c, name in named)
+        + f"{more.replace(', ', '，')}，不是{'拉丁字母' if are_letters else '普通的字母或数字'}。",
+    )
 
 
-def decimal_comma(text: object) -> str:
+def decimal_comma(text: object) -> Text:
     """`" Is the comma a decimal point? Write 0.5."`, or nothing where the text is no such number.
 
-    >>> decimal_comma("0,5"), decimal_comma("high")
+    >>> str(decimal_comma("0,5")), str(decimal_comma("high"))
     (' Is the comma a decimal point? Write 0.5.', '')
     """
     if not isinstance(text, str) or re.match(DECIMAL_COMMA, text) is None:
-        return ""
-    return f" Is the comma a decimal point? Write {text.strip().replace(',', '.')}."
+        return Text("", "")
+    written = text.strip().replace(",", ".")
+    return Text(f" Is the comma a decimal point? Write {written}.", f"逗号是小数点吗？请写成 {written}。")

@@ -569,7 +569,7 @@ def test_commands_speak_through_one_door() -> None:
                     found.add(f"{path.name}: {ast.unparse(node)[:40]}")
 
     assert {f for f in found if not f.startswith("terminal.py")} == {
-        "__init__.py: print('Interrupted.', file=sys.stderr)"  # before anything else is loaded
+        "__init__.py: print(in_language(Text('Interrupted.', '"  # before anything else is loaded
     }
 
 

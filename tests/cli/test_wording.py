@@ -180,3 +180,37 @@ def test_none_is_a_word_of_python() -> None:
     said = in_options("nDCG: `k` must be a positive integer or None, got '-1'.", command("evaluate"))
 
     assert said == "nDCG: `k` must be a positive integer, got '-1'."
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "expected"),
+    [
+        ("evaluate", "请传入 missing='zero' 或 missing='skip'。", "请传入 --missing zero 或 --missing skip。"),
+        ("audit", "就是这样。请传入 missing='zero' 或 missing='skip'。", "就是这样。"),
+        ("evaluate", "请删除它们，或传入 duplicates='first'。", "请删除它们，或传入 --duplicates first。"),
+        ("audit", "请删除它们，或传入 duplicates='first'。", "请删除它们。"),
+        ("audit", '请传入 columns={"a b": "doc_id", "s": "score"}。', "请传入 --columns 'a b=doc_id,s=score'。"),
+        ("predictions", "请传入 scores=['old', 'new']。", "请传入 --score old --score new。"),
+        ("plot", "请给 compare() 传入 slices=…。", "请传入 --slices …。"),
+        ("calibrate", "有两个模型。请传入 model='a'。", "有两个模型。"),
+        ("evaluate", "需要权重：请传入 weights={query_id: weight}。", "需要权重。"),
+        ("evaluate", "请传入 engine='auto'，或惰性表，如 pl.scan_csv(…)。", "请传入 --engine auto。"),
+        ("evaluate", "`depth` 必须是正整数或 None，实际为 'x'。", "--depth 必须是正整数，实际为 'x'。"),
+        ("evaluate", "`depth`必须是正整数，实际为'x'。", "--depth必须是正整数，实际为'x'。"),
+        ("evaluate", "实际为 '传入 depth=3'。", "实际为 '传入 depth=3'。"),
+        ("evaluate", "请改用 evaluate_predictions()。", "请改用 `rankgauge predictions`。"),
+        ("compare", "compare() 需要两个排序结果。", "compare 需要两个排序结果。"),
+        ("evaluate", "首行：'x'。请传入 format=。", "首行：'x'。"),
+        ("convert", "首行：'x'。请传入 format=。", "首行：'x'。请传入 --from。"),
+    ],
+)
+def test_advice_in_chinese_names_options_that_exist(name, said, expected):
+    assert in_options(Text("It is so.", said), command(name)).of("zh") == expected
+
+
+def test_what_a_message_is_about_is_told_by_its_english_words():
+    gate = Text("gate file 'a.toml': `alpha` is wrong.", "门禁文件 'a.toml'：`alpha` 有误。")
+    measure = Text("nDCG: `rel` must be a number.", "nDCG：`rel` 必须是数。")
+
+    assert in_options(gate, command("gate")).of("zh") == "门禁文件 'a.toml'：`alpha` 有误。"
+    assert in_options(measure, command("evaluate")).of("zh") == "nDCG：`rel` 必须是数。"

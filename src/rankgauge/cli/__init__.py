@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import io
 import os
 import sys
 from collections.abc import Sequence
+
+from rankgauge._text import Text, composed, in_language
 
 __all__ = ["main"]
 
@@ -17,12 +18,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Exit codes: 0 done, 2 invalid input or usage, 70 an unforeseen error, 130 interrupted; a gate decides by 1 and 3.
     """
+    from rankgauge._language import speaking
+    from rankgauge.cli.languages import asked
+
     words = list(sys.argv[1:] if argv is None else argv)
+    with speaking(asked(words)):
+        return _ended(words)
+
+
+def _ended(words: list[str]) -> int:
+    """The exit code, however the command ended."""
     try:
         return _main(words)
     except KeyboardInterrupt:
         with contextlib.suppress(OSError):
-            print("Interrupted.", file=sys.stderr)
+            print(in_language(Text("Interrupted.", "已中断。")), file=sys.stderr)
         return 130
     except BaseException as e:  # the panics of Polars are no Exceptions
         with contextlib.suppress(BaseException):  # where memory has run out, this may fail as well
@@ -35,9 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(words: list[str]) -> int:
     import click
 
-    from rankgauge.cli.app import app
+    from rankgauge.cli.app import COMMANDS, app
+    from rankgauge.cli.click_words import shown
     from rankgauge.cli.terminal import fit_streams, say
-    from rankgauge.errors import RankgaugeError
+    from rankgauge.errors import RankgaugeError, reason
 
     fit_streams()
     try:
@@ -47,20 +58,22 @@ def _main(words: list[str]) -> int:
         code = e.exit_code if isinstance(e, click.exceptions.Exit) else e.code
         return code if isinstance(code, int) else 0
     except click.ClickException as e:
-        shown = io.StringIO()
-        e.show(shown)
-        say(shown.getvalue().rstrip("\n"))
+        say(shown(e))
         return e.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
     except RankgaugeError as e:
         from rankgauge.cli.wording import in_options
 
-        command = app.get_command(click.Context(app), words[0]) if words else None
-        say(f"Error: {in_options(str(e), command)}")
+        name = next((word for word in words if word in COMMANDS), None)
+        command = None if name is None else app.get_command(click.Context(app), name)
+        say(composed("Error: {}", "错误：{}", in_options(e.text, command)))
         return 2
     except OSError as e:
-        say(f"Error: {e.strerror or e}: {e.filename}" if e.filename else f"Error: {e.strerror or e}.")
+        if e.filename:
+            say(composed("Error: {}: {}", "错误：{}：{}", reason(e), e.filename))
+        else:
+            say(composed("Error: {}.", "错误：{}。", reason(e)))
         return 2
 
 

@@ -6,9 +6,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from rankgauge._text import Text, in_language
 from rankgauge._version import __version__
+from rankgauge.cli.click_words import VERSION
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.places import guarded
-from rankgauge.cli.style import Group, click
+from rankgauge.cli.style import Group, Option, click
 from rankgauge.cli.unexpected import contained
 
 __all__ = ["COMMANDS", "app"]
@@ -68,12 +71,25 @@ def _refuse_twice(command: click.Command, words: list[str], parent: click.Contex
         if all(o.is_flag and o.flag_value in (given[name], True) for o in options) or len(options) == 1:
             continue
         if len(set(said)) > 1:
-            raise click.UsageError(f"{' and '.join(dict.fromkeys(said))} contradict each other. Give one of them.", ctx)
-        raise click.UsageError(f"{said[0]} is given {len(said)} times. Give it once.", ctx)
+            both = list(dict.fromkeys(said))
+            contradiction = Text(
+                f"{' and '.join(both)} contradict each other. Give one of them.",
+                f"{' 与 '.join(both)} 相互矛盾，只能给出其中一个。",
+            )
+            raise click.UsageError(in_language(contradiction), ctx)
+        twice = Text(
+            f"{said[0]} is given {len(said)} times. Give it once.", f"{said[0]} 给了 {len(said)} 次，请只给一次。"
+        )
+        raise click.UsageError(in_language(twice), ctx)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="rankgauge %(version)s")
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    zh="排序质量如何，新版是否更好，结论是否可信？\n\n从这里开始：rankgauge demo",
+)
+@click.version_option(__version__, message="rankgauge %(version)s", help=VERSION, cls=Option)
+@language_option(expose_value=False)
 def app() -> None:
     """How good is a ranking, is the new one better, and can the answer be trusted?
 

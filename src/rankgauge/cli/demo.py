@@ -6,8 +6,9 @@ from pathlib import Path
 
 from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._text import LANGUAGES, Text, in_language
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import examples
-from rankgauge.cli.output import Output, language_option, typed, write_text
+from rankgauge.cli.output import Output, typed, write_text
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
@@ -37,7 +38,7 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 )
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
-@language_option
+@language_option()
 def command(folder: Path | None, page: Path | None, opened: bool, seed: int, language: str) -> None:
     """Evaluate and compare three product-search systems on a small bundled shop, offline; say what to try next."""
     from rankgauge import demo

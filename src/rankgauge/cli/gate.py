@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
-from rankgauge.cli.output import Output, language_option, show_sections
+from rankgauge.cli.output import Output, show_sections
 from rankgauge.cli.places import Target, is_taken, refuse_inputs
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, wrote
@@ -91,7 +92,7 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--html", "html_file", type=Target(), default=None, help="Write a report: one HTML file that opens offline."
 )
-@language_option
+@language_option()
 @click.option("--quiet", is_flag=True, help="Print the decision only.")
 @digits_option
 def command(

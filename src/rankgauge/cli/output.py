@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._output import STANDARD_OUTPUT, is_stream
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
 from rankgauge.cli.style import click
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Output",
     "Page",
-    "language_option",
     "output_options",
     "page_options",
     "show_sections",
@@ -74,7 +73,7 @@ class Output:
     form: str | None = None
     path: Path | None = None
     page: Path | None = None
-    language: str = "en"
+    language: str | None = None
     is_silent: bool = False
     """Something else goes to standard output, and this nowhere else."""
 
@@ -188,7 +187,7 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 about.refuse_without(out)
             return command(*args, out=out, **rest)
 
-        added: Any = language_option(with_output)
+        added: Any = language_option()(with_output)
         added = click.option(
             "--html",
             type=Target(),
@@ -217,18 +216,6 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
         return shown
 
     return add
-
-
-def language_option(command: F) -> F:
-    return click.option(
-        "--language",
-        type=Choice(LANGUAGES),
-        default="en",
-        envvar="RANKGAUGE_LANGUAGE",
-        show_default=True,
-        show_envvar=True,
-        help="Of everything that is said.",
-    )(command)
 
 
 def page_options(command: F) -> F:
@@ -289,7 +276,7 @@ def typed() -> str:
     return "" if ctx is None else shlex.join(["rankgauge", *(ctx.find_object(list) or ())])
 
 
-def show_sections(sections: Sequence[Section], language: str = "en") -> None:
+def show_sections(sections: Sequence[Section], language: str | None = None) -> None:
     """On a terminal with colours, in a pipe as plain text."""
     from rankgauge.reporting.plain_text import plain, print_sections
 

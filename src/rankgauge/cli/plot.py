@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import (
     Input,
     column_map,
@@ -17,7 +18,6 @@ from rankgauge.cli.options import (
     reading_options,
     status,
 )
-from rankgauge.cli.output import language_option
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input, wrote
@@ -57,7 +57,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @reading_options
 @policy_options
 @columns_option
-@language_option
+@language_option()
 def command(
     kind: str,
     files: tuple[Path, ...],

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._unpacked import unpacked_path
+from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input, examples
-from rankgauge.cli.output import Output, Page, language_option, page_options
+from rankgauge.cli.output import Output, Page, page_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
@@ -36,7 +37,7 @@ __all__ = ["command"]
 )
 @click.option("--open", "opened", is_flag=True, help="Open it in the browser.")
 @page_options
-@language_option
+@language_option()
 def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels and any other record.
 

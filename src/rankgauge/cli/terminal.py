@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._show import neutral
+from rankgauge._text import composed, in_language
+from rankgauge.errors import reason
 
 if TYPE_CHECKING:
     from rankgauge.behavior.cleaning.clean import Cleaned
@@ -29,7 +31,7 @@ def out(text: str, form: str = "text") -> None:
 
     JSON is read back as UTF-8, also where it was redirected to a file in another encoding: ASCII is both.
     """
-    text = neutral(text)
+    text = neutral(in_language(text))
     if form == "json" and _encoding(sys.stdout) != "utf-8":
         text = text.encode("ascii", _ESCAPES).decode("ascii")
     sys.stdout.write(text if form in ("json", "csv", "trec") else _spelled(text, sys.stdout))
@@ -43,13 +45,13 @@ def out_drawn(text: str) -> None:
 def say(text: str) -> None:
     """A line on standard error; where that is full, nobody can be told."""
     with contextlib.suppress(OSError):
-        sys.stderr.write(_spelled(neutral(f"{text}\n"), sys.stderr))
+        sys.stderr.write(_spelled(neutral(f"{in_language(text)}\n"), sys.stderr))
 
 
 def wrote(path: Path, more: str = "") -> None:
     """Which file was written; whoever reads standard output knows."""
     if path != STANDARD_OUTPUT:
-        say(f"wrote {path}{more}")
+        say(composed("wrote {}{}", "已写入 {}{}", path, more))
 
 
 def say_of_input(record: Any, *, counted: bool = False) -> None:
@@ -61,7 +63,11 @@ def say_of_input(record: Any, *, counted: bool = False) -> None:
     parts = several if isinstance(several, Mapping) else {"": record}
     said = dict.fromkeys(note for part in parts.values() for note in getattr(part, "remarks", ()))
     if counted:
-        said |= dict.fromkeys(f"{name}: {note}" if name else note for name, part in parts.items() for note in _of(part))
+        said |= dict.fromkeys(
+            composed("{}: {}", "{}：{}", name, note) if name else note
+            for name, part in parts.items()
+            for note in _of(part)
+        )
     for note in said:
         say(note)
 
@@ -82,7 +88,11 @@ def say_of_log(cleaned: Cleaned) -> None:
         say(note)
     for rule in cleaned.rules:
         if rule.lost and rule.rows:
-            say(f"left out {rule.rows:,} of {rule.of:,} rows: {rule.what}")
+            say(
+                composed(
+                    "left out {:,} of {:,} rows: {}", "{1:,} 行中剔除 {0:,} 行：{2}", rule.rows, rule.of, rule.what
+                )
+            )
 
 
 # encodings
@@ -196,7 +206,7 @@ def drain(code: int) -> int:
         sys.stdout.flush()
     except OSError as e:
         if code == 0:
-            say(f"Error: cannot write standard output: {e.strerror or e}.")
+            say(composed("Error: cannot write standard output: {}.", "错误：无法写入标准输出：{}。", reason(e)))
         code = code or 2
     with contextlib.suppress(OSError):
         sys.stderr.flush()

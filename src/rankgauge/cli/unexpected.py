@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from rankgauge._text import Text, composed
 from rankgauge._version import __version__
 from rankgauge.cli.terminal import say
+from rankgauge.errors import reason
 
 __all__ = ["Escaped", "contained", "report_unexpected"]
 
@@ -49,11 +51,14 @@ def report_unexpected(error: BaseException, words: Sequence[str]) -> None:
         number, path = tempfile.mkstemp(prefix="rankgauge-error-", suffix=".txt")  # O_EXCL, O_NOFOLLOW, 0600
         with os.fdopen(number, "wb") as file:
             file.write((about + text).encode("utf-8", "backslashreplace"))
-        where = f"Details: {path}"
+        where = Text(f"Details: {path}", f"详情见：{path}")
     except OSError as e:
-        where = f"The details could not be stored: {e.strerror or e}"
+        where = composed("The details could not be stored: {}", "详情无法保存：{}", reason(e))
     if isinstance(error, MemoryError):
-        what = "there is not enough memory for this input"
+        what = Text("there is not enough memory for this input", "内存不足以处理该输入")
     else:
-        what = "this should not happen, and is a fault of rankgauge or of code that it was given"
-    say(f"Error: {type(error).__name__}: {what}. {where}.")
+        what = Text(
+            "this should not happen, and is a fault of rankgauge or of code that it was given",
+            "这不应发生，是 rankgauge 或传给它的代码的缺陷",
+        )
+    say(composed("Error: {}: {}. {}.", "错误：{}：{}。{}。", type(error).__name__, what, where))

@@ -246,7 +246,7 @@ class Comparison(Asked, kind="comparison", schema=1):
 
     # tables and plain data
 
-    def sentences(self, language: str = "en") -> list[str]:
+    def sentences(self, language: str | None = None) -> list[str]:
         """The verdicts in words: `rg.sentences(comparison)`."""
         return self._sentences(language)
 

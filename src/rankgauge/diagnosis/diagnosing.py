@@ -27,7 +27,7 @@ def diagnose(
     subject: Any,
     *,
     scenario: str | None = None,
-    language: str = "en",
+    language: str | None = None,
     standards: Standards | str | PathLike[str] | None = None,
     online: Mapping[str, float] | None = None,
     rules: Iterable[str] | None = None,
@@ -48,7 +48,7 @@ def diagnose(
     >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes
     ['found-but-late', 'weak-measure']
     """
-    check_language(language)
+    language = check_language(language)
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)

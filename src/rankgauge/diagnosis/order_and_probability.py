@@ -80,14 +80,14 @@ class Reading(Record, kind="reading", schema=1):
 
 
 def reading(
-    ev: PredictionEvaluation, *, good_auc: float = 0.7, material: float = 0.01, language: str = "en"
+    ev: PredictionEvaluation, *, good_auc: float = 0.7, material: float = 0.01, language: str | None = None
 ) -> Reading:
     """Which of the four cases of order and probability holds for this model, and what to do about it.
 
     `good_auc` is the AUC from which on the order counts as good: 0.7 says little by itself, put the AUC of the model
     in use there. `material` is the part of the uncertainty (UNC) that recalibration must save to be worth it.
     """
-    check_language(language)
+    language = check_language(language)
     number("good_auc", good_auc, at_least=0.5, at_most=1)
     number("material", material, at_least=0)
     full = ev.evaluate(

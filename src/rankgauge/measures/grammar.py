@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
@@ -280,9 +280,14 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     if fold(name) in other.aliases:
         return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
-    hint = suggest(name, names)
-    if hint:
-        hint = hint[:-1] + rest + "?"
-    elif odd := strangers(name):
-        hint = f" {odd}"
-    return UnknownName(f"unknown measure {show(text)}.{hint} `rankgauge measures` lists them all.")
+    hint = suggest(name, names, rest=rest)
+    if not hint and (odd := strangers(name)):
+        hint = composed(" {}", "{}", odd)
+    return UnknownName(
+        composed(
+            "unknown measure {}.{} `rankgauge measures` lists them all.",
+            "未知的指标 {}。{}`rankgauge measures` 列出全部指标。",
+            show(text),
+            hint,
+        )
+    )

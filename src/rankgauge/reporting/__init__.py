@@ -63,10 +63,8 @@ def sections(record: Any, form: str = "text", **options: Any) -> list[Section]:
 
 
 def language_of(record: Any, language: str | None) -> str:
-    """The language asked for, or else the record's own: findings and readings are made in one."""
-    chosen: str = getattr(record, "language", "en") if language is None else language
-    check_language(chosen)
-    return chosen
+    """The language asked for, or the record's own (findings and readings are made in one), or that of the setting."""
+    return check_language(getattr(record, "language", None) if language is None else language)
 
 
 @fits_together
@@ -81,7 +79,7 @@ def render(record: Any, form: str, language: str | None = None, **options: Any) 
     return known[form](found, words)
 
 
-def forms() -> dict[str, Callable[[Sequence[Section], str], str]]:
+def forms() -> dict[str, Callable[[Sequence[Section], str | None], str]]:
     """How sections become text."""
     from rankgauge.reporting import markup
     from rankgauge.reporting.plain_text import plain

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rankgauge._numbers import count, number, p_value, ranged, share, signed
-from rankgauge._text import mapped, spoken
+from rankgauge._text import check_language, mapped, spoken
 
 __all__ = [
     "Cell",
@@ -92,11 +92,12 @@ class Section:
         object.__setattr__(self, "legend", [one_line(t) for t in self.legend])
 
 
-def said(sections: Sequence[Section], language: str) -> list[Section]:
-    """The sections in the words of one language."""
+def said(sections: Sequence[Section], language: str | None = None) -> list[Section]:
+    """The sections in the words of one language, unless said the one that is spoken."""
+    chosen = check_language(language)
 
     def words(text: str) -> str:
-        return spoken(text, language)
+        return spoken(text, chosen)
 
     out = []
     for s in sections:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from rankgauge._text import check_language
 from rankgauge.reporting.grid import Grid, Section, said
 
 __all__ = ["html", "latex", "markdown"]
@@ -37,7 +38,7 @@ _LATEX = {
 }
 
 
-def markdown(sections: Sequence[Section], language: str = "en") -> str:
+def markdown(sections: Sequence[Section], language: str | None = None) -> str:
     """Tables for a pull request; details fold."""
     parts = []
     for s in said(sections, language):
@@ -71,7 +72,7 @@ def _md(text: str) -> str:
     return out.replace("\n", " ")
 
 
-def latex(sections: Sequence[Section], language: str = "en") -> str:
+def latex(sections: Sequence[Section], language: str | None = None) -> str:
     """Tables with booktabs rules and what explains their marks; notes and warnings follow as comments."""
     parts = []
     for s in said(sections, language):
@@ -104,8 +105,9 @@ def _tex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def html(sections: Sequence[Section], language: str = "en") -> str:
+def html(sections: Sequence[Section], language: str | None = None) -> str:
     """A fragment that stands on its own in a notebook, light or dark."""
+    language = check_language(language)
     return f'<div class="rankgauge" lang="{language}">' + "".join(map(_section, said(sections, language))) + "</div>"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["plain", "print_sections", "width"]
 
 
-def plain(sections: Sequence[Section], language: str = "en") -> str:
+def plain(sections: Sequence[Section], language: str | None = None) -> str:
     """Text without colours or box drawing, aligned with wide characters counted as two."""
     parts = []
     for s in said(sections, language):
@@ -64,7 +64,7 @@ def _style(c: Cell) -> str:
 _COLOURS = {"good": "green", "bad": "red", "open": "yellow", "same": "blue"}
 
 
-def print_sections(sections: Sequence[Section], console: Console, language: str = "en") -> None:
+def print_sections(sections: Sequence[Section], console: Console, language: str | None = None) -> None:
     """Sections on a terminal, with colours; verdicts stand in a frame."""
     from rich.box import ROUNDED
     from rich.panel import Panel

@@ -30,9 +30,9 @@ def _table(header: list[str], rows: list[list[Cell]], numbers: tuple[int, ...] =
     return Grid(header, rows, frozenset(set(range(len(header))) - set(numbers)))
 
 
-def sections_of_scenarios(standards: Standards, language: str = "en") -> list[Section]:
+def sections_of_scenarios(standards: Standards, language: str | None = None) -> list[Section]:
     """All scenarios: the name, what it is for, the recommended measures; as strings in the language asked for."""
-    check_language(language)
+    language = check_language(language)
     rows = [
         [Cell(s.name, strong=True), Cell(s.description), Cell(", ".join(s.measures))]
         for s in standards.scenarios.values()
@@ -56,9 +56,9 @@ def sections_of_scenarios(standards: Standards, language: str = "en") -> list[Se
     return said([Section(grid=_table(header, rows), notes=notes)], language)
 
 
-def sections_of_scenario(standards: Standards, name: str | Scenario, language: str = "en") -> list[Section]:
+def sections_of_scenario(standards: Standards, name: str | Scenario, language: str | None = None) -> list[Section]:
     """One scenario with every figure that bears on it, each with its source."""
-    check_language(language)
+    language = check_language(language)
     scenario = name if isinstance(name, Scenario) else standards.scenario(name)
     out = [
         _head(scenario),

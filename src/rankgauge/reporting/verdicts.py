@@ -313,7 +313,7 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     return together(_AND, [first, *_ending(x, c)])
 
 
-def sentences(comparison: Comparison, language: str = "en") -> list[str]:
+def sentences(comparison: Comparison, language: str | None = None) -> list[str]:
     """One sentence for each measure and system, with interval and n; an unclear difference is called that.
 
     Where the input is suspicious, that comes first; what else there is to know of it (queries without results, results
@@ -321,7 +321,7 @@ def sentences(comparison: Comparison, language: str = "en") -> list[str]:
 
     "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
     """
-    check_language(language)
+    language = check_language(language)
     several = len(comparison.systems) > 1
     said = [
         phrase("{}: {}", "{}：{}", x.system, short(x, comparison)) if several else short(x, comparison)

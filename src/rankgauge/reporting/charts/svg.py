@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from rankgauge._text import LANGUAGES, Text, in_language
+from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge.reporting.charts.style import STYLE
 from rankgauge.reporting.grid import one_line
 from rankgauge.reporting.plain_text import width
@@ -172,8 +172,9 @@ class Chart:
         size = f'viewBox="0 0 {place(self.width)} {place(self.height)}" style="--w:{place(1.14 * self.width)}px"'
         return f'<svg class="chart" role="img" {about} {size}>{body}</svg>'
 
-    def file(self, language: str = "en") -> str:
+    def file(self, language: str | None = None) -> str:
         """A file of its own: styles, title and description inside."""
+        language = check_language(language)
         w, h = place(self.width), place(self.height + 30)
         title, summary = (escape(one_line(in_language(t, language))) for t in (self.title, self.summary))
         body = "".join(m.draw(language, language) for m in self.marks)

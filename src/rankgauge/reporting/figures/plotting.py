@@ -34,7 +34,7 @@ class Figure:
     """A chart in one language: shown by notebooks, saved as SVG, PNG or PDF."""
 
     chart: Chart
-    language: str = "en"
+    language: str | None = None
 
     @property
     def svg(self) -> str:
@@ -71,7 +71,7 @@ def plot(
     kind: str | None = None,
     path: str | PathLike[str] | None = None,
     *,
-    language: str = "en",
+    language: str | None = None,
     pixels: float = 2.0,
     **options: Any,
 ) -> Figure:
@@ -85,7 +85,7 @@ def plot(
     >>> plot(evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")).svg.startswith("<?xml")
     True
     """
-    check_language(language)
+    language = check_language(language)
     name = kind or _default(record)
     if name not in KINDS:
         raise UnknownName(f"no chart {show(name)}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")

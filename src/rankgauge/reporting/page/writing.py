@@ -56,7 +56,7 @@ def report(
     record: Any,
     path: str | PathLike[str] | None = None,
     *,
-    language: str = "en",
+    language: str | None = None,
     title: str | None = None,
     documents: Any = None,
     queries: Any = None,
@@ -75,7 +75,7 @@ def report(
     >>> page.startswith("<!doctype html>"), "<title" in page
     (True, True)
     """
-    check_language(language)
+    language = check_language(language)
     if path is not None:
         for one in record if isinstance(record, list) else [record]:
             refuse_sources(one, path)
