@@ -16,7 +16,7 @@ from typing import Any
 from rankgauge._language import LANGUAGES, get_language
 from rankgauge._show import show
 
-__all__ = ["LANGUAGES", "Text", "check_language", "composed", "in_language", "joined", "mapped", "spoken"]
+__all__ = ["LANGUAGES", "Text", "check_language", "composed", "in_language", "joined", "mapped", "spoken", "zh"]
 
 
 def check_language(language: str | None) -> str:
@@ -87,6 +87,16 @@ class Text(str):
 def in_language(text: str, language: str | None = None) -> str:
     """The words of a text in a language, unless said the one that is spoken; what is no `Text` is the same in all."""
     return text.of(language or get_language()) if isinstance(text, Text) else text
+
+
+def zh(text: str) -> str:
+    """The Chinese words of what stands in a Chinese sentence; what is no `Text` is the same in all languages.
+
+    >>> where = Text("line 3", "第 3 行")
+    >>> Text(f"{where}: no id", f"{zh(where)}：没有 id").of("zh")
+    '第 3 行：没有 id'
+    """
+    return text.zh if isinstance(text, Text) else text
 
 
 def spoken(text: str, language: str) -> str:

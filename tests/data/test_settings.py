@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
+from rankgauge._text import Text
 from rankgauge.data.settings import dotted, settings
 from rankgauge.errors import InputError
 
 
 class Inner(msgspec.Struct, frozen=True):
-    size: Annotated[int, msgspec.Meta(ge=1, description="a whole number of 1 or more")]
+    size: Annotated[int, msgspec.Meta(ge=1), Text("a whole number of 1 or more", "不小于 1 的整数")]
     colour: Literal["red", "green"] = "red"
 
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, joined, zh
+from rankgauge.data._places import about, named, word_for
 from rankgauge.data.columns import is_surely_time, read_as
 from rankgauge.data.times import mixed_units, said_of_units
-from rankgauge.data.weights import LEAST, MOST, RANGE, out_of_range
+from rankgauge.data.weights import DIVIDE, LEAST, MOST, RANGE, out_of_range
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Checks:
     def finish(self) -> None:
         """Raise what was found."""
         if self.problems:
-            raise InputError.collect(f"{self.where}: ", self.problems)
+            raise InputError.collect(about(self.where), self.problems)
 
     # one method per role
 
@@ -115,7 +116,7 @@ class Checks:
         """float64 without NaN; infinities order rows like other numbers."""
         scores = values.astype(np.float64, copy=False)
         if np.isnan(scores.min()):  # min keeps NaN and needs no array of its own
-            self._complain(_what("score", column), "be a number", np.isnan(scores), scores)
+            self._complain(_what("score", column), _A_NUMBER, np.isnan(scores), scores)
         return scores
 
     def weight(self, values: Array, column: str) -> Array:
@@ -127,33 +128,44 @@ class Checks:
             return weights
         if not (lowest >= 0 and highest < np.inf):
             bad = ~(np.isfinite(weights) & (weights >= 0))
-            self._complain(what, "be a finite number and not negative", bad, weights)
+            self._complain(what, Text("be a finite number and not negative", "必须是有限且非负的数字"), bad, weights)
         elif highest == 0:
-            self.problems.append(f"{what} must be positive in some rows, got 0 in all {len(weights):,}.")
+            self.problems.append(
+                Text(
+                    f"{what} must be positive in some rows, got 0 in all {len(weights):,}.",
+                    f"{zh(what)} 至少在部分行中必须为正，实际 {len(weights):,} 行全为 0。",
+                )
+            )
         elif (odd := out_of_range(weights)).any():
-            self._complain(what, f"be {RANGE}", odd, weights, "Divide all of them by the same number.")
+            rule = Text(f"be {RANGE}", f"必须为{RANGE.zh}")
+            self._complain(what, rule, odd, weights, DIVIDE)
         return weights
 
     def time(self, values: Array, column: str) -> Array:
         """int64, float64 or datetime64, none missing."""
         if values.dtype.kind in "iuf" and (units := mixed_units(values)):
             self.problems.append(
-                f"{_what('time', column)} must be in one unit, got {said_of_units(units)} since 1970. Bring them to "
-                f'one, or pass columns={{"{column}": "ignore"}}.'
+                Text(
+                    f"{_what('time', column)} must be in one unit, got {said_of_units(units)} since 1970. Bring them "
+                    "to "
+                    f'one, or pass columns={{"{column}": "ignore"}}.',
+                    f"{zh(_what('time', column))} 必须使用同一单位，实际是自 1970 "
+                    f'年起的{zh(said_of_units(units))}。请统一单位，或传入 columns={{"{column}": "ignore"}}。',
+                )
             )
         if values.dtype.kind in "iu":
             return values.astype(np.int64, copy=False)
         times = values.astype(np.float64, copy=False) if values.dtype.kind == "f" else values
         missing = np.isnat(times) if times.dtype.kind == "M" else np.isnan(times)
         if missing.any():
-            self._complain(_what("time", column), "not be missing", missing, times, _ignore(column))
+            self._complain(_what("time", column), _PRESENT, missing, times, _ignore(column))
         return times
 
     def group(self, values: Given, column: str) -> Codes:
         """A code for every row; a missing group is a problem."""
         if not isinstance(values, np.ndarray) and values.null_count():
             missing = values.is_null().to_numpy()
-            self._complain(_what("group", column), "not be missing", missing, values, _ignore(column))
+            self._complain(_what("group", column), _PRESENT, missing, values, _ignore(column))
             values = values.fill_null(_MISSING)
         return _codes(values, column)
 
@@ -175,7 +187,7 @@ class Checks:
         """Labels that are not plainly 0 and 1."""
         missing = np.isnan(values)
         if missing.any():
-            self._complain(what, "not be missing", missing, values)
+            self._complain(what, _PRESENT, missing, values)
             return missing
         if (np.abs(values) == 1).all():
             self.notes.append(Text("labels -1/1: -1 read as 0", "标签为 -1/1：-1 读作 0"))
@@ -190,7 +202,7 @@ class Checks:
     def _text_label(self, text: pl.Series, what: str, positive: Any) -> Array:
         missing = text.is_null().to_numpy()
         if missing.any():
-            self._complain(what, "not be missing", missing, text)
+            self._complain(what, _PRESENT, missing, text)
         if positive is None:
             self._complain(what, _LABELS, ~missing, text, _try_positive(text.drop_nulls().to_numpy()))
             return missing
@@ -198,7 +210,12 @@ class Checks:
         if (found := _COMPARISON.fullmatch(wanted)) and not (text == wanted).any():  # '>50K' may be a label as well
             sign, wanted = found[1], found[2]
         if sign not in ("==", "!="):
-            self._complain(what, f"be numbers for positive={show(positive)}", ~missing, text)
+            self._complain(
+                what,
+                Text(f"be numbers for positive={show(positive)}", f"在 positive={show(positive)} 时必须是数字"),
+                ~missing,
+                text,
+            )
         hits: Array = (text == wanted).fill_null(False).to_numpy()
         self._must_occur(hits, text.drop_nulls().to_numpy(), what, positive)
         return hits if sign == "==" else ~hits
@@ -212,11 +229,15 @@ class Checks:
             number = float(wanted)
         except (TypeError, ValueError):
             raise ParameterError(
-                f'positive must be a number or a comparison such as ">=4", because the labels of {self.where} '
-                f"are numbers ({_shown(values)}), got {show(positive)}."
+                Text(
+                    f'positive must be a number or a comparison such as ">=4", because the labels of {self.where} '
+                    f"are numbers ({_shown(values)}), got {show(positive)}.",
+                    f'positive 必须是数字或 ">=4" 这样的比较，因为 {zh(self.where)} '
+                    f"的标签是数字（{zh(_shown(values))}），实际为 {show(positive)}。",
+                )
             ) from None
         if values.dtype.kind == "f" and (missing := np.isnan(values)).any():
-            self._complain(what, "not be missing", missing, values)
+            self._complain(what, _PRESENT, missing, values)
             return missing
         hits: Array = _COMPARE[sign](values, number)
         if sign == "==":
@@ -228,15 +249,23 @@ class Checks:
         if not hits.any() and len(_distinct(values)) > 1:
             hint = suggest(str(positive), map(str, _distinct(values)))
             self.problems.append(
-                f"{what} must be {show(positive)} in some rows (positive=), got {_shown(values)}.{hint}"
+                Text(
+                    f"{what} must be {show(positive)} in some rows (positive=), got {_shown(values)}.{hint}",
+                    f"{zh(what)} 中必须有一些行为 {show(positive)}（positive=），实际为 {zh(_shown(values))}。"
+                    f"{zh(hint)}",
+                )
             )
 
-    def _complain(self, what: str, rule: str, bad: Array, values: Given, try_: str = "") -> None:
+    def _complain(self, what: str, rule: Text, bad: Array, values: Given, try_: str = "") -> None:
         rows = np.flatnonzero(bad)
-        places = ", ".join(self.position(int(r)) for r in rows[:3]) + (", …" if len(rows) > 3 else "")
+        some = joined(Text(", ", "、"), (self.position(int(r)) for r in rows[:3]))
+        more = ", …" if len(rows) > 3 else ""
         got = _shown(np.asarray(values)[rows])
-        text = f"{what} must {rule}, got {got} in {len(rows):,} of {len(bad):,} rows ({places})."
-        self.problems.append(text + (f" {try_}" if try_ else ""))
+        text = Text(
+            f"{what} must {rule}, got {got} in {len(rows):,} of {len(bad):,} rows ({some}{more}).",
+            f"{zh(what)} {rule.zh}，{len(bad):,} 行中有 {len(rows):,} 行实际为 {zh(got)}（{zh(some)}{more}）。",
+        )
+        self.problems.append(text + Text(f" {try_}", zh(try_)) if try_ else text)
 
 
 def soft_labels(between: int, n: int) -> Text:
@@ -246,15 +275,24 @@ def soft_labels(between: int, n: int) -> Text:
     )
 
 
-_LABELS = "be 0 or 1 (or True/False, -1/1, or a number between 0 and 1)"
+_LABELS = Text(
+    "be 0 or 1 (or True/False, -1/1, or a number between 0 and 1)",
+    "必须是 0 或 1（或 True/False、-1/1，或 0 与 1 之间的数字）",
+)
+
+
+_A_NUMBER = Text("be a number", "必须是数字")
+_PRESENT = Text("not be missing", "不能缺失")
 
 
 def _what(role: str, column: str) -> str:
-    return role if column == role else f"{role} {show(column)}"
+    return word_for(role) if column == role else named(role, column)
 
 
 def _ignore(column: str) -> str:
-    return f'Fill them, or pass columns={{"{column}": "ignore"}}.'
+    return Text(
+        f'Fill them, or pass columns={{"{column}": "ignore"}}.', f'请补全，或传入 columns={{"{column}": "ignore"}}。'
+    )
 
 
 def _try_positive(values: Array) -> str:
@@ -262,9 +300,15 @@ def _try_positive(values: Array) -> str:
     found = _distinct(values)
     last = found[-1] if len(found) else 1
     if isinstance(last, str):
-        return f"Say which are positive, for example positive={show(last)}."
-    more = f' or positive=">={_show(last)}"' if len(found) > 2 else ""
-    return f"Say which are positive, for example positive={_show(last)}{more}."
+        return Text(
+            f"Say which are positive, for example positive={show(last)}.",
+            f"请说明哪些是正样本，例如 positive={show(last)}。",
+        )
+    more = Text(f' or positive=">={_show(last)}"', f'或 positive=">={_show(last)}"') if len(found) > 2 else ""
+    return Text(
+        f"Say which are positive, for example positive={_show(last)}{more}.",
+        f"请说明哪些是正样本，例如 positive={_show(last)}{zh(more)}。",
+    )
 
 
 def _distinct(values: Array) -> list[Any]:
@@ -277,9 +321,9 @@ def _distinct(values: Array) -> list[Any]:
 
 def _shown(values: Array) -> str:
     if values.dtype.kind == "f" and np.isnan(values).all():
-        return "nan or nothing"
+        return Text("nan or nothing", "nan 或空值")
     if values.dtype.kind == "M" or (values.dtype == object and values[0] is None):
-        return "nothing"
+        return Text("nothing", "空值")
     found = _distinct(values)
     return ", ".join(map(_show, found[:4])) + (", …" if len(found) > 4 else "")
 
@@ -319,14 +363,26 @@ def one_column(value: Any, name: str, where: str) -> Any:
         array = np.asarray(value)
     except ValueError:
         raise InputError(
-            f"{where}, column {show(name)}: must be one value per row, got rows of different length."
+            Text(
+                f"{where}, column {show(name)}: must be one value per row, got rows of different length.",
+                f"{zh(where)} 的列 {show(name)}：每行必须是一个值，实际各行长度不一。",
+            )
         ) from None
     if array.dtype.kind in "US" and isinstance(value, (list, tuple)) and not all(isinstance(v, str) for v in value):
         array = np.array(value, dtype=object)  # NumPy makes texts of numbers, and of what is missing, among texts
     if array.ndim != 1:
-        shape = f"an array of shape {array.shape}" if array.ndim else show(value)
-        hint = " Pass the column of the positive class: p[:, 1]." if array.ndim == 2 and array.shape[1] == 2 else ""
-        raise InputError(f"{where}, column {show(name)}: must be one value per row, got {shape}.{hint}")
+        shape = Text(f"an array of shape {array.shape}", f"形状为 {array.shape} 的数组") if array.ndim else show(value)
+        hint = (
+            Text(" Pass the column of the positive class: p[:, 1].", "请传入正类那一列：p[:, 1]。")
+            if array.ndim == 2 and array.shape[1] == 2
+            else ""
+        )
+        raise InputError(
+            Text(
+                f"{where}, column {show(name)}: must be one value per row, got {shape}.{hint}",
+                f"{zh(where)} 的列 {show(name)}：每行必须是一个值，实际为{zh(shape)}。{zh(hint)}",
+            )
+        )
     return array
 
 

@@ -17,9 +17,10 @@ import polars as pl
 
 from rankgauge._forked import refuse_fork
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
 from rankgauge.data._arrays import starts_again
+from rankgauge.data._places import within, word_for
 from rankgauge.data.columns import read_as
 from rankgauge.data.mappings import EXACT
 from rankgauge.data.times import (
@@ -55,34 +56,39 @@ class Column:
         """Text; whole numbers without a decimal point; no id missing or empty."""
         values = self.values
         if values.dtype.is_float():
-            values = self._whole(values, "an id must be text or a whole number")
+            values = self._whole(values, Text("an id must be text or a whole number", "id 必须是文本或整数"))
         elif values.dtype == pl.Null:
             values = values.cast(pl.String)
         elif not self._is_text(values.dtype):
             raise InputError(
-                f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}."
+                Text(
+                    f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}.",
+                    f"{zh(self._here())}：{self.role} 必须是文本或整数，该列的类型是 {values.dtype}。",
+                )
             )
         text = values if values.dtype == pl.String else values.cast(pl.String)
         if text.null_count():
-            raise self._problems(text.is_null(), "must not be missing, got {}")
+            raise self._problems(text.is_null(), Text("must not be missing, got {}", "不能缺失，实际为{}"))
         if (empty := text == "").any():
-            raise self._problems(empty, "must not be empty, got {}")
+            raise self._problems(empty, Text("must not be empty, got {}", "不能为空，实际为{}"))
         return text
 
     def numbers(self, *, finite: bool) -> pl.Series:
         """Float64 without nulls; text that holds numbers is converted and said."""
         numbers = self._floats()
         if numbers.null_count():
-            raise self._problems(numbers.is_null(), "must be a number, got {}")
+            raise self._problems(numbers.is_null(), Text("must be a number, got {}", "必须是数字，实际为 {}"))
         if finite and not numbers.is_finite().all():
-            raise self._problems(~numbers.is_finite(), "must be a finite number, got {}")
+            raise self._problems(
+                ~numbers.is_finite(), Text("must be a finite number, got {}", "必须是有限的数字，实际为 {}")
+            )
         return numbers
 
     def ranks(self, *, required: bool) -> pl.Series | None:
         """Int64, or None (and a note) when the column is no rank and nothing depends on it."""
         try:
             values = self.numbers(finite=True)
-            return self._whole(values, "a rank must be a whole number")
+            return self._whole(values, Text("a rank must be a whole number", "名次必须是整数"))
         except InputError:
             if required:
                 raise
@@ -131,7 +137,10 @@ class Column:
         if values.dtype.is_numeric() or values.dtype == pl.Boolean:
             return values
         raise InputError(
-            f"{self._here()}: label must be numbers, True/False or text, got a column of type {values.dtype}."
+            Text(
+                f"{self._here()}: label must be numbers, True/False or text, got a column of type {values.dtype}.",
+                f"{zh(self._here())}：label 必须是数字、True/False 或文本，该列的类型是 {values.dtype}。",
+            )
         )
 
     def _time(self, *, asked: bool) -> pl.Series | None:
@@ -160,7 +169,7 @@ class Column:
     def _no_time(self, why: Text, *, asked: bool) -> None:
         """An error where the column was asked for, else a note that it was left out."""
         if asked:
-            raise InputError(f"{self._here()}: {why.en}.")
+            raise InputError(Text(f"{self._here()}: {why}.", f"{zh(self._here())}：{why.zh}。"))
         name = show(self.values.name)
         self.notes[:] = [note for note in self.notes if note != read_as(self.values.name, "time")]
         self.notes.append(Text(f"left out {name}: {why.en}", f"略去列 {name}：{why.zh}"))
@@ -194,10 +203,11 @@ class Column:
         if not lost.any():
             return values
         n, at = int(lost.sum()), int(lost.arg_max() or 0)
-        example = f"{show(text[at])} ({self.position(at)})"
+        example, place = show(text[at]), self.position(at)
         return Text(
-            f"time must be numbers, dates or times, got {n:,} of {len(text):,} that are none, such as {example}",
-            f"time 必须是数字、日期或时间，{len(text):,} 个中有 {n:,} 个不是，如 {example}",
+            f"time must be numbers, dates or times, got {n:,} of {len(text):,} that are none, such as {example} "
+            f"({place})",
+            f"time 必须是数字、日期或时间，{len(text):,} 个中有 {n:,} 个不是，如 {example}（{zh(place)}）",
         )
 
     def _order(self, text: pl.Series) -> str | None:
@@ -209,7 +219,11 @@ class Column:
         if values.dtype.is_float():
             role, _, name = self.role.partition(":")
             return self._whole(
-                values, f"a {role} must be text or a whole number" + (", not a measurement" * bool(name))
+                values,
+                Text(
+                    f"a {role} must be text or a whole number{', not a measurement' if name else ''}",
+                    f"{zh(word_for(role))}必须是文本或整数{'，不能是测量值' if name else ''}",
+                ),
             )
         if values.dtype == pl.String:
             return values.set(values == "", None) if (values == "").any() else values
@@ -217,7 +231,10 @@ class Column:
             return values
         if values.dtype.is_nested() or values.dtype == pl.Object:
             raise InputError(
-                f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}."
+                Text(
+                    f"{self._here()}: {self.role} must be text or whole numbers, got a column of type {values.dtype}.",
+                    f"{zh(self._here())}：{self.role} 必须是文本或整数，该列的类型是 {values.dtype}。",
+                )
             )
         if values.dtype == pl.Boolean:
             return values.cast(pl.Int8).cast(pl.String).replace({"0": "False", "1": "True"})
@@ -232,48 +249,62 @@ class Column:
         if values.dtype == pl.String:
             values = self._from_text(values)
         elif not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
-            raise InputError(f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}.")
+            raise InputError(
+                Text(
+                    f"{self._here()}: {self.role} must be numbers, got a column of type {values.dtype}.",
+                    f"{zh(self._here())}：{self.role} 必须是数字，该列的类型是 {values.dtype}。",
+                )
+            )
         return values.cast(pl.Float64)
 
     def _from_text(self, values: pl.Series) -> pl.Series:
         numbers = values.str.strip_chars(_BLANKS).cast(pl.Float64, strict=False)
         bad = numbers.is_null() & values.is_not_null()
         if bad.any():
-            raise self._problems(bad, "must be a number, got {}")
+            raise self._problems(bad, Text("must be a number, got {}", "必须是数字，实际为 {}"))
         if not self.is_text:
             self.notes.append(Text(f"{self.role} was text: read as numbers", f"{self.role} 是文本，按数字读取"))
         return numbers
 
-    def _whole(self, values: pl.Series, rule: str) -> pl.Series:
+    def _whole(self, values: pl.Series, rule: Text) -> pl.Series:
         """A float column that holds integers, as integers."""
         numbers = values.fill_nan(None)
         bad = ((numbers != numbers.round(0)) | (numbers.abs() >= EXACT)).fill_null(False)
         if bad.any():
-            raise self._problems(bad, "{}: " + f"{rule} (and below 2^53 when given as a float)")
+            said = Text(
+                "{}: " + f"{rule} (and below 2^53 when given as a float)",
+                "{}：" + f"{rule.zh}（以浮点数给出时还须小于 2^53）",
+            )
+            raise self._problems(bad, said)
         return numbers.cast(pl.Int64)
 
     def _is_text(self, dtype: pl.DataType) -> bool:
         whole = dtype.is_integer() or (isinstance(dtype, pl.Decimal) and dtype.scale == 0)
         return whole or dtype in (pl.String, pl.Categorical, pl.Enum)
 
-    def _here(self) -> str:
-        return f"{self.where}, column {show(self.values.name)}"
+    def _here(self) -> Text:
+        name = show(self.values.name)
+        return Text(f"{self.where}, column {name}", f"{zh(self.where)} 的列 {name}")
 
-    def _problems(self, bad: pl.Series, rule: str) -> InputError:
+    def _problems(self, bad: pl.Series, rule: Text) -> InputError:
         """All rows where `bad`; `rule` has one {} for the value as given."""
         rows = bad.arg_true().to_list()
-        texts = [f"{self.position(row)}: {self.role} {rule.format(_show(self.values[row]))}." for row in rows]
+        texts = [self._problem(row, rule) for row in rows]
         texts[0] += decimal_comma(self.values[rows[0]])
-        return InputError.collect(f"{self.where}, ", texts)
+        return InputError.collect(within(self.where), texts)
 
-
-def _show(value: object) -> str:
-    return "nothing" if value is None else show(value)
+    def _problem(self, row: int, rule: Text) -> Text:
+        place, value = self.position(row), self.values[row]
+        got = Text("nothing", "空值") if value is None else show(value)
+        return Text(
+            f"{place}: {self.role} {rule.en.format(got)}.",
+            f"{zh(place)}：{zh(word_for(self.role))} {rule.zh.format(zh(got))}。",
+        )
 
 
 def text_codes(values: pl.Series) -> tuple[Any, list[str]]:
     """A number from 0 on for each text, as a NumPy array, and the texts in order. No null, please."""
-    refuse_fork(f"{show(values.name)}, a column of texts,")
+    refuse_fork(Text(f"{show(values.name)}, a column of texts,", f"文本列 {show(values.name)} "))
     names = values.unique().sort()
     # An Enum has categories of its own; those of a Categorical are shared and grow with every column.
     return values.cast(pl.Enum(names)).to_physical().to_numpy(), names.to_list()
@@ -288,7 +319,12 @@ def from_objects(name: str, values: Sequence[Any]) -> pl.Series:
     try:
         return _from_objects(name, values)
     except UnicodeEncodeError as e:  # half a character, as file names of unknown encodings become
-        raise InputError(f"column {show(name)}: text must be Unicode, got {show(e.object)}.") from None
+        raise InputError(
+            Text(
+                f"column {show(name)}: text must be Unicode, got {show(e.object)}.",
+                f"列 {show(name)}：文本必须是 Unicode，实际为 {show(e.object)}。",
+            )
+        ) from None
 
 
 def _from_objects(name: str, values: Sequence[Any]) -> pl.Series:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._text import Text, zh
 from rankgauge.data._cast import from_objects
 from rankgauge.errors import InputError
 
@@ -34,8 +35,12 @@ def frame_of_series(series: Any, value: str, where: str) -> Any:
     """Numbers by query and item as a frame; index levels without names are these two."""
     if series.index.nlevels != 2:
         raise InputError(
-            f"{where}: a Series must have an index of two levels, query and item, got {series.index.nlevels}. "
-            'Pass series.set_index(["query_id", "doc_id"]) of a frame, or the frame itself.'
+            Text(
+                f"{where}: a Series must have an index of two levels, query and item, got {series.index.nlevels}. "
+                'Pass series.set_index(["query_id", "doc_id"]) of a frame, or the frame itself.',
+                f"{zh(where)}：Series 的索引必须有查询和文档两级，实际为 {series.index.nlevels} 级。请传入由 "
+                'DataFrame 得到的 series.set_index(["query_id", "doc_id"])，或传入 DataFrame 本身。',
+            )
         )
     names = [n if n is not None else usual for n, usual in zip(series.index.names, ("query_id", "doc_id"), strict=True)]
     return series.rename_axis(names).rename(value).reset_index()

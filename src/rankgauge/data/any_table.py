@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of, taken_in
+from rankgauge._text import Text, zh
+from rankgauge.data._places import word_for
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ __all__ = ["open_table", "reading"]
 
 def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> Content:
     """What a table holds, as its format gives it. `names` are columns that the caller mentioned."""
-    refuse_fork(f"reading {_a(kind)}")
+    refuse_fork(Text(f"reading {_a(kind)}", f"读取{zh(word_for(kind))}"))
     obj = taken_in(obj)
     from rankgauge.data.formats import open_file
     from rankgauge.data.formats.base import Columns, Keyed
@@ -52,14 +54,18 @@ def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> C
     elif isinstance(obj, Sequence) and obj and all(isinstance(x, (str, PathLike)) for x in obj):
         content = together([path_of(x) for x in obj], kind, kind)
     elif isinstance(obj, Sequence) and expected(kind).is_keyed and not isinstance(obj, (str, bytes)):
-        content = Listed.of(obj, lambda what: InputError(f"{kind}: {what}"))
+        content = Listed.of(obj, lambda what: InputError(Text(f"{kind}: {what}", f"{zh(word_for(kind))}：{zh(what)}")))
     else:
-        what = "a mapping" if expected(kind).is_keyed else "a list of files"
+        what = Text("a mapping", "映射") if expected(kind).is_keyed else Text("a list of files", "文件列表")
         raise InputError(
-            f"{_a(kind)} must be a file, a folder, {what} or a table, got {type(obj).__qualname__}. "
-            "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table."
+            Text(
+                f"{_a(kind)} must be a file, a folder, {what} or a table, got {type(obj).__qualname__}. "
+                "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table.",
+                f"{zh(word_for(kind))}必须是文件、文件夹、{zh(what)}或表，实际为 {type(obj).__qualname__}。"
+                "请试试 Parquet、CSV、TSV 或 JSONL 文件，或 pandas、Polars、PyArrow、DuckDB 的表。",
+            )
         )
-    content.where = kind
+    content.where = word_for(kind)
     return content
 
 
@@ -85,12 +91,19 @@ def reading(where: str, form: str = "", explained: Callable[[], InputError | Non
     """What is wrong with a file may show only when rows are read, and is an error of the input then as well."""
     import polars as pl
 
-    as_ = f" as {form}" if form else ""
+    as_: str = Text(f" as {form}", f"（按 {form} 格式）") if form else ""
     try:
         yield
     except (pl.exceptions.PolarsError, OSError) as e:
         said = explained() if explained is not None else None
-        raise said or InputError(f"{where} cannot be read{as_}: {str(e).partition(chr(10))[0]}.") from e
+        raise said or InputError(
+            Text(
+                f"{where} cannot be read{as_}: {str(e).partition(chr(10))[0]}.",
+                f"{zh(where)} 无法读取{zh(as_)}：{str(e).partition(chr(10))[0]}。",
+            )
+        ) from e
     except pl.exceptions.PanicException as e:  # what its reader did not expect; Arrow files have no checksums
-        why = "it is damaged" if form else str(e)
-        raise InputError(f"{where} cannot be read{as_}: {why}.") from e
+        why = Text("it is damaged", "文件已损坏") if form else str(e)
+        raise InputError(
+            Text(f"{where} cannot be read{as_}: {why}.", f"{zh(where)} 无法读取{zh(as_)}：{zh(why)}。")
+        ) from e

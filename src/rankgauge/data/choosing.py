@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._checks import one_of
 from rankgauge._piped import as_given
 from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import word_for
 from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:  # the command line asks for the names of engines before it needs NumPy
@@ -64,13 +66,17 @@ def batches_to_read(
     if engine == "streaming":
         if found is None and kind != "qrels" and not _is_nowhere(obj):
             got = (
-                f"the text file {show(as_given(obj))}"
+                Text(f"the text file {show(as_given(obj))}", f"文本文件 {show(as_given(obj))}")
                 if isinstance(obj, (str, PathLike))
-                else f"a {type(obj).__name__}"
+                else Text(f"a {type(obj).__name__}", f" {type(obj).__name__}")
             )
             raise ParameterError(
-                "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
-                f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…)."
+                Text(
+                    "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
+                    f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…).",
+                    "engine='streaming' 读取 Parquet 文件、由文件组成的文件夹和惰性扫描的 Polars 表，"
+                    f"而{zh(word_for(kind))}是{zh(got)}。请传入 engine='auto'，或 pl.scan_csv(…) 这样的惰性表。",
+                )
             )
         return found if kind != "qrels" or (found is not None and _is_large(found, room)) else None
     return found if found is not None and _is_large(found, room) else None

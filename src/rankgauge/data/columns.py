@@ -19,7 +19,8 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from rankgauge._show import LIMIT, cut, show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, joined, zh
+from rankgauge.data._places import about
 from rankgauge.data.times import ORDERS
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -178,12 +179,22 @@ class SharedColumns(Mapping[str, str]):
             if owner is not None:
                 where, kind = owner
                 raise ParameterError(
-                    f"`columns`: {show(name)} is a column of {where} and must map to one of {', '.join(ROLES[kind])} "
-                    f"there, got {show(role)}."
+                    Text(
+                        f"`columns`: {show(name)} is a column of {where} and must map to one of "
+                        f"{', '.join(ROLES[kind])} "
+                        f"there, got {show(role)}.",
+                        f"`columns`：{show(name)} 是 {zh(where)} 的一列，必须映射为 {', '.join(ROLES[kind])} 之一，"
+                        f"实际为 {show(role)}。",
+                    )
                 )
             known = {n: None for _, _, names in self._tables for n in names}
             found = "; ".join(f"in {where}: {_list(names)}" for where, _, names in self._tables)
-            raise InputError(f"`columns` names {show(name)}, found {found}.{suggest(name, known)}")
+            raise InputError(
+                Text(
+                    f"`columns` names {show(name)}, found {found}.{suggest(name, known)}",
+                    f"`columns` 中的 {show(name)} 找不到，找到的是 {zh(found)}。{zh(suggest(name, known))}",
+                )
+            )
 
 
 def _check_role(name: str, role: str, names: Sequence[str]) -> None:
@@ -193,11 +204,18 @@ def _check_role(name: str, role: str, names: Sequence[str]) -> None:
         return
     if name not in names and _SAME["run"].get(name, name) in roles:
         raise ParameterError(
-            f"`columns` maps names of the input to names of rankgauge, got {show(role)} as one of the latter: "
-            "is it the other way round?"
+            Text(
+                f"`columns` maps names of the input to names of rankgauge, got {show(role)} as one of the latter: "
+                "is it the other way round?",
+                f"`columns` 把输入中的名称映射为 rankgauge 的名称，而 {show(role)} 被写成了后者：是不是写反了？",
+            )
         )
     raise ParameterError(
-        f"`columns`: {show(name)} must map to one of {', '.join(roles)}, got {show(role)}." + suggest(role, roles)
+        Text(
+            f"`columns`: {show(name)} must map to one of {', '.join(roles)}, got {show(role)}.",
+            f"`columns`：{show(name)} 必须映射为 {', '.join(roles)} 之一，实际为 {show(role)}。",
+        )
+        + suggest(role, roles)
     )
 
 
@@ -250,8 +268,13 @@ def recognise(
     if "score" in source and "distance" in source:
         if {"score", "distance"} <= asked:
             raise ParameterError(
-                f"`columns`: {show(source['score'])} is mapped to score and {show(source['distance'])} to distance; "
-                "name one, results have one order."
+                Text(
+                    f"`columns`: {show(source['score'])} is mapped to score and {show(source['distance'])} to "
+                    "distance; "
+                    "name one, results have one order.",
+                    f"`columns`：{show(source['score'])} 映射为 score，{show(source['distance'])} 映射为 "
+                    "distance；结果只有一种顺序，请只保留一个。",
+                )
             )
         del source["distance" if "distance" not in asked else "score"]
     stand_in = next((r for r in ("distance", "rank") if r in source), None)
@@ -280,7 +303,12 @@ def recognise(
 def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: Kind, where: str) -> Mapping[str, str]:
     """The part of `columns` that is for a table with these names: all of it, where it is for this table alone."""
     if columns is not None and not isinstance(columns, Mapping):
-        raise ParameterError(f"`columns` must map names of the input to roles, got {show(columns)}.")
+        raise ParameterError(
+            Text(
+                f"`columns` must map names of the input to roles, got {show(columns)}.",
+                f"`columns` 必须把输入中的名称映射为角色，实际为 {show(columns)}。",
+            )
+        )
     return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
 
 
@@ -300,7 +328,10 @@ def dates_of(columns: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]
             continue
         if len(said) > 1 or "time" not in words:
             raise ParameterError(
-                f"`columns`: {show(name)} must be 'time {ORDERS[0]}' or 'time {ORDERS[1]}', got {show(role)}."
+                Text(
+                    f"`columns`: {show(name)} must be 'time {ORDERS[0]}' or 'time {ORDERS[1]}', got {show(role)}.",
+                    f"`columns`：{show(name)} 必须是 'time {ORDERS[0]}' 或 'time {ORDERS[1]}'，实际为 {show(role)}。",
+                )
             )
         plain[name] = " ".join(word for word in words if word not in ORDERS)
         dates[name] = said[0]
@@ -315,11 +346,14 @@ def refuse_repeated(names: Sequence[str], where: str) -> None:
     for i, name in enumerate(names, 1):
         places.setdefault(name, []).append(i)
     problems = [
-        f"column names must differ, got {show(name)} for columns {' and '.join(map(str, at))}."
+        Text(
+            f"column names must differ, got {show(name)} for columns {' and '.join(map(str, at))}.",
+            f"列名必须互不相同，实际第 {' 列和第 '.join(map(str, at))} 列都叫 {show(name)}。",
+        )
         for name, at in places.items()
         if len(at) > 1
     ]
-    raise InputError.collect(f"{where}: ", problems, "Rename one, or leave it out.")
+    raise InputError.collect(about(where), problems, Text("Rename one, or leave it out.", "请改名，或去掉其中一个。"))
 
 
 def fold(name: str) -> str:
@@ -358,7 +392,10 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
                 several.setdefault(role, []).append(name)
             elif role in source:
                 raise ParameterError(
-                    f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one."
+                    Text(
+                        f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one.",
+                        f"`columns`：{show(source[role])} 和 {show(name)} 都映射为 {show(role)}；请只保留一个。",
+                    )
                 )
             else:
                 source[role] = name
@@ -373,15 +410,28 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
 def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: str) -> None:
     if name not in names and role in names and _SAME[kind].get(name, name) in ROLES[kind]:
         raise ParameterError(
-            f"`columns` maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: {_quote(name)}}}."
+            Text(
+                f"`columns` maps names of the input to names of rankgauge. Pass columns={{{_quote(role)}: "
+                f"{_quote(name)}}}.",
+                f"`columns` 把输入中的名称映射为 rankgauge 的名称。请传入 columns={{{_quote(role)}: {_quote(name)}}}。",
+            )
         )
     if role not in ROLES[kind]:
         raise ParameterError(
-            f"`columns`: {show(name)} must map to one of {', '.join(ROLES[kind])}, got {show(role)}."
+            Text(
+                f"`columns`: {show(name)} must map to one of {', '.join(ROLES[kind])}, got {show(role)}.",
+                f"`columns`：{show(name)} 必须映射为 {', '.join(ROLES[kind])} 之一，实际为 {show(role)}。",
+            )
             + suggest(role, ROLES[kind])
         )
     if name not in names:
-        raise InputError(f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}")
+        raise InputError(
+            Text(
+                f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}",
+                f"{zh(where)}：`columns` 中的 {show(name)} 找不到，找到的是：{zh(_list(names))}。"
+                f"{zh(suggest(name, names))}",
+            )
+        )
 
 
 def _is_there(role: str, source: Mapping[str, str]) -> bool:
@@ -400,10 +450,15 @@ def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None
         found = [n for n in names if fold(n) in level]
         if len(found) > 1:
             first, second, *_ = (f"columns={{{_quote(n)}: {_quote(role)}}}" for n in found)
-            text = f"{where}: columns {_list(found, ' and ')} could both be {role}. Pass {first} or {second}"
+            both = _list(found, Text(" and ", " 和 "))
+            text = Text(
+                f"{where}: columns {both} could both be {role}. Pass {first} or {second}",
+                f"{zh(where)}：列 {zh(both)} 都可能是 {role}。请传入 {first} 或 {second}",
+            )
             if kind == "predictions" and role == "score":
-                text += f", or scores=[{', '.join(map(_quote, found))}] for several models"
-            raise InputError(text + ".")
+                scores = f"scores=[{', '.join(map(_quote, found))}]"
+                text += Text(f", or {scores} for several models", f"，有多个模型时传入 {scores}")
+            raise InputError(text + Text(".", "。"))
         if found:
             return found[0]
     return None
@@ -440,15 +495,28 @@ def _missing_text(
         if (name := _nearest(role, kind, pool, least)) is not None:
             pairs[name] = "distance" if kind == "run" and role == "score" and _is_distance(name) else role
             pool.remove(name)
-    text = f"columns missing from {where}: {_list(missing)}. Found: {_list(names) or 'no columns'}."
+    found = _list(names) or Text("no columns", "没有列")
+    text = Text(
+        f"columns missing from {where}: {_list(missing)}. Found: {found}.",
+        f"{zh(where)} 缺少列：{zh(_list(missing))}。找到：{zh(found)}。",
+    )
     if pairs:
         pairs = {**given, **pairs}  # what was said already stays said
-        text += f" Pass columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}."
+        asked = f"columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}"
+        text += Text(f" Pass {asked}.", f"请传入 {asked}。")
     told = {"score" if r == "distance" else r for r in pairs.values()}
     nowhere = [r for r in missing if r not in told]
     if nowhere:
-        text += f" Nothing there could be {_list(nowhere, ' or ')}"
-        text += f'; pass columns={{"name of the column": "{nowhere[0]}"}} if it is.' if least else "."
+        these = _list(nowhere, Text(" or ", " 或 "))
+        text += Text(f" Nothing there could be {these}", f"其中没有可作为 {zh(these)} 的列")
+        text += (
+            Text(
+                f'; pass columns={{"name of the column": "{nowhere[0]}"}} if it is.',
+                f'；如果有，请传入 columns={{"列名": "{nowhere[0]}"}}。',
+            )
+            if least
+            else Text(".", "。")
+        )
     return text
 
 
@@ -468,8 +536,8 @@ def _is_distance(name: str) -> bool:
     return any(word in fold(name) for word in ("dist", "距离"))
 
 
-def _list(names: Sequence[str], sep: str = ", ") -> str:
-    return show_all(names, sep)
+def _list(names: Sequence[str], between: Text | None = None) -> str:
+    return show_all(names) if between is None else joined(between, map(show, names))
 
 
 def _quote(name: str) -> str:

@@ -12,6 +12,8 @@ from math import isnan
 from typing import Any
 
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, joined, zh
+from rankgauge.data._places import NOTHING
 from rankgauge.data.columns import fold, role_of
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -68,11 +70,18 @@ def fields_of(names: Sequence[str], columns: Mapping[str, str] | None, where: st
     if id_ is not None and title is text is None and len(names) == 2:
         text = next(n for n in names if n != id_)  # what else could the other one be
     if id_ is None or title is text is None:
-        missing = "an id (such as '_id', 'doc_id', 'query_id')" if id_ is None else "a text (such as 'text', 'title')"
-        found = show_all(names[:12]) or "nothing"
+        missing = (
+            Text("an id (such as '_id', 'doc_id', 'query_id')", "id（如 '_id'、'doc_id'、'query_id'）")
+            if id_ is None
+            else Text("a text (such as 'text', 'title')", "文本（如 'text'、'title'）")
+        )
+        found = show_all(names[:12]) or NOTHING
         role = "id" if id_ is None else "text"
         raise InputError(
-            f'{where}: expected a column that is {missing}. Found: {found}. Pass columns={{"name": "{role}"}}.'
+            Text(
+                f'{where}: expected a column that is {missing}. Found: {found}. Pass columns={{"name": "{role}"}}.',
+                f'{zh(where)}：缺少表示{zh(missing)}的列。找到：{zh(found)}。请传入 columns={{"name": "{role}"}}。',
+            )
         )
     return Fields(id_, title, text)
 
@@ -91,8 +100,13 @@ def item_text(value: Any, where: str) -> ItemText:
     names = [str(k) for k in value]
     title, text = _first(names, _TITLES), _first(names, _TEXTS)
     if title is text is None:
-        found = show_all(names[:12]) or "nothing"
-        raise InputError(f"{where}: expected a text, or an object with 'title' or 'text'. Found: {found}.")
+        found = show_all(names[:12]) or NOTHING
+        raise InputError(
+            Text(
+                f"{where}: expected a text, or an object with 'title' or 'text'. Found: {found}.",
+                f"{zh(where)}：应为文本，或含 'title' 或 'text' 的对象。找到：{zh(found)}。",
+            )
+        )
     return ItemText(*("" if name is None else words(value[name]) for name in (title, text)))
 
 
@@ -122,8 +136,13 @@ def _id(names: Sequence[str], where: str) -> str | None:
     if level == 4:
         return None
     if len(found) > 1:
-        listed = show_all(found, " and ")
-        raise InputError(f'{where}: columns {listed} could both be the id. Pass columns={{"{found[0]}": "id"}}.')
+        listed = joined(Text(" and ", " 和 "), map(show, found))
+        raise InputError(
+            Text(
+                f'{where}: columns {listed} could both be the id. Pass columns={{"{found[0]}": "id"}}.',
+                f'{zh(where)}：列 {zh(listed)} 都可能是 id。请传入 columns={{"{found[0]}": "id"}}。',
+            )
+        )
     return found[0]
 
 
@@ -136,13 +155,27 @@ def _asked(names: Sequence[str], columns: Mapping[str, str], where: str) -> dict
     out: dict[str, str] = {}
     for name, word in columns.items():
         if word not in _ROLES:
-            raise ParameterError(f"`columns`: {show(name)} must map to id, title or text, got {show(word)}.")
+            raise ParameterError(
+                Text(
+                    f"`columns`: {show(name)} must map to id, title or text, got {show(word)}.",
+                    f"`columns`：{show(name)} 必须映射为 id、title 或 text，实际为 {show(word)}。",
+                )
+            )
         if name not in names:
             found = show_all(names)
-            raise InputError(f"{where}: `columns` names {show(name)}, found: {found}.{suggest(name, names)}")
+            raise InputError(
+                Text(
+                    f"{where}: `columns` names {show(name)}, found: {found}.{suggest(name, names)}",
+                    f"{zh(where)}：`columns` 中的 {show(name)} 找不到，找到的是：{zh(found)}。"
+                    f"{zh(suggest(name, names))}",
+                )
+            )
         if _ROLES[word] in out:
             raise ParameterError(
-                f"`columns`: {show(out[_ROLES[word]])} and {show(name)} both map to {show(word)}; name one."
+                Text(
+                    f"`columns`: {show(out[_ROLES[word]])} and {show(name)} both map to {show(word)}; name one.",
+                    f"`columns`：{show(out[_ROLES[word]])} 和 {show(name)} 都映射为 {show(word)}；请只保留一个。",
+                )
             )
         out[_ROLES[word]] = name
     return out

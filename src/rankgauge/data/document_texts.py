@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._piped import path_of
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
+from rankgauge.data._places import Place, within
 from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.document_fields import Fields, ItemText, fields_of, item_text
 from rankgauge.data.mappings import id_text
@@ -67,7 +69,12 @@ def _from_table(source: Any, wanted: list[str], columns: Mapping[str, str] | Non
     content = open_table(source, "texts", columns)
     if isinstance(content, Keyed):
         if not content.rows:
-            raise InputError(f"{content.where} holds no texts: {show(content.rows)}.")
+            raise InputError(
+                Text(
+                    f"{content.where} holds no texts: {show(content.rows)}.",
+                    f"{zh(content.where)} 中没有文本：{show(content.rows)}。",
+                )
+            )
         return _from_mapping(content.rows, wanted, content.where)
     if isinstance(content, Records):
         return _Wanted(set(wanted), _told(content, columns), content.where).of(content)
@@ -81,9 +88,15 @@ def _told(content: Columns | Records, columns: Mapping[str, str] | None) -> Mapp
         return columns
     if len(content.names) != 2:
         raise InputError(
-            f"{content.where}, line 1: expected two columns (id and text), or a header with names such as 'doc_id', "
-            f"'title', 'text'. Found {len(content.names)} columns: {show_all(content.names)}. "
-            'Add a header or pass columns={"column_1": "id", "column_2": "text"}.'
+            Text(
+                f"{content.where}, line 1: expected two columns (id and text), or a header with names such as "
+                "'doc_id', "
+                f"'title', 'text'. Found {len(content.names)} columns: {show_all(content.names)}. "
+                'Add a header or pass columns={"column_1": "id", "column_2": "text"}.',
+                f"{zh(content.where)} 第 1 行：应为两列（id 和文本），或带 'doc_id'、'title'、'text' "
+                f"等列名的表头。找到 {len(content.names)} 列：{zh(show_all(content.names))}。请加上表头，或传入 "
+                f'columns={{"column_1": "id", "column_2": "text"}}。',
+            )
         )
     return {"column_1": "id", "column_2": "text"}
 
@@ -96,7 +109,7 @@ def _from_mapping(source: Mapping[Any, Any], wanted: Iterable[str], where: str) 
         if key not in source and re.fullmatch(r"0|-?[1-9]\d*", x, re.ASCII):
             key = int(x)
         if key in source:
-            out[x] = item_text(source[key], f"{where}, {show(x)}")
+            out[x] = item_text(source[key], within(where, show(x)))
     return out
 
 
@@ -112,25 +125,32 @@ class _Wanted:
         out: dict[str, ItemText] = {}
         for place, record in records.chosen(lambda record, place: self._fields(record, place).id, self._is_wanted):
             fields = self._fields(record, place)
-            key = id_text(record[fields.id], f"{self.where}, {place}")
+            key = self._key(record[fields.id], place)
             if key in self.wanted and key not in out:
                 out[key] = fields.item(record)
             if len(out) == len(self.wanted):
                 break
         return out
 
-    def _is_wanted(self, key: Any, place: str) -> bool:
-        return key in self.wanted if type(key) is str else id_text(key, f"{self.where}, {place}") in self.wanted
+    def _is_wanted(self, key: Any, place: Place) -> bool:
+        return self._key(key, place) in self.wanted
 
-    def _fields(self, record: Any, place: str) -> Fields:
+    def _key(self, value: Any, place: Place) -> str:
+        return value if type(value) is str else id_text(value, within(self.where, place()))
+
+    def _fields(self, record: Any, place: Place) -> Fields:
         """The fields of a record; most records have the same names."""
         if not isinstance(record, Mapping):
+            where, found = within(self.where, place()), show(str(record)[:60])
             raise InputError(
-                f"{self.where}, {place}: expected an object with an id and a text. Found: {show(str(record)[:60])}."
+                Text(
+                    f"{where}: expected an object with an id and a text. Found: {found}.",
+                    f"{where.zh}：应为含 id 和文本的对象。找到：{found}。",
+                )
             )
         names = tuple(record)
         if names not in self._known:
-            self._known[names] = fields_of(names, self.columns, f"{self.where}, {place}")
+            self._known[names] = fields_of(names, self.columns, within(self.where, place()))
         return self._known[names]
 
 
@@ -144,8 +164,11 @@ def _from_columns(content: Columns, wanted: set[str], columns: Mapping[str, str]
     kind = schema[fields.id]
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         raise InputError(
-            f"{content.where}, column {show(fields.id)}: an id must be text or a whole number, "
-            f"got a column of type {kind}."
+            Text(
+                f"{content.where}, column {show(fields.id)}: an id must be text or a whole number, "
+                f"got a column of type {kind}.",
+                f"{zh(content.where)} 的列 {show(fields.id)}：id 必须是文本或整数，该列的类型是 {kind}。",
+            )
         )
     id_ = pl.col(fields.id)
     if kind.is_float():  # whole numbers that met a missing value

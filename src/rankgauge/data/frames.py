@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
+from rankgauge._text import Text, zh
+from rankgauge.data._places import in_row, within, without, word_for
 from rankgauge.data.columns import Kind, dates_of, recognise, refuse_repeated
 from rankgauge.errors import InputError, MissingExtra
 
@@ -43,8 +45,8 @@ def canonical(
     that fit (text that holds numbers becomes numbers): what labels and scores may be is decided where arrays are
     checked as well. `is_text` says that the source knows no types, as CSV does.
     """
-    where = where or kind
-    refuse_fork(f"reading {where}")
+    where = where or word_for(kind)
+    refuse_fork(Text(f"reading {where}", f"读取 {zh(where)}"))
     names = column_names(obj)
     if names is None:
         obj = to_polars(obj)
@@ -85,11 +87,16 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """
     import polars as pl
 
-    refuse_fork("reading a table")
+    refuse_fork(Text("reading a table", "读取表"))
     if columns is None and (names := column_names(obj)) is not None:
-        refuse_repeated(names, "table")
+        refuse_repeated(names, word_for("table"))
     if type(obj).__name__ == "Series":
-        raise InputError("a table must have columns, got a Series, which is one. Pass the whole frame.")
+        raise InputError(
+            Text(
+                "a table must have columns, got a Series, which is one. Pass the whole frame.",
+                "表必须有多列，实际是 Series，只有一列。请传入整个 DataFrame。",
+            )
+        )
     if isinstance(obj, pl.DataFrame):
         frame = obj
     elif isinstance(obj, pl.LazyFrame):
@@ -106,8 +113,12 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
         frame = _from_interchange(obj)
     else:
         raise InputError(
-            f"cannot read {type(obj).__module__}.{type(obj).__qualname__} as a table. "
-            "Pass a pandas, Polars, PyArrow or DuckDB table, or anything with __arrow_c_stream__."
+            Text(
+                f"cannot read {type(obj).__module__}.{type(obj).__qualname__} as a table. "
+                "Pass a pandas, Polars, PyArrow or DuckDB table, or anything with __arrow_c_stream__.",
+                f"无法把 {type(obj).__module__}.{type(obj).__qualname__} 作为表读取。请传入 pandas、Polars、"
+                "PyArrow 或 DuckDB 的表，或任何有 __arrow_c_stream__ 的对象。",
+            )
         )
     return frame if columns is None else frame.select(columns)
 
@@ -120,8 +131,11 @@ def _from_interchange(obj: Any) -> pl.DataFrame:
         from pyarrow.interchange import from_dataframe  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise MissingExtra(
-            f"reading {type(obj).__module__}.{type(obj).__qualname__} needs PyArrow. "
-            "Install it with: pip install pyarrow"
+            Text(
+                f"reading {type(obj).__module__}.{type(obj).__qualname__} needs PyArrow. "
+                "Install it with: pip install pyarrow",
+                f"读取 {type(obj).__module__}.{type(obj).__qualname__} 需要 PyArrow。安装：pip install pyarrow",
+            )
         ) from None
     return pl.DataFrame(from_dataframe(obj))
 
@@ -145,7 +159,7 @@ def _index_names(frame: Any) -> list[str]:
 
 def row(row: int) -> str:
     """How a row is called where there are no lines."""
-    return f"row {row + 1}"
+    return in_row(row + 1)
 
 
 def _ranked(
@@ -199,10 +213,10 @@ def _predictions(
         try:
             values = column.of_predictions(asked=name in asked or name == role)
         except InputError as e:
-            problems += [p.removeprefix(f"{where}, ") for p in e.problems]
+            problems += [without(within(where), p) for p in e.problems]
             continue
         if values is not None:
             out.append(values.alias(f"{role.partition(':')[0]}:{name}"))
     if problems:
-        raise InputError.collect(f"{where}, ", problems)
+        raise InputError.collect(within(where), problems)
     return pl.DataFrame(out)

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankgauge._piped import Piped, taken_in
 from rankgauge._show import LIMIT, cut, show
+from rankgauge._text import Text
 from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run import Run
 from rankgauge.data.table import is_sparse, stem
@@ -40,7 +41,12 @@ def several(run: Any) -> dict[str, Any] | None:
         _refuse_same_file([r for _, r in pairs])
         names = [_with_folder(r, name) for (_, r), name in zip(pairs, names, strict=True)]
     if len(set(names)) < len(names):
-        raise InputError(f"two runs have the same name: {cut(', '.join(names), LIMIT)}. Pass a dict of runs by name.")
+        raise InputError(
+            Text(
+                f"two runs have the same name: {cut(', '.join(names), LIMIT)}. Pass a dict of runs by name.",
+                f"有两个 run 同名：{cut(', '.join(names), LIMIT)}。请传入以名称为键的 dict。",
+            )
+        )
     return dict(zip(names, (r for _, r in pairs), strict=True))
 
 
@@ -54,7 +60,12 @@ def _refuse_same_file(runs: Sequence[Any]) -> None:
                 twice = (
                     f"{show(str(seen[place]))} and {show(str(run))}" if str(seen[place]) != str(run) else show(str(run))
                 )
-                raise InputError(f"the same file is given as two runs: {twice}. Name another run for one of them.")
+                raise InputError(
+                    Text(
+                        f"the same file is given as two runs: {twice}. Name another run for one of them.",
+                        f"同一个文件被当作两个 run：{twice}。请把其中一个换成别的 run。",
+                    )
+                )
             seen[place] = run
 
 
@@ -77,7 +88,12 @@ def listed(run: Any) -> list[tuple[str, Any]] | None:
     if not isinstance(run, Mapping) or not any(map(_is_run, run.values())):
         return None
     if not all(_is_run(r) or (isinstance(r, Mapping) and not r) for r in run.values()):
-        raise InputError("a dict of runs must hold a run for each name; some of these are result lists.")
+        raise InputError(
+            Text(
+                "a dict of runs must hold a run for each name; some of these are result lists.",
+                "以名称为键的 dict 中，每个名称对应的必须是一个 run；其中有些是结果列表。",
+            )
+        )
     return list(run.items())
 
 

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge.data._places import about, word_for
 from rankgauge.errors import InputError
 
 __all__ = [
@@ -81,10 +82,20 @@ def rankings(obj: Mapping[Any, Any], where: str = "run") -> tuple[Ids, dict[str,
 def _refuse_empty(found: Ids, where: str) -> None:
     """An id without a letter names nothing."""
     if "" in found:
-        raise InputError(f"{where}: the id of a query must not be empty, got ''.")
+        raise InputError(
+            Text(
+                f"{where}: the id of a query must not be empty, got ''.",
+                f"{zh(where)}：查询的 id 不能为空，实际为 ''。",
+            )
+        )
     if any("" in row for row in found.values()):
         query = next(q for q, row in found.items() if "" in row)
-        raise InputError(f"{where}: query {show(query)} must hold ids that are not empty, got ''.")
+        raise InputError(
+            Text(
+                f"{where}: query {show(query)} must hold ids that are not empty, got ''.",
+                f"{zh(where)}：查询 {show(query)} 中的 id 不能为空，实际为 ''。",
+            )
+        )
 
 
 def said_of_forms(kind: str, entries: Collection[Any]) -> tuple[Text, ...]:
@@ -134,7 +145,12 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
             return _grades(value["relevant"], query, where)
         if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
-            raise InputError(f"{where}: query {show(query)} has 'retrieved' but no 'relevant' items.")
+            raise InputError(
+                Text(
+                    f"{where}: query {show(query)} has 'retrieved' but no 'relevant' items.",
+                    f"{zh(where)}：查询 {show(query)} 有 'retrieved'，但没有 'relevant'。",
+                )
+            )
         return value if isinstance(value, dict) else dict(value)
     if isinstance(value, (str, Integral)):
         return {value: 1}
@@ -144,11 +160,15 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     if isinstance(value, Collection) and not isinstance(value, np.ndarray):
         with _ids_of(value, query, where):
             grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
-        refuse_twins(grades, where, f"items of query {show(query)}")
+        refuse_twins(grades, where, Text(f"items of query {show(query)}", f"查询 {show(query)} 的文档"))
         return grades
     raise InputError(
-        f"{where}: query {show(query)} must hold a dict of grades, a list of relevant ids or one id, "
-        f"got {type(value).__name__}."
+        Text(
+            f"{where}: query {show(query)} must hold a dict of grades, a list of relevant ids or one id, "
+            f"got {type(value).__name__}.",
+            f"{zh(where)}：查询 {show(query)} 必须是等级的 dict、相关 id 的列表或一个 id，实际为 "
+            f"{type(value).__name__}。",
+        )
     )
 
 
@@ -158,7 +178,12 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
         if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
             return _scores(value["retrieved"], query, where)
         if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
-            raise InputError(f"{where}: query {show(query)} has 'relevant' but no 'retrieved' items.")
+            raise InputError(
+                Text(
+                    f"{where}: query {show(query)} has 'relevant' but no 'retrieved' items.",
+                    f"{zh(where)}：查询 {show(query)} 有 'relevant'，但没有 'retrieved'。",
+                )
+            )
         return (value if isinstance(value, dict) else dict(value)), None
     value = _plain_list(value, query, where)
     if isinstance(value, Mapping):
@@ -167,7 +192,7 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
         if _are_pairs(value):
             with _ids_of(value, query, where):
                 scores = dict(value)
-            refuse_twins(scores, where, f"results of query {show(query)}")
+            refuse_twins(scores, where, Text(f"results of query {show(query)}", f"查询 {show(query)} 的结果"))
             if len(scores) == len(value):
                 return scores, None
             ids, numbers = zip(*value, strict=True)
@@ -182,12 +207,16 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
         # best first: the score is how many results follow; of a repeated id the first one counts
         with _ids_of(value, query, where):
             ranked = {d: len(value) - i for i, d in reversed(list(enumerate(value)))}
-        refuse_twins(ranked, where, f"results of query {show(query)}")
+        refuse_twins(ranked, where, Text(f"results of query {show(query)}", f"查询 {show(query)} 的结果"))
         listed = None if len(ranked) == len(value) else (value, range(len(value), 0, -1))
         return dict(reversed(ranked.items())), listed
     raise InputError(
-        f"{where}: query {show(query)} must hold a dict of scores or a list of ids (best first), "
-        f"got {type(value).__name__}."
+        Text(
+            f"{where}: query {show(query)} must hold a dict of scores or a list of ids (best first), "
+            f"got {type(value).__name__}.",
+            f"{zh(where)}：查询 {show(query)} 必须是得分的 dict 或 id 的列表（最好的在前），实际为 "
+            f"{type(value).__name__}。",
+        )
     )
 
 
@@ -202,8 +231,13 @@ def _plain_list(value: Any, query: Any, where: str) -> Any:
         return value.to_list()
     if type(index).__name__ == "RangeIndex":
         raise InputError(
-            f"{where}: query {show(query)} must hold numbers by id or ids in order, got a Series of numbers without "
-            "an index of ids. Pass .tolist() if the numbers are ids, or give it an index."
+            Text(
+                f"{where}: query {show(query)} must hold numbers by id or ids in order, got a Series of numbers "
+                "without "
+                "an index of ids. Pass .tolist() if the numbers are ids, or give it an index.",
+                f"{zh(where)}：查询 {show(query)} 必须是以 id 为键的数字，或按顺序排列的 id，实际是没有 id "
+                "索引的数字 Series。如果这些数字就是 id，请传入 .tolist()；否则请给它加上索引。",
+            )
         )
     return dict(zip(index.tolist(), value.tolist(), strict=True))
 
@@ -218,8 +252,13 @@ def refuse_twins(ids: Iterable[Any], where: str, what: str) -> None:
         text = id_text(each, where)
         if text in seen:
             raise InputError(
-                f"{where}: {what} must have different ids, got {show(seen[text])} and {show(each)}, which are the same "
-                "as text. Write ids in one way."
+                Text(
+                    f"{where}: {what} must have different ids, got {show(seen[text])} and {show(each)}, which are the "
+                    "same "
+                    "as text. Write ids in one way.",
+                    f"{zh(where)}：{zh(what)}的 id 必须互不相同，实际有 {show(seen[text])} 和 {show(each)}，"
+                    "它们作为文本是相同的。请统一 id 的写法。",
+                )
             )
         seen[text] = each
 
@@ -240,13 +279,19 @@ def _ids_of(items: Iterable[Any], query: Any, where: str) -> Iterator[None]:
         for item in items:
             if _are_pairs(items) and not (isinstance(item, (tuple, list)) and len(item) == 2):
                 raise InputError(
-                    f"{where}: query {show(query)} must hold pairs of id and number, got {show(item)}."
+                    Text(
+                        f"{where}: query {show(query)} must hold pairs of id and number, got {show(item)}.",
+                        f"{zh(where)}：查询 {show(query)} 中必须是 id 与数字的对，实际为 {show(item)}。",
+                    )
                 ) from None
             odd = item[0] if _are_pairs(items) else item
             if not _is_hashable(odd):
                 break
         raise InputError(
-            f"{where}: query {show(query)}: an id must be text or a whole number, got {show(odd)}."
+            Text(
+                f"{where}: query {show(query)}: an id must be text or a whole number, got {show(odd)}.",
+                f"{zh(where)}：查询 {show(query)}：id 必须是文本或整数，实际为 {show(odd)}。",
+            )
         ) from None
 
 
@@ -280,23 +325,29 @@ def numbers_in(rows: Iterable[Mapping[Any, float]], n: int, table: Ids, where: s
         return numbers
     except (struct_error, OverflowError):
         found = [
-            f"query {show(q)}, {show(d)}: {value} must be a number, got {show(v)}."
+            Text(
+                f"query {show(q)}, {show(d)}: {value} must be a number, got {show(v)}.",
+                f"查询 {show(q)} 的 {show(d)}：{zh(word_for(value))}必须是数字，实际为 {show(v)}。",
+            )
             for q, row in table.items()
             for d, v in row.items()
             if not _is_number(v)
         ]
-        raise InputError.collect(f"{where}: ", found) from None
+        raise InputError.collect(about(where), found) from None
 
 
 def not_finite(table: Ids, where: str) -> InputError:
     """The error for grades that are NaN or infinite."""
     found = [
-        f"query {show(q)}, {show(d)}: grade must be a finite number, got {show(v)}."
+        Text(
+            f"query {show(q)}, {show(d)}: grade must be a finite number, got {show(v)}.",
+            f"查询 {show(q)} 的 {show(d)}：等级必须是有限的数字，实际为 {show(v)}。",
+        )
         for q, row in table.items()
         for d, v in row.items()
         if not isfinite(v)
     ]
-    return InputError.collect(f"{where}: ", found)
+    return InputError.collect(about(where), found)
 
 
 def _is_number(value: Any) -> bool:
@@ -323,17 +374,27 @@ def id_text(value: Any, where: str = "ids") -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{where}: an id must be text or an integer, got {show(value)}.")
+        raise InputError(
+            Text(
+                f"{where}: an id must be text or an integer, got {show(value)}.",
+                f"{zh(where)}：id 必须是文本或整数，实际为 {show(value)}。",
+            )
+        )
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and (number := float(value)).is_integer() and abs(number) < EXACT:
         return str(int(number))
-    raise InputError(f"{where}: an id must be text or an integer, got {show(value)} ({type(value).__name__}).")
+    raise InputError(
+        Text(
+            f"{where}: an id must be text or an integer, got {show(value)} ({type(value).__name__}).",
+            f"{zh(where)}：id 必须是文本或整数，实际为 {show(value)}（{type(value).__name__}）。",
+        )
+    )
 
 
 def with_text_ids(table: Ids, where: str) -> Ids:
     """The same table with every id as text; two ids that become the same text are an error."""
     refuse_twins(table, where, "queries")
     for q, row in table.items():
-        refuse_twins(row, where, f"items of query {show(q)}")
+        refuse_twins(row, where, Text(f"items of query {show(q)}", f"查询 {show(q)} 的文档"))
     return {id_text(q, where): {id_text(d, where): v for d, v in row.items()} for q, row in table.items()}

@@ -11,7 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge.data._places import word_for
 from rankgauge.data.mappings import id_text
 from rankgauge.data.table import Shape, is_sparse
 from rankgauge.errors import InputError, ParameterError
@@ -21,7 +22,10 @@ __all__ = ["FromMatrix", "matrix_frame", "refuse_misfit", "run_of_matrix"]
 Array = NDArray[Any]
 
 _KINDS = ("scores", "ids")
-_ASK = "Say which they are: Run.from_matrix(values, as_='scores') or as_='ids'."
+_ASK = Text(
+    "Say which they are: Run.from_matrix(values, as_='scores') or as_='ids'.",
+    "请说明它们是哪一种：Run.from_matrix(values, as_='scores') 或 as_='ids'。",
+)
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,19 @@ def run_of_matrix(
 ) -> FromMatrix:
     """The lists of a matrix of scores, or of one of ids, best first."""
     if as_ is not None and as_ not in _KINDS:
-        raise ParameterError(f"{where}: `as_` must be 'scores', 'ids' or None, got {show(as_)}.")
+        raise ParameterError(
+            Text(
+                f"{where}: `as_` must be 'scores', 'ids' or None, got {show(as_)}.",
+                f"{zh(where)}：`as_` 必须是 'scores'、'ids' 或 None，实际为 {show(as_)}。",
+            )
+        )
     if is_sparse(values) and as_ == "ids":
-        raise InputError(f"{where}: a sparse matrix holds scores[n_queries, n_items], got as_='ids'.")
+        raise InputError(
+            Text(
+                f"{where}: a sparse matrix holds scores[n_queries, n_items], got as_='ids'.",
+                f"{zh(where)}：稀疏矩阵存放的是 scores[n_queries, n_items]，实际传入了 as_='ids'。",
+            )
+        )
     if is_sparse(values):
         return matrix_frame(values, "score", query_ids, doc_ids, where)
     if isinstance(values, np.ma.MaskedArray) and as_ != "scores" and values.dtype.kind in "iu":
@@ -53,13 +67,24 @@ def run_of_matrix(
     if as_ == "scores" or (as_ is None and kind == "f"):
         return matrix_frame(matrix, "score", query_ids, doc_ids, where)
     if kind in "bc" or (kind == "f" and not _is_whole(matrix)):
-        must = "scores, which are numbers, or ids" if as_ is None else "ids, which are whole numbers or text"
-        raise InputError(f"{where}: a matrix must hold {must}, got {matrix.dtype}.{f' {_ASK}' if kind == 'b' else ''}")
+        must = (
+            Text("scores, which are numbers, or ids", "得分（数字）或 id")
+            if as_ is None
+            else Text("ids, which are whole numbers or text", "id（整数或文本）")
+        )
+        raise InputError(
+            Text(
+                f"{where}: a matrix must hold {must}, got {matrix.dtype}.{f' {_ASK}' if kind == 'b' else ''}",
+                f"{zh(where)}：矩阵中必须是{zh(must)}，实际为 {matrix.dtype}。{_ASK.zh if kind == 'b' else ''}",
+            )
+        )
     if kind == "f":
         matrix = np.where(np.isnan(matrix), -1, matrix).astype(np.int64)
     if doc_ids is not None:
-        hint = f" {_ASK}" if as_ is None and kind in "iu" else ""
-        raise InputError(f"{where}: a matrix of ids needs no doc_ids.{hint}")
+        hint: str = Text(f" {_ASK}", _ASK.zh) if as_ is None and kind in "iu" else ""
+        raise InputError(
+            Text(f"{where}: a matrix of ids needs no doc_ids.{hint}", f"{zh(where)}：id 矩阵不需要 doc_ids。{zh(hint)}")
+        )
     if as_ is None and kind in "iu":
         _refuse_repeats(matrix, where)
     return _topk(matrix, query_ids, where, assumed=as_ is None and kind in "iu")
@@ -77,13 +102,23 @@ def matrix_frame(
         numbers = _matrix(values, where)
         shape = numbers.shape
     if numbers.dtype.kind not in "fiub":
-        raise InputError(f"{where}: a matrix of {value}s must hold numbers, got {numbers.dtype}.")
+        raise InputError(
+            Text(
+                f"{where}: a matrix of {value}s must hold numbers, got {numbers.dtype}.",
+                f"{zh(where)}：{zh(word_for(value))}矩阵中必须是数字，实际为 {numbers.dtype}。",
+            )
+        )
     numbers = numbers.astype(np.float64)
     if value == "grade" and np.isinf(numbers).any():
         at = tuple(np.argwhere(np.isinf(numbers))[0].tolist())
         row, column = (entries.row[at], entries.col[at]) if sparse else at
-        place = f"row {row + 1:,}, column {column + 1:,}"
-        raise InputError(f"{where}: a grade must be a finite number, got {numbers[at]} ({place}).")
+        place = Text(f"row {row + 1:,}, column {column + 1:,}", f"第 {row + 1:,} 行第 {column + 1:,} 列")
+        raise InputError(
+            Text(
+                f"{where}: a grade must be a finite number, got {numbers[at]} ({place}).",
+                f"{zh(where)}：等级必须是有限的数字，实际为 {numbers[at]}（{zh(place)}）。",
+            )
+        )
     if sparse:
         given = ~np.isnan(numbers)
         row, column, found = entries.row[given], entries.col[given], numbers[given]
@@ -113,13 +148,26 @@ def refuse_misfit(judged: Shape, shown: Shape, run: str) -> None:
     if judged.queries == shown.queries and fits:
         return
     got = f"{shown.queries:,} × {shown.items:,}"
-    hint = "Pass query_ids= and doc_ids= where they are not the same ones."
+    hint = Text(
+        "Pass query_ids= and doc_ids= where they are not the same ones.",
+        "如果两者不同，请传入 query_ids= 和 doc_ids=。",
+    )
     if shown.of_ids:
-        got = f"ids up to {shown.items - 1:,} for {shown.queries:,} queries"
-        hint = "If they are scores, pass Run.from_matrix(values, as_='scores'); else query_ids= and doc_ids=."
+        got = Text(
+            f"ids up to {shown.items - 1:,} for {shown.queries:,} queries",
+            f"{shown.queries:,} 个查询、最大到 {shown.items - 1:,} 的 id",
+        )
+        hint = Text(
+            "If they are scores, pass Run.from_matrix(values, as_='scores'); else query_ids= and doc_ids=.",
+            "如果这些是得分，请传入 Run.from_matrix(values, as_='scores')；否则请传入 query_ids= 和 doc_ids=。",
+        )
     raise InputError(
-        f"run {show(run)}: a matrix must have the queries and items of the judgements, {judged.queries:,} × "
-        f"{judged.items:,}, got {got}. {hint}"
+        Text(
+            f"run {show(run)}: a matrix must have the queries and items of the judgements, {judged.queries:,} × "
+            f"{judged.items:,}, got {got}. {hint}",
+            f"run {show(run)}：矩阵的查询和文档必须与标注一致（{judged.queries:,} × {judged.items:,}），实际为 "
+            f"{zh(got)}。{zh(hint)}",
+        )
     )
 
 
@@ -167,8 +215,11 @@ def _refuse_repeats(matrix: Array, where: str) -> None:
         at = int(np.flatnonzero(again.any(axis=1))[0])
         value = ordered[at, 1:][again[at]][0]
         raise InputError(
-            f"{where}: a matrix of integers must hold ids, each once in a row, got {value} more than once in row "
-            f"{at + 1:,}. {_ASK}"
+            Text(
+                f"{where}: a matrix of integers must hold ids, each once in a row, got {value} more than once in row "
+                f"{at + 1:,}. {_ASK}",
+                f"{zh(where)}：整数矩阵中必须是 id，且每行不重复，实际第 {at + 1:,} 行中 {value} 出现多次。{_ASK.zh}",
+            )
         )
 
 
@@ -187,7 +238,12 @@ def _matrix(values: Any, where: str) -> Array:
         values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     matrix = np.asarray(values)
     if matrix.ndim != 2:
-        raise InputError(f"{where}: a matrix must have two dimensions [n_queries, n_items], got shape {matrix.shape}.")
+        raise InputError(
+            Text(
+                f"{where}: a matrix must have two dimensions [n_queries, n_items], got shape {matrix.shape}.",
+                f"{zh(where)}：矩阵必须是二维的 [n_queries, n_items]，实际形状为 {matrix.shape}。",
+            )
+        )
     return matrix
 
 
@@ -195,9 +251,19 @@ def _names(names: Sequence[Any] | None, n: int, what: str, where: str) -> pl.Ser
     if names is None:
         return pl.Series(np.arange(n)).cast(pl.String)
     if len(names) != n:
-        raise InputError(f"{where}: {what} must have {n} entries, one per row or column, got {len(names)}.")
+        raise InputError(
+            Text(
+                f"{where}: {what} must have {n} entries, one per row or column, got {len(names)}.",
+                f"{zh(where)}：{what} 必须有 {n} 项，每行或每列一项，实际为 {len(names)} 项。",
+            )
+        )
     texts = [id_text(v, where) for v in names]
     if len(set(texts)) < n:
         twice = next(t for t in texts if texts.count(t) > 1)
-        raise InputError(f"{where}: {what} must differ, got {show(twice)} more than once.")
+        raise InputError(
+            Text(
+                f"{where}: {what} must differ, got {show(twice)} more than once.",
+                f"{zh(where)}：{what} 必须互不相同，实际 {show(twice)} 出现多次。",
+            )
+        )
     return pl.Series(texts, dtype=pl.String)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankgauge._show import show
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text, in_language, zh
 from rankgauge.data._arrays import Array, Checks, Given, from_series, soft_labels
 from rankgauge.data.frames import row
 from rankgauge.data.predictions import left_out
@@ -66,8 +66,12 @@ class PredictionParts:
                 self._checks.time(given, column)
             elif role == "segment":
                 raise ParameterError(
-                    f"{self.where}: slices are made in memory, got {show(column)} for rows that are read in "
-                    "pieces. Leave slices= out, pass engine='memory', or evaluate each slice by itself."
+                    Text(
+                        f"{self.where}: slices are made in memory, got {show(column)} for rows that are read in "
+                        "pieces. Leave slices= out, pass engine='memory', or evaluate each slice by itself.",
+                        f"{zh(self.where)}：切片须在内存中计算，而 {show(column)} 所在的行是分块读取的。请去掉 "
+                        "slices=，或传入 engine='memory'，或对每个切片单独评测。",
+                    )
                 )
         self._checks.finish()
         assert label is not None
@@ -84,8 +88,12 @@ class PredictionParts:
             self._checks.group(given, column)
         if self._group_type not in (None, values.dtype):
             raise InputError(
-                f"{self.where}: group {show(column)} must be of one type in all parts, "
-                f"got {self._group_type} and {values.dtype}. Write it as text in all of them."
+                Text(
+                    f"{self.where}: group {show(column)} must be of one type in all parts, "
+                    f"got {self._group_type} and {values.dtype}. Write it as text in all of them.",
+                    f"{zh(self.where)}：分组 {show(column)} 在各部分中必须是同一类型，实际为 {self._group_type} "
+                    f"和 {values.dtype}。请在所有部分中都写成文本。",
+                )
             )
         self._group_type = values.dtype
 
@@ -115,9 +123,19 @@ class PredictionParts:
     def finish(self) -> tuple[str, ...]:
         """The notes on all rows; an error where all of them together are not what they must be."""
         if not self.rows:
-            raise InputError(f"{self.where}: must have at least one row, got none.")
+            raise InputError(
+                Text(
+                    f"{self.where}: must have at least one row, got none.",
+                    f"{zh(self.where)}：至少要有一行，实际没有。",
+                )
+            )
         if self.zero_weight_rows == self.rows:
-            raise InputError(f"{self.where}: weight must be positive in some rows, got 0 in all {self.rows:,}.")
+            raise InputError(
+                Text(
+                    f"{self.where}: weight must be positive in some rows, got 0 in all {self.rows:,}.",
+                    f"{zh(self.where)}：权重至少在部分行中必须为正，实际 {self.rows:,} 行全为 0。",
+                )
+            )
         self._checks.all_seen()
         self._checks.finish()
         notes = list(dict.fromkeys(self._checks.notes))
@@ -167,8 +185,13 @@ class _Checks(Checks):
         super().finish()
         if self.has_minus_one and self.has_zero:
             raise InputError(
-                f"{self.where}: labels must be 0 and 1 or -1 and 1 throughout, got -1 in one part and 0 (or a number "
-                "between 0 and 1) in another. Recode one of them."
+                Text(
+                    f"{self.where}: labels must be 0 and 1 or -1 and 1 throughout, got -1 in one part and 0 (or a "
+                    "number "
+                    "between 0 and 1) in another. Recode one of them.",
+                    f"{zh(self.where)}：标签必须统一为 0 和 1，或统一为 -1 和 1，实际一部分中有 -1，"
+                    "另一部分中有 0（或 0 与 1 之间的数字）。请重新编码其中一部分。",
+                )
             )
 
     def _must_occur(self, hits: Array, values: Array, what: str, positive: Any) -> None:

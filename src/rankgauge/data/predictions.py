@@ -18,7 +18,7 @@ import numpy as np
 from rankgauge._piped import path_of, taken_in
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
 from rankgauge.data.columns import dates_of, fold, recognise, role_of
 from rankgauge.data.frames import Position, canonical, row
@@ -95,21 +95,35 @@ class Predictions:
         asked = asked_columns(columns, scores, slices, singles)
         if isinstance(obj, cls):
             if asked or positive is not None or format is not None:
-                raise ParameterError("columns were chosen when the Predictions were made; pass what they were made of.")
+                raise ParameterError(
+                    Text(
+                        "columns were chosen when the Predictions were made; pass what they were made of.",
+                        "列在创建 Predictions 时已经选定；请传入创建它所用的数据。",
+                    )
+                )
             return replace(obj, name=name) if name else obj
         obj = taken_in(obj)
         if isinstance(obj, (str, PathLike)):
             return _from_path(obj, format, asked, positive, name)
         if format is not None:
-            raise ParameterError(f"format is for files, got a {type(obj).__name__} with format={show(format)}.")
+            raise ParameterError(
+                Text(
+                    f"format is for files, got a {type(obj).__name__} with format={show(format)}.",
+                    f"format 只用于文件，实际传入的是 {type(obj).__name__} 和 format={show(format)}。",
+                )
+            )
         if isinstance(obj, np.ndarray) and obj.dtype.names:
             obj = {column: obj[column] for column in obj.dtype.names}
         if isinstance(obj, Mapping):
             return _from_mapping(obj, asked, positive, name)
         if isinstance(obj, (Table, np.ndarray, list, tuple)):
             raise InputError(
-                f"predictions must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
-                'Pass {"label": y, "score": p}.'
+                Text(
+                    f"predictions must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
+                    'Pass {"label": y, "score": p}.',
+                    f'预测必须是列的映射、DataFrame 或路径，实际为 {type(obj).__name__}。请传入 {{"label": y, '
+                    f'"score": p}}。',
+                )
             )
         return _from_frame(obj, asked, positive, name)
 
@@ -166,7 +180,9 @@ class Predictions:
     def with_scores(self, scores: Mapping[str, Any]) -> Predictions:
         """The same rows with other scores, `{"new": array}`."""
         if not scores:
-            raise ParameterError("with_scores() needs at least one score, got none.")
+            raise ParameterError(
+                Text("with_scores() needs at least one score, got none.", "with_scores() 至少需要一个得分，实际没有。")
+            )
         where = _where(self.name)
         columns = {str(name): one_column(values, str(name), where) for name, values in scores.items()}
         _same_length({"label": self.label, **columns}, where, self.zero_weight_rows)
@@ -181,13 +197,28 @@ class Predictions:
         n = len(self)
         if rows.dtype == bool:
             if rows.shape != (n,):
-                raise ParameterError(f"select: a mask must have one value per row ({n:,}), got shape {rows.shape}.")
+                raise ParameterError(
+                    Text(
+                        f"select: a mask must have one value per row ({n:,}), got shape {rows.shape}.",
+                        f"select：掩码必须每行一个值（{n:,} 个），实际形状为 {rows.shape}。",
+                    )
+                )
         elif not rows.size:
             return rows.reshape(-1).astype(np.intp)
         elif rows.dtype.kind not in "iu" or rows.ndim != 1:
-            raise ParameterError(f"select: rows must be a mask or indices, got {rows.dtype} of shape {rows.shape}.")
+            raise ParameterError(
+                Text(
+                    f"select: rows must be a mask or indices, got {rows.dtype} of shape {rows.shape}.",
+                    f"select：rows 必须是掩码或下标，实际为形状 {rows.shape} 的 {rows.dtype}。",
+                )
+            )
         elif rows.min() < -n or rows.max() >= n:
-            raise ParameterError(f"select: indices must be below {n:,}, got {rows.min()} to {rows.max()}.")
+            raise ParameterError(
+                Text(
+                    f"select: indices must be below {n:,}, got {rows.min()} to {rows.max()}.",
+                    f"select：下标必须小于 {n:,}，实际为 {rows.min()} 到 {rows.max()}。",
+                )
+            )
         return rows
 
 
@@ -211,7 +242,12 @@ def read_predictions(
     `format=` when the content does not tell; the other options are those of `Predictions.of`.
     """
     if not isinstance(path, (str, PathLike)):
-        raise ParameterError(f"read_predictions() takes a path, got {type(path).__name__}. Use Predictions.of(…).")
+        raise ParameterError(
+            Text(
+                f"read_predictions() takes a path, got {type(path).__name__}. Use Predictions.of(…).",
+                f"read_predictions() 接受路径，实际为 {type(path).__name__}。请用 Predictions.of(…)。",
+            )
+        )
     return Predictions.of(
         path,
         format=format,
@@ -247,7 +283,12 @@ def asked_columns(
             add(name, role)
     for role, single in singles.items():
         if single is not None and not isinstance(single, str):
-            raise ParameterError(f"{role} must be the name of a column, got {type(single).__name__}.")
+            raise ParameterError(
+                Text(
+                    f"{role} must be the name of a column, got {type(single).__name__}.",
+                    f"{role} 必须是列名，实际为 {type(single).__name__}。",
+                )
+            )
         if single is not None:
             add(single, role)
     for name, role in (columns or {}).items():
@@ -313,13 +354,21 @@ def _flat(obj: Mapping[Any, Any], asked: dict[str, str], where: str) -> tuple[di
             role = "segment" if fold(key) in ("segment", "segments") else role_of(key, _KIND)
             role = asked.pop(str(key), role)
             if role not in ("score", "segment") or not value:
-                raise InputError(f"{where}, column {show(str(key))}: must be one value per row, got a mapping.")
+                raise InputError(
+                    Text(
+                        f"{where}, column {show(str(key))}: must be one value per row, got a mapping.",
+                        f"{zh(where)} 的列 {show(str(key))}：每行必须是一个值，实际为映射。",
+                    )
+                )
             asked |= {str(k): f"{asked.get(str(k), '')} {role}" for k in value}
             inner = value
         for k, v in inner.items():
             if str(k) in flat:
                 raise InputError(
-                    f"{where}: names of columns, scores and segments must differ, got {show(str(k))} twice."
+                    Text(
+                        f"{where}: names of columns, scores and segments must differ, got {show(str(k))} twice.",
+                        f"{zh(where)}：列、得分和分段的名称必须互不相同，实际 {show(str(k))} 出现两次。",
+                    )
                 )
             flat[str(k)] = v
     return flat, asked
@@ -328,7 +377,12 @@ def _flat(obj: Mapping[Any, Any], asked: dict[str, str], where: str) -> tuple[di
 def _checked(given: Mapping[tuple[str, str], Given], checks: Checks, positive: Any, name: str) -> Predictions:
     """The record, once every column has passed."""
     if not len(next(iter(given.values()))):
-        raise InputError(f"{checks.where}: must have at least one row, got none.")
+        raise InputError(
+            Text(
+                f"{checks.where}: must have at least one row, got none.",
+                f"{zh(checks.where)}：至少要有一行，实际没有。",
+            )
+        )
     found: dict[str, dict[str, Any]] = {}
     for (role, column), values in given.items():
         extra = (positive,) if role == "label" else ()
@@ -357,8 +411,17 @@ def left_out(n: int) -> Text:
 def _same_length(columns: Mapping[str, Any], where: str, left_out: int = 0) -> None:
     if len({len(values) for values in columns.values()}) > 1:
         lengths = ", ".join(f"{show(name)} {len(values):,}" for name, values in columns.items())
-        hint = f" {_count(left_out, 'row')} of weight 0 had been left out." if left_out else ""
-        raise InputError(f"{where}: columns must have the same length, got {lengths}.{hint}")
+        hint = (
+            Text(f" {_count(left_out, 'row')} of weight 0 had been left out.", f"权重为 0 的 {left_out:,} 行已被略去。")
+            if left_out
+            else ""
+        )
+        raise InputError(
+            Text(
+                f"{where}: columns must have the same length, got {lengths}.{hint}",
+                f"{zh(where)}：各列长度必须相同，实际为 {lengths}。{zh(hint)}",
+            )
+        )
 
 
 def _names(codes: Codes) -> Any:

@@ -11,6 +11,8 @@ import numpy as np
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text, joined, zh
+from rankgauge.data._places import about
 from rankgauge.data.mappings import judgements, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
@@ -102,9 +104,17 @@ class Qrels(Table):
         problems = []
         for q, d, grades, rows in found:
             places = list(islice(lines, len(rows)))
-            at = f" ({' and '.join(places)})" if places else ""
-            problems.append(f"query {show(q)}, {show(d)} has grades {' and '.join(short(g) for g in grades)}{at}.")
-        return InputError.collect(f"{self.where}: ", problems, "Keep one judgement of each item.")
+            both = joined(Text(" and ", "和"), places)
+            at: str = Text(f" ({both})", f"（{zh(both)}）") if places else ""
+            problems.append(
+                Text(
+                    f"query {show(q)}, {show(d)} has grades {' and '.join(short(g) for g in grades)}{at}.",
+                    f"查询 {show(q)} 的 {show(d)} 有多个等级：{'、'.join(short(g) for g in grades)}{zh(at)}。",
+                )
+            )
+        return InputError.collect(
+            about(self.where), problems, Text("Keep one judgement of each item.", "每个文档请只保留一条标注。")
+        )
 
     @property
     def has_groups(self) -> bool:
@@ -123,5 +133,10 @@ def read_qrels(path: str | PathLike[str], **options: Any) -> Qrels:
     Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
     """
     if not isinstance(path, (str, PathLike)):
-        raise ParameterError(f"read_qrels() takes a path, got {type(path).__name__}. Use Qrels.of(…).")
+        raise ParameterError(
+            Text(
+                f"read_qrels() takes a path, got {type(path).__name__}. Use Qrels.of(…).",
+                f"read_qrels() 接受路径，实际为 {type(path).__name__}。请用 Qrels.of(…)。",
+            )
+        )
     return Qrels.read(path, **options)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data.mappings import id_text, numbers_of, rankings, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError
@@ -109,5 +110,10 @@ def read_run(path: str | PathLike[str], **options: Any) -> Run:
     Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
     """
     if not isinstance(path, (str, PathLike)):
-        raise ParameterError(f"read_run() takes a path, got {type(path).__name__}. Use Run.of(…).")
+        raise ParameterError(
+            Text(
+                f"read_run() takes a path, got {type(path).__name__}. Use Run.of(…).",
+                f"read_run() 接受路径，实际为 {type(path).__name__}。请用 Run.of(…)。",
+            )
+        )
     return Run.read(path, **options)

@@ -1,8 +1,8 @@
 """Settings, as TOML and JSON files hold them, checked against a struct: every mistake at once, each with its key.
 
-The types of the fields say what values must be, and `msgspec.Meta` what types cannot say: `description` is what an
-error asks for ("a list of measures"), `examples` the line to add where a key is missing. What neither can say is told
-by a method of the struct, as key and words:
+The types of the fields say what values must be, and `msgspec.Meta` what types cannot say: its `examples` have the line
+to add where a key is missing. A `Text` beside it is what an error asks for ("a list of measures"). What none of them
+can say is told by a method of the struct, as key and words:
 
     class Choice(msgspec.Struct):
         at_least: int
@@ -10,7 +10,7 @@ by a method of the struct, as key and words:
 
         def mistakes(self):
             if self.at_most < self.at_least:
-                yield "at_most", f"must be `at_least` ({self.at_least}) or more, got {self.at_most}."
+                yield "at_most", Text("must be `at_least` or more.", "不能小于 `at_least`。")
 """
 
 from __future__ import annotations
@@ -22,13 +22,20 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import about
 from rankgauge.errors import InputError, suggest
 
 __all__ = ["dotted", "settings"]
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-_WORDS: dict[Any, str] = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
+_WORDS: dict[Any, Text] = {
+    str: Text("a text", "文本"),
+    bool: Text("true or false", "true 或 false"),
+    int: Text("a whole number", "整数"),
+    float: Text("a number", "数字"),
+}
 _NOTHING: Any = object()
 
 
@@ -37,7 +44,7 @@ def settings(kind: type[S], data: Mapping[str, Any], where: str) -> S:
     problems: list[str] = []
     found = _struct(kind, data, "", problems)
     if problems or found is None:
-        raise InputError.collect(f"{where}: ", problems)
+        raise InputError.collect(about(where), problems)
     return found
 
 
@@ -61,7 +68,12 @@ def _struct(kind: type[S], data: Mapping[str, Any], path: str, problems: list[st
     for key in data:
         if key not in fields:
             unknown = _below(path, dotted(key))
-            problems.append(f"unknown key `{unknown}`.{suggest(key, fields)} Known: {', '.join(fields)}.")
+            problems.append(
+                Text(
+                    f"unknown key `{unknown}`.{suggest(key, fields)} Known: {', '.join(fields)}.",
+                    f"未知的键 `{unknown}`。{zh(suggest(key, fields))}已知的键：{', '.join(fields)}。",
+                )
+            )
     values: dict[str, Any] = {}
     for name, f in fields.items():
         key = _below(path, name)
@@ -76,7 +88,9 @@ def _struct(kind: type[S], data: Mapping[str, Any], path: str, problems: list[st
     except InputError as e:  # a struct that checks itself
         problems += e.problems
         return None
-    problems += [f"`{_below(path, key)}` {text}" for key, text in getattr(found, "mistakes", tuple)()]
+    for key, text in getattr(found, "mistakes", tuple)():
+        at = _below(path, key)
+        problems.append(Text(f"`{at}` {text}", f"`{at}` {zh(text)}"))
     return found
 
 
@@ -103,14 +117,22 @@ def _value(kind: Any, value: Any, key: str, problems: list[str]) -> Any:
             pass
     assert len(problems) == before
     hint = suggest(value, get_args(plain)) if get_origin(plain) is Literal and isinstance(value, str) else ""
-    problems.append(f"`{key}` must be {_words(kind)}, got {show(value)}.{hint}")
+    problems.append(
+        Text(
+            f"`{key}` must be {_words(kind)}, got {show(value)}.{hint}",
+            f"`{key}` 必须是{zh(_words(kind))}，实际为 {show(value)}。{zh(hint)}",
+        )
+    )
     return _NOTHING
 
 
 def _missing(kind: Any, name: str, key: str) -> str:
     if examples := _meta(kind, "examples"):
-        return f'`{key}` is missing. Add a line such as {name} = "{examples[0]}".'
-    return f"`{key}` is missing: must be {_words(kind)}."
+        return Text(
+            f'`{key}` is missing. Add a line such as {name} = "{examples[0]}".',
+            f'缺少 `{key}`。请加上一行，例如 {name} = "{examples[0]}"。',
+        )
+    return Text(f"`{key}` is missing: must be {_words(kind)}.", f"缺少 `{key}`：必须是{zh(_words(kind))}。")
 
 
 def _plain(kind: Any) -> Any:
@@ -140,17 +162,29 @@ def _meta(kind: Any, name: str) -> Any:
     return None
 
 
+def _described(kind: Any) -> Text | None:
+    """The words beside a type that say what it is, or those of the one that may be None."""
+    if get_origin(kind) is Annotated:
+        said = next((m for m in kind.__metadata__ if isinstance(m, Text)), None)
+        return said if said is not None else _described(get_args(kind)[0])
+    if get_origin(kind) in (Union, UnionType):
+        return next((s for k in get_args(kind) if (s := _described(k)) is not None), None)
+    return None
+
+
 def _words(kind: Any) -> str:
     """What a value must be."""
     plain = _plain(kind)
-    if said := _meta(kind, "description"):
-        return str(said)
+    if (said := _described(kind)) is not None:
+        return said
     if get_origin(plain) is Literal:
-        return f"one of {', '.join(get_args(plain))}"
+        return Text(f"one of {', '.join(get_args(plain))}", f" {', '.join(get_args(plain))} 之一")
     if get_origin(plain) is dict or (isinstance(plain, type) and issubclass(plain, msgspec.Struct)):
-        return "a table"
+        return Text("a table", "表")
     if get_origin(plain) is tuple:
-        return "a list of tables" if _is_list_of_tables(plain) else "a list of texts"
+        return (
+            Text("a list of tables", "表的列表") if _is_list_of_tables(plain) else Text("a list of texts", "文本的列表")
+        )
     if get_origin(plain) in (Union, UnionType):
-        return "a number, or a list of numbers"
+        return Text("a number, or a list of numbers", "数字，或数字的列表")
     return _WORDS[plain]

@@ -10,41 +10,59 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text, mapped, zh
 from rankgauge._unpacked import MAGIC, unpacked
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, reason
 
 __all__ = ["plain_bytes", "read_json", "read_toml"]
 
-_DEEP = "lists or objects inside one another, too deep to be read"
+_DEEP = Text("lists or objects inside one another, too deep to be read", "嵌套过深、无法读取的列表或对象")
 
 
 def read_json(path: str | PathLike[str], where: str, expected: str = "JSON", try_: str = "") -> Any:
     """The value that a JSON file holds."""
     text = _text(Path(path), where, expected)
     if not text.strip():
-        raise InputError(f"{where} must hold {expected}. Found: an empty file.")
+        raise InputError(
+            Text(
+                f"{where} must hold {expected}. Found: an empty file.",
+                f"{zh(where)} 必须包含{zh(expected)}。实际是空文件。",
+            )
+        )
     try:
         return json.loads(text)
     except json.JSONDecodeError as e:
-        said = f"{where} must hold {expected}. Line {e.lineno}: not valid JSON: {e.msg}. {try_}"
-        raise InputError(said.rstrip()) from e
+        said = Text(
+            f"{where} must hold {expected}. Line {e.lineno}: not valid JSON: {e.msg}. {try_}",
+            f"{zh(where)} 必须包含{zh(expected)}。第 {e.lineno} 行：不是有效的 JSON：{e.msg}。{zh(try_)}",
+        )
+        raise InputError(mapped(str.rstrip, said)) from e
     except ValueError as e:  # a whole number of more digits than Python reads
-        raise InputError(f"{where} must hold {expected}. Found: {e}.") from e
+        raise InputError(
+            Text(f"{where} must hold {expected}. Found: {e}.", f"{zh(where)} 必须包含{zh(expected)}。找到：{e}。")
+        ) from e
     except RecursionError:
-        raise InputError(f"{where} must hold {expected}. Found: {_DEEP}.") from None
+        raise InputError(
+            Text(
+                f"{where} must hold {expected}. Found: {_DEEP}.",
+                f"{zh(where)} 必须包含{zh(expected)}。找到：{_DEEP.zh}。",
+            )
+        ) from None
 
 
 def read_toml(path: str | PathLike[str], where: str) -> dict[str, Any]:
     """The tables of a TOML file."""
     import tomllib
 
-    text = _text(Path(path), where, "TOML", "cannot be read")
+    text = _text(Path(path), where, "TOML", Text("cannot be read", "无法读取"))
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError) as e:  # dates that do not exist, numbers of too many digits
-        raise InputError(f"{where} is not valid TOML: {e}.") from e
+        raise InputError(Text(f"{where} is not valid TOML: {e}.", f"{zh(where)} 不是有效的 TOML：{e}。")) from e
     except RecursionError:
-        raise InputError(f"{where} is not valid TOML: {_DEEP}.") from None
+        raise InputError(
+            Text(f"{where} is not valid TOML: {_DEEP}.", f"{zh(where)} 不是有效的 TOML：{_DEEP.zh}。")
+        ) from None
 
 
 def plain_bytes(path: Path, where: str) -> bytes:
@@ -59,17 +77,27 @@ def plain_bytes(path: Path, where: str) -> bytes:
     try:
         return unpacked(raw, compression, where)
     except (EOFError, LZMAError, OSError, error) as e:
-        raise InputError(f"{where} is compressed ({compression}) and damaged: {str(e).rstrip('.')}.") from e
+        raise InputError(
+            Text(
+                f"{where} is compressed ({compression}) and damaged: {str(e).rstrip('.')}.",
+                f"{zh(where)} 是压缩文件（{compression}），且已损坏：{str(e).rstrip('.')}。",
+            )
+        ) from e
 
 
-def _text(path: Path, where: str, expected: str, failed: str = "cannot be opened") -> str:
+def _text(path: Path, where: str, expected: str, failed: str = Text("cannot be opened", "无法打开")) -> str:
     try:
         return plain_bytes(path, where).decode("utf-8-sig")
     except InputError:
         raise
     except OSError as e:
-        raise InputError(f"{where} {failed}: {e.strerror or e}.") from e
+        raise InputError(Text(f"{where} {failed}: {reason(e)}.", f"{zh(where)} {zh(failed)}：{zh(reason(e))}。")) from e
     except ValueError as e:
         if not isinstance(e, UnicodeDecodeError):  # a zero byte in the path
-            raise InputError(f"{where} {failed}: {e}.") from e
-        raise InputError(f"{where} must hold {expected}. Found: something that is not UTF-8 text.") from e
+            raise InputError(Text(f"{where} {failed}: {e}.", f"{zh(where)} {zh(failed)}：{e}。")) from e
+        raise InputError(
+            Text(
+                f"{where} must hold {expected}. Found: something that is not UTF-8 text.",
+                f"{zh(where)} 必须包含{zh(expected)}。找到的不是 UTF-8 文本。",
+            )
+        ) from e

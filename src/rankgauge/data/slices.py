@@ -14,9 +14,10 @@ import numpy as np
 from rankgauge._numbers import short
 from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, mapped
+from rankgauge._text import Text, mapped, zh
 from rankgauge._typing import Array
 from rankgauge._words import decimal_comma
+from rankgauge.data._places import NOTHING, about, within, word_for
 from rankgauge.data.frames import Position, is_frame, row
 from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.data.table import is_series
@@ -38,8 +39,12 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
     unknown = [q for q in query_ids if q not in table]
     if len(unknown) == len(query_ids):
         raise InputError(
-            f"slices: none of the {len(query_ids):,} queries is in the slice table. "
-            f"Queries are such as {show(query_ids[0])}, the table has {show(next(iter(table), 'nothing'))}."
+            Text(
+                f"slices: none of the {len(query_ids):,} queries is in the slice table. "
+                f"Queries are such as {show(query_ids[0])}, the table has {show(next(iter(table), 'nothing'))}.",
+                f"切片：{len(query_ids):,} 个查询都不在切片表中。查询形如 {show(query_ids[0])}，表中为 "
+                f"{show(next(iter(table), '无'))}。",
+            )
         )
     if unknown:
         n, some = len(unknown), ", ".join(unknown[:3])
@@ -107,12 +112,15 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     if isinstance(weights, (str, PathLike)) or (is_frame(weights) and hasattr(weights, "columns")):
         weights = weight_table(weights)
     if isinstance(weights, Mapping):
-        refuse_twins(weights, "weights", "queries")
-        by_id = {id_text(q, "weights"): w for q, w in weights.items()}
+        refuse_twins(weights, word_for("weights"), Text("queries", "查询"))
+        by_id = {id_text(q, word_for("weights")): w for q, w in weights.items()}
         absent = [q for q in query_ids if q not in by_id]
         if absent:
             raise InputError(
-                f"weights: {len(absent):,} of {len(query_ids):,} queries have none ({', '.join(absent[:3])}…)."
+                Text(
+                    f"weights: {len(absent):,} of {len(query_ids):,} queries have none ({', '.join(absent[:3])}…).",
+                    f"权重：{len(query_ids):,} 个查询中有 {len(absent):,} 个没有权重（{', '.join(absent[:3])}…）。",
+                )
             )
         weights = [by_id[q] for q in query_ids]
     try:
@@ -120,13 +128,30 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     except (TypeError, ValueError):
         listed = weights if isinstance(weights, Sequence) else [weights]
         bad = next((w for w in listed if isinstance(w, str) or not isinstance(w, Real)), weights)
-        raise InputError(f"weights: must be one number per query, got {show(bad)}.") from None
+        raise InputError(
+            Text(
+                f"weights: must be one number per query, got {show(bad)}.",
+                f"权重：每个查询必须有一个数字，实际为 {show(bad)}。",
+            )
+        ) from None
     if out.shape != (len(query_ids),):
-        raise InputError(f"weights: expected {len(query_ids)} numbers, one per query, got shape {out.shape}.")
+        raise InputError(
+            Text(
+                f"weights: expected {len(query_ids)} numbers, one per query, got shape {out.shape}.",
+                f"权重：应有 {len(query_ids)} 个数字，每个查询一个，实际形状为 {out.shape}。",
+            )
+        )
     if not (np.isfinite(out).all() and (out >= 0).all() and (out > 0).any()):
-        raise InputError("weights: must be finite, not negative, and not all 0.")
+        raise InputError(
+            Text("weights: must be finite, not negative, and not all 0.", "权重：必须有限、非负，且不全为 0。")
+        )
     if (odd := out_of_range(out)).any():
-        raise InputError(f"weights: must be {RANGE}, got {short(out[odd][0])}. Divide all of them by the same number.")
+        raise InputError(
+            Text(
+                f"weights: must be {RANGE}, got {short(out[odd][0])}. Divide all of them by the same number.",
+                f"权重：必须为{RANGE.zh}，实际为 {short(out[odd][0])}。请把所有权重除以同一个数。",
+            )
+        )
     return out
 
 
@@ -135,7 +160,12 @@ def weight_table(weights: Any) -> dict[str, Any]:
     table = attribute_table(weights, "weights")
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     if "weight" not in names and len(names) != 1:
-        raise InputError(f"weights: columns query_id and weight expected, found beside the ids: {show_all(names)}.")
+        raise InputError(
+            Text(
+                f"weights: columns query_id and weight expected, found beside the ids: {show_all(names)}.",
+                f"权重：应有 query_id 和 weight 两列，id 之外找到的是：{zh(show_all(names))}。",
+            )
+        )
     name = "weight" if "weight" in names else names[0]
     return {query: _number(row.get(name), query) for query, row in table.items()}
 
@@ -146,7 +176,12 @@ def _number(value: Any, query: str) -> float:
         return float(value)
     except (TypeError, ValueError):
         hint = decimal_comma(value)
-        raise InputError(f"weights: must be one number per query, got {show(value)} for {show(query)}.{hint}") from None
+        raise InputError(
+            Text(
+                f"weights: must be one number per query, got {show(value)} for {show(query)}.{hint}",
+                f"权重：每个查询必须有一个数字，实际 {show(query)} 为 {show(value)}。{zh(hint)}",
+            )
+        ) from None
 
 
 def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:
@@ -154,7 +189,7 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
     if is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):  # needs no formats, which are slow to load
-        return _by_key(slices, kind)
+        return _by_key(slices, word_for(kind))
     from rankgauge.data.any_table import open_table
     from rankgauge.data.formats.base import Columns, Keyed, Records
 
@@ -163,17 +198,17 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
         notes += content.notes
     if isinstance(content, Keyed):
         if not content.rows:
-            raise InputError(f"{content.where} holds no queries.")
+            raise InputError(Text(f"{content.where} holds no queries.", f"{zh(content.where)} 中没有查询。"))
         return _by_key(content.rows, content.where)
     if isinstance(content, Records):
         places, records = zip(*content.each(), strict=True)
-        return _one_row_each([_flat(record) for record in records], places.__getitem__, content.where)
+        return _one_row_each([_flat(record) for record in records], lambda i: places[i](), content.where)
     position = content.position if isinstance(content, Columns) else None
     return _one_row_each(content.read().to_dicts(), position or row, content.where)
 
 
 def _by_key(rows: Mapping[Any, Any], where: str) -> dict[str, dict[str, Any]]:
-    refuse_twins(rows, where, "queries")
+    refuse_twins(rows, where, Text("queries", "查询"))
     return {id_text(q, where): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows.items()}
 
 
@@ -200,7 +235,12 @@ def _key(names: Sequence[str], where: str) -> str:
     )
     key = next((n for is_it in clear for n in names if is_it(n)), None)
     if key is None:
-        raise InputError(f"{where}: column 'query_id' is missing. Found: {show_all(names) or 'nothing'}.")
+        raise InputError(
+            Text(
+                f"{where}: column 'query_id' is missing. Found: {show_all(names) or NOTHING}.",
+                f"{zh(where)}：缺少列 'query_id'。找到：{zh(show_all(names) or NOTHING)}。",
+            )
+        )
     return key
 
 
@@ -212,13 +252,16 @@ def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str) -
     for i, one in enumerate(rows):
         given = one.pop(key, None)
         # to count lines takes its time, and there is hardly ever something to say about one
-        query = given if type(given) is str and given else id_text(given, f"{where}, {place(i)}")
+        query = given if type(given) is str and given else id_text(given, within(where, place(i)))
         known = table.setdefault(query, one)
         problems += [
-            f"query {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}."
+            Text(
+                f"query {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}.",
+                f"查询 {show(query)} 只能有一个 {name}，实际为 {show(known.get(name))} 和 {show(value)}。",
+            )
             for name, value in one.items()
             if known.get(name) != value
         ]
     if problems:
-        raise InputError.collect(f"{where}: ", problems, "Keep one row per query.")
+        raise InputError.collect(about(where), problems, Text("Keep one row per query.", "每个查询请只保留一行。"))
     return table

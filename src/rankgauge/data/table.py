@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import as_given, taken_in
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
+from rankgauge.data._places import named, word_for
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -96,7 +98,10 @@ class Table:
             return cls.from_series(obj, name=name, **options)
         if isinstance(obj, Table):
             raise InputError(
-                f"{cls.kind} expected, got a {type(obj).__name__} ({obj.name}). Are the arguments in order?"
+                Text(
+                    f"{cls.kind} expected, got a {type(obj).__name__} ({obj.name}). Are the arguments in order?",
+                    f"应为 {cls.kind}，实际为 {type(obj).__name__}（{obj.name}）。参数顺序对吗？",
+                )
             )
         return cls.from_frame(obj, name=name, **options)
 
@@ -168,8 +173,12 @@ class Table:
         else:
             some = bool(self.empty) or self.to_frame().height > 0
         if not some:
-            called = self.kind if self.name == self.kind else f"{self.kind} {show(self.name)}"
-            raise InputError(f"{called}: must hold at least one query, got none.")
+            called = word_for(self.kind) if self.name == self.kind else named(self.kind, self.name)
+            raise InputError(
+                Text(
+                    f"{called}: must hold at least one query, got none.", f"{zh(called)}：至少要有一个查询，实际没有。"
+                )
+            )
         return self
 
     # the two forms
@@ -186,7 +195,9 @@ class Table:
 
     def to_frame(self) -> pl.DataFrame:
         """Columns `query_id, doc_id` and the number, as a Polars frame."""
-        refuse_fork(f"{self.name} as columns")  # also where the frame is there: hardly anything can be asked of it
+        refuse_fork(
+            Text(f"{self.name} as columns", f"以列形式读取 {self.name} ")
+        )  # also where the frame is there: hardly anything can be asked of it
         if self._frame is None and self.text is not None:
             from rankgauge.data.formats import read
 
@@ -230,7 +241,7 @@ class Table:
     @property
     def where(self) -> str:
         """How errors call it: the file as it was given, where it came from one."""
-        return f"{self.kind} {show(self.name if self._path is None else as_given(self._path))}"
+        return named(self.kind, self.name if self._path is None else as_given(self._path))
 
     def lines_of(self, rows: Sequence[int]) -> list[str]:
         """Where some rows stand in the file, such as `line 7`; nothing where there are no lines to name.
@@ -329,9 +340,15 @@ def refuse_other_index(columns: Mapping[str, Any], where: str) -> None:
     for name, values in series.items():
         if not values.index.equals(series[first].index):
             raise InputError(
-                f"{where}: {show(first)} and {show(name)} must have the same index, got two Series whose rows are not "
-                "called alike. Pass a DataFrame, which pairs rows by index, or .to_numpy() of each, which pairs them "
-                "by position."
+                Text(
+                    f"{where}: {show(first)} and {show(name)} must have the same index, got two Series whose rows are "
+                    "not "
+                    "called alike. Pass a DataFrame, which pairs rows by index, or .to_numpy() of each, which pairs "
+                    "them "
+                    "by position.",
+                    f"{zh(where)}：{show(first)} 和 {show(name)} 的索引必须相同，实际两个 Series 的行名不同。"
+                    "请传入 DataFrame（按索引配对），或分别传入 .to_numpy()（按位置配对）。",
+                )
             )
 
 

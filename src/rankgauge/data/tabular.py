@@ -16,8 +16,10 @@ import numpy as np
 from rankgauge._numbers import short
 from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, joined, zh
 from rankgauge._typing import Array
 from rankgauge._words import decimal_comma
+from rankgauge.data._places import NOTHING, within
 from rankgauge.data.any_table import open_table
 from rankgauge.data.frames import is_frame
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -49,8 +51,19 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
         columns = {str(name): array_of(values) for name, values in obj.items()}
         lengths = {name: len(v) if v.ndim == 1 else -1 for name, v in columns.items()}
         if len(set(lengths.values())) > 1 or -1 in lengths.values():
-            got = ", ".join(f"{show(name)} {n:,}" if n >= 0 else f"{show(name)} no list" for name, n in lengths.items())
-            raise InputError(f"{where}: columns must be lists of the same length, got {got}.")
+            got = joined(
+                ", ",
+                (
+                    f"{show(name)} {n:,}" if n >= 0 else Text(f"{show(name)} no list", f"{show(name)} 不是列表")
+                    for name, n in lengths.items()
+                ),
+            )
+            raise InputError(
+                Text(
+                    f"{where}: columns must be lists of the same length, got {got}.",
+                    f"{zh(where)}：各列必须是同样长度的列表，实际为 {zh(got)}。",
+                )
+            )
         return _without_objects(
             pl.DataFrame(
                 {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
@@ -58,8 +71,12 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
             where,
         )
     raise InputError(
-        f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
-        'Pass {"name": values, …}.'
+        Text(
+            f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
+            'Pass {"name": values, …}.',
+            f'{zh(where)}：必须是列的映射、DataFrame 或路径，实际为 {type(obj).__name__}。请传入 {{"name": '
+            f"values, …}}。",
+        )
     )
 
 
@@ -79,8 +96,13 @@ def _without_objects(frame: pl.DataFrame, where: str) -> pl.DataFrame:
         if kind == pl.Object:
             odd = {type(v).__name__: v for v in frame[name].to_list() if not isinstance(v, (str, float, int))}
             raise InputError(
-                f"{where}, column {show(name)}: must hold numbers or text, got {show_all(list(odd) or ['objects'])} "
-                "among them."
+                Text(
+                    f"{where}, column {show(name)}: must hold numbers or text, got "
+                    f"{show_all(list(odd) or ['objects'])} "
+                    "among them.",
+                    f"{zh(where)} 的列 {show(name)}：必须是数字或文本，实际其中有 "
+                    f"{zh(show_all(list(odd) or ['objects']))}。",
+                )
             )
     return frame
 
@@ -88,13 +110,23 @@ def _without_objects(frame: pl.DataFrame, where: str) -> pl.DataFrame:
 def named_numbers(values: Any, what: str) -> dict[str, float]:
     """A mapping of names to numbers, such as `{"click": 1}`."""
     if not isinstance(values, Mapping):
-        raise ParameterError(f'`{what}` must map names to numbers, such as {{"click": 1}}, got {show(values)}.')
+        raise ParameterError(
+            Text(
+                f'`{what}` must map names to numbers, such as {{"click": 1}}, got {show(values)}.',
+                f'`{what}` 必须把名称映射为数字，如 {{"click": 1}}，实际为 {show(values)}。',
+            )
+        )
     out: dict[str, float] = {}
     for name, value in values.items():
         try:
             out[str(name)] = float("" if isinstance(value, bool) else value)
         except (TypeError, ValueError, OverflowError):
-            raise ParameterError(f"`{what}`: {show(name)} must be a number, got {show(value)}.") from None
+            raise ParameterError(
+                Text(
+                    f"`{what}`: {show(name)} must be a number, got {show(value)}.",
+                    f"`{what}`：{show(name)} 必须是数字，实际为 {show(value)}。",
+                )
+            ) from None
     return out
 
 
@@ -116,8 +148,12 @@ def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "c
     if missing:
         near = suggest(missing[0], frame.columns)
         raise InputError(
-            f"{where}: columns missing: {show_all(missing)}.{near} "
-            f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}."
+            Text(
+                f"{where}: columns missing: {show_all(missing)}.{near} "
+                f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}.",
+                f"{zh(where)}：缺少列：{zh(show_all(missing))}。{zh(near)}找到："
+                f"{zh(show_all(frame.columns) or NOTHING)}。请用 {option} 指定。",
+            )
         )
 
 
@@ -135,12 +171,21 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
         if wrong.any():
             at = int(wrong.arg_max() or 0)
             raise InputError(
-                f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
-                f" ({int(wrong.sum()):,} rows like it).{decimal_comma(column[at])}"
+                Text(
+                    f"{where}, column {show(name)}: must hold numbers, got {show(column[at])} in row {at + 1:,}"
+                    f" ({int(wrong.sum()):,} rows like it).{decimal_comma(column[at])}",
+                    f"{zh(where)} 的列 {show(name)}：必须是数字，实际第 {at + 1:,} 行为 "
+                    f"{show(column[at])}（这样的行共 {int(wrong.sum()):,} 行）。{zh(decimal_comma(column[at]))}",
+                )
             )
         column = made
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
-        raise InputError(f"{where}, column {show(name)}: must hold numbers, got {column.dtype}.")
+        raise InputError(
+            Text(
+                f"{where}, column {show(name)}: must hold numbers, got {column.dtype}.",
+                f"{zh(where)} 的列 {show(name)}：必须是数字，实际为 {column.dtype}。",
+            )
+        )
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
@@ -150,7 +195,12 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
 
     column = frame[name]
     if column.dtype.is_nested():
-        raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {column.dtype}.")
+        raise InputError(
+            Text(
+                f"{where}, column {show(name)}: must hold text or numbers, got {column.dtype}.",
+                f"{zh(where)} 的列 {show(name)}：必须是文本或数字，实际为 {column.dtype}。",
+            )
+        )
     if column.dtype.is_float():
         column = column.fill_nan(None)
     if column.dtype == pl.String:
@@ -158,8 +208,12 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     if column.null_count():
         at = int(column.is_null().arg_max() or 0)
         raise InputError(
-            f"{where}, column {show(name)}: every row must have one, missing in {column.null_count():,} rows "
-            f"(first: row {at + 1:,}). Leave those rows out, or give them ids of their own."
+            Text(
+                f"{where}, column {show(name)}: every row must have one, missing in {column.null_count():,} rows "
+                f"(first: row {at + 1:,}). Leave those rows out, or give them ids of their own.",
+                f"{zh(where)} 的列 {show(name)}：每行都必须有值，实际有 {column.null_count():,} "
+                f"行缺失（首先是第 {at + 1:,} 行）。请去掉这些行，或给它们各自的 id。",
+            )
         )
     return (column.rank("dense").cast(pl.Int64) - 1).to_numpy()
 
@@ -169,6 +223,12 @@ def refuse_rows(bad: Array, values: Array, what: str, must: str, where: str) -> 
     rows = np.flatnonzero(bad)
     if len(rows):
         raise InputError.collect(
-            f"{where}, ",
-            [f"row {i + 1:,}: {what} must be {must}, got {short(values[i])}." for i in rows[:1000].tolist()],
+            within(where),
+            [
+                Text(
+                    f"row {i + 1:,}: {what} must be {must}, got {short(values[i])}.",
+                    f"第 {i + 1:,} 行：{zh(what)}必须{zh(must)}，实际为 {short(values[i])}。",
+                )
+                for i in rows[:1000].tolist()
+            ],
         )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, joined
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,7 +63,12 @@ _CLOCKS = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S%.f")
 
 UNITS = ((1e17, 1_000_000_000), (1e14, 1_000_000), (1e11, 1_000), (0.0, 1))
 """Seconds since 1970 have ten digits in our time; whatever is longer counts thousandths of the unit before."""
-_NAMES = {1: "seconds", 1_000: "milliseconds", 1_000_000: "microseconds", 1_000_000_000: "nanoseconds"}
+_NAMES = {
+    1: Text("seconds", "秒"),
+    1_000: Text("milliseconds", "毫秒"),
+    1_000_000: Text("microseconds", "微秒"),
+    1_000_000_000: Text("nanoseconds", "纳秒"),
+}
 _OURS = (631_152_000, 4_102_444_800)  # 1990 to 2100: numbers in it are surely times, and of one unit
 _COMPACT = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
 _COMPACT_YEARS = (1970, 2100)  # no number of a surely known unit is a date of these years
@@ -210,4 +215,4 @@ def mixed_units(values: NDArray[Any]) -> list[int]:
 
 def said_of_units(units: list[int]) -> str:
     """`seconds and milliseconds`."""
-    return " and ".join(_NAMES[u] for u in units)
+    return joined(Text(" and ", "和"), (_NAMES[u] for u in units))

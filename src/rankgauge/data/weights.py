@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._numbers import short
+from rankgauge._text import Text
 
-__all__ = ["LEAST", "MOST", "RANGE", "out_of_range"]
+__all__ = ["DIVIDE", "LEAST", "MOST", "RANGE", "out_of_range"]
 
 LEAST, MOST = 1e-100, 1e100
-RANGE = f"0 or from {short(LEAST)} to {short(MOST)}"
+RANGE = Text(f"0 or from {short(LEAST)} to {short(MOST)}", f" 0 或介于 {short(LEAST)} 与 {short(MOST)} 之间")
+
+DIVIDE = Text("Divide all of them by the same number.", "请把所有权重除以同一个数。")
 
 
 def out_of_range(weights: NDArray[Any]) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rankgauge._text import Text, joined
 from rankgauge.data.audit import Audit, Problem
+from rankgauge.data.audit.record import SEVERITIES
 from rankgauge.evaluation.counts import is_judged_share
 from rankgauge.reporting.grid import Cell, Grid, Section, share
 from rankgauge.reporting.words import VALUE, about, phrase
@@ -15,7 +16,6 @@ __all__ = ["sections_of_audit"]
 
 _MOST_GRADES = 8
 _WHERE = Text("where", "位置")
-_SEVERITIES = {"error": Text("error", "错误"), "warning": Text("warning", "警告"), "note": Text("note", "提示")}
 
 
 def sections_of_audit(audit: Audit, examples: int = 3) -> list[Section]:
@@ -60,7 +60,7 @@ _TIES = ("tied-scores", "constant-scores")
 def _findings(audit: Audit) -> Section:
     rows = [
         [
-            Cell(_SEVERITIES[p.severity], strong=p.severity == "error", quiet=p.severity == "note"),
+            Cell(SEVERITIES[p.severity], strong=p.severity == "error", quiet=p.severity == "note"),
             Cell(p.code),
             Cell(p.where),
             Cell(_count(p.count)),

@@ -13,14 +13,20 @@ from rankgauge._numbers import short
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, in_language, joined, zh
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.data.columns import shares_columns
 from rankgauge.errors import InputError
 
-__all__ = ["Audit", "Problem", "audit"]
+__all__ = ["SEVERITIES", "Audit", "Problem", "audit"]
 
-_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+SEVERITIES: Mapping[Severity, Text] = {
+    "error": Text("error", "错误"),
+    "warning": Text("warning", "警告"),
+    "note": Text("note", "提示"),
+}
+"""The most serious first."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,16 @@ class Problem:
         }
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.code} ({self.where}): {self.what}"
+        return in_language(self.text)
+
+    @property
+    def text(self) -> Text:
+        """What it is, in one sentence."""
+        level = SEVERITIES[self.severity]
+        return Text(
+            f"{level} {self.code} ({self.where}): {self.what}",
+            f"{level.zh} {self.code}（{zh(self.where)}）：{zh(self.what)}",
+        )
 
 
 class _Spread(NamedTuple):
@@ -99,7 +114,12 @@ class Audit(Record, kind="audit", schema=1):
         if code not in CHECKS:
             from rankgauge.errors import UnknownName, suggest
 
-            raise UnknownName(f"unknown problem {show(code)}.{suggest(code, CHECKS)}")
+            raise UnknownName(
+                Text(
+                    f"unknown problem {show(code)}.{suggest(code, CHECKS)}",
+                    f"未知的问题 {show(code)}。{zh(suggest(code, CHECKS))}",
+                )
+            )
         return tuple(p for p in self.findings if p.code == code)
 
     def raise_if_found(self) -> None:
@@ -107,14 +127,10 @@ class Audit(Record, kind="audit", schema=1):
         if self.ok:
             return
         n = len(self.serious)
-        lines = []
-        for p in self.serious:
-            shown = f" ({'; '.join(p.examples[:2])}{'; …' if len(p.examples) > 2 else ''})" if p.examples else ""
-            lines.append(f"\n  {p}{shown} {p.try_}")
-        raise InputError(
-            f"the audit found {n} {'problem' if n == 1 else 'problems'} in the input:" + "".join(lines),
-            [str(p) for p in self.serious],
+        said = Text(
+            f"the audit found {n} {'problem' if n == 1 else 'problems'} in the input:", f"输入检查发现 {n} 个问题："
         )
+        raise InputError(joined("\n  ", [said, *map(_line, self.serious)]), [p.text for p in self.serious])
 
     def _also(self) -> dict[str, Any]:
         grades = {short(grade): n for grade, n in self.facts.get("grades", {}).items()}  # keys of JSON are texts
@@ -138,7 +154,16 @@ class Audit(Record, kind="audit", schema=1):
 
     def __repr__(self) -> str:
         found = [p.severity for p in self.findings]
-        return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in _SEVERITIES)}>"
+        return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in SEVERITIES)}>"
+
+
+def _line(problem: Problem) -> Text:
+    """A problem with its first examples and what to do."""
+    said = problem.text
+    if problem.examples:
+        shown = joined(Text("; ", "；"), [*problem.examples[:2], *(["…"] if len(problem.examples) > 2 else [])])
+        said += Text(f" ({shown})", f"（{zh(shown)}）")
+    return said + Text(f" {problem.try_}", zh(problem.try_))
 
 
 @shares_columns
@@ -158,7 +183,7 @@ def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> A
         for c in CHECKS.values()
         for f in c.find(evidence)
     ]
-    findings.sort(key=lambda p: (_SEVERITIES.index(p.severity), -p.count))
+    findings.sort(key=lambda p: (list(SEVERITIES).index(p.severity), -p.count))
     return Audit(
         findings=tuple(findings),
         facts=_facts(evidence),

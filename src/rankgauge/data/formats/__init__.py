@@ -16,8 +16,9 @@ from typing import Any
 
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import inner_suffix
+from rankgauge.data._places import word_for
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
 from rankgauge.data.formats.opening import Source, open_source
@@ -52,7 +53,13 @@ def read(
         chosen = _named(format, registry)
         if not chosen.holds(kind):
             fit = ", ".join(f.name for f in registry.values() if f.holds(kind))
-            raise ParameterError(f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.")
+            raise ParameterError(
+                Text(
+                    f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.",
+                    f"{zh(word_for(kind))}的 format 必须是 {fit} 之一，实际为 {show(format)}，"
+                    f"它不能存放{zh(word_for(kind))}。",
+                )
+            )
     else:
         chosen, notes = detect(source, registry)
     loaded = chosen.loaded(source, Options(columns, None if groups is None else path_of(groups)))
@@ -85,7 +92,12 @@ def write(
     path = Path(path)
     chosen = _named(format, registry) if format is not None else _writer(path, registry)
     if chosen.write is None:
-        raise ParameterError(f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.")
+        raise ParameterError(
+            Text(
+                f"cannot write {chosen.name}. Formats that can be written: {_writers(registry)}.",
+                f"无法写出 {chosen.name}。可以写出的格式：{_writers(registry)}。",
+            )
+        )
     table, _ = canonical(kind, frame)
     with atomic(path) as file:
         chosen.write(table, file, kind, tag)
@@ -108,23 +120,51 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
         )
         return found, (note,) if claimed and suffix != ".txt" else ()
     if b"\x00" in source.head:
-        raise source.error(f"is a binary file of an unknown kind. {_known(registry)}")
+        raise source.error(
+            Text(
+                f"is a binary file of an unknown kind. {_known(registry)}",
+                f"是未知类型的二进制文件。{zh(_known(registry))}",
+            )
+        )
     if (other := next((f for f in others if f.matches(source)), None)) is not None:
         raise source.error(
-            f"looks like {other.name}, which holds no {source.kind}. {_known(registry)}{_say(source, ' Or pass')}"
+            Text(
+                f"looks like {other.name}, which holds no {source.kind}. {_known(registry)}{_say(source, _OR_PASS)}",
+                f"看起来是 {other.name}，它不能存放{zh(word_for(source.kind))}。"
+                f"{zh(_known(registry))}{zh(_say(source, _OR_PASS))}",
+            )
         )
     if claimed:
         return claimed[0], ()  # its reader says what is wrong, with line numbers
     if source.path.is_dir():
-        raise source.error(f"is a folder without files that could be read. {_known(registry)}")
+        raise source.error(
+            Text(
+                f"is a folder without files that could be read. {_known(registry)}",
+                f"是文件夹，其中没有可读取的文件。{zh(_known(registry))}",
+            )
+        )
     first = (source.first_lines(1) or [""])[0]
-    raise source.error(f"has an unknown format. {_known(registry)} First line: {show(first[:80])}.{_say(source)}")
+    raise source.error(
+        Text(
+            f"has an unknown format. {_known(registry)} First line: {show(first[:80])}.{_say(source)}",
+            f"的格式未知。{zh(_known(registry))}第一行：{show(first[:80])}。{zh(_say(source))}",
+        )
+    )
 
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
     if name not in registry:
-        raise ParameterError(f"format must be one of {', '.join(registry)}, got {show(name)}.{suggest(name, registry)}")
+        raise ParameterError(
+            Text(
+                f"format must be one of {', '.join(registry)}, got {show(name)}.{suggest(name, registry)}",
+                f"format 必须是 {', '.join(registry)} 之一，实际为 {show(name)}。{zh(suggest(name, registry))}",
+            )
+        )
     return registry[name]
+
+
+_PASS = Text(" Pass", "请传入")
+_OR_PASS = Text(" Or pass", "或传入")
 
 
 def _writer(path: Path, registry: Mapping[str, Format]) -> Format:
@@ -133,7 +173,10 @@ def _writer(path: Path, registry: Mapping[str, Format]) -> Format:
         if suffix in f.suffixes and f.write is not None:
             return f
     raise ParameterError(
-        f"cannot tell the format of {show(path.name)} from its suffix. Pass format=: one of {_writers(registry)}."
+        Text(
+            f"cannot tell the format of {show(path.name)} from its suffix. Pass format=: one of {_writers(registry)}.",
+            f"无法从后缀判断 {show(path.name)} 的格式。请传入 format=：{_writers(registry)} 之一。",
+        )
     )
 
 
@@ -141,10 +184,10 @@ def _writers(registry: Mapping[str, Format]) -> str:
     return ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in registry.values() if f.write is not None)
 
 
-def _say(source: Source, words: str = " Pass") -> str:
+def _say(source: Source, words: Text = _PASS) -> str:
     """The advice to say the format, to those who can."""
-    return f"{words} format=." if source.kind in RANKED else ""
+    return Text(f"{words} format=.", f"{words.zh} format=。") if source.kind in RANKED else ""
 
 
 def _known(registry: Mapping[str, Format]) -> str:
-    return f"Known formats: {', '.join(registry)}."
+    return Text(f"Known formats: {', '.join(registry)}.", f"已知格式：{', '.join(registry)}。")

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge.data._places import Place
 from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind
 from rankgauge.data.frames import Position, canonical
@@ -119,13 +120,13 @@ class Records(Content):
     names: Sequence[str] = ()
     """Of columns, where all records have the same."""
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         """Place and record, such as `line 7` and its object."""
         raise NotImplementedError  # pragma: no cover
 
     def chosen(
-        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        self, key: Callable[[Mapping[str, Any], Place], str], is_wanted: Callable[[Any, Place], bool]
+    ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         """Those whose key is wanted, and perhaps others: a format that can pass over the others does.
 
         `key` says in which field of a record its key is, `is_wanted` whether a key in a place of the file is wanted.
@@ -160,7 +161,12 @@ class Keyed(Content):
     rows: Mapping[Any, Any]
 
     def lazy(self) -> pl.LazyFrame:
-        raise InputError(f"{self.where} must hold rows: a list of objects, or one on each line; got one object.")
+        raise InputError(
+            Text(
+                f"{self.where} must hold rows: a list of objects, or one on each line; got one object.",
+                f"{zh(self.where)} 必须包含多行：对象的列表，或每行一个对象；实际只有一个对象。",
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

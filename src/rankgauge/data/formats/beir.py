@@ -33,13 +33,23 @@ def read(source: Source, options: Options) -> Loaded:
     if not source.path.is_dir():
         return table.TSV.loaded(source, options)
     if source.kind == "run":
-        raise source.error("is a BEIR folder: it holds queries and qrels but no run.")
+        raise source.error(
+            Text(
+                "is a BEIR folder: it holds queries and qrels but no run.",
+                "是 BEIR 文件夹：其中有查询和 qrels，但没有 run。",
+            )
+        )
     splits = _splits(source.path)
     if not splits:
-        raise source.error("is a BEIR folder without qrels/*.tsv.")
+        raise source.error(Text("is a BEIR folder without qrels/*.tsv.", "是没有 qrels/*.tsv 的 BEIR 文件夹。"))
     chosen = next((s for s in _SPLITS if s in splits), None)
     if chosen is None and len(splits) > 1:
-        raise source.error(f"has several qrels files ({', '.join(sorted(splits))}); name one of them.")
+        raise source.error(
+            Text(
+                f"has several qrels files ({', '.join(sorted(splits))}); name one of them.",
+                f"中有多个 qrels 文件（{', '.join(sorted(splits))}）；请指定其中一个。",
+            )
+        )
     chosen = chosen or next(iter(splits))
     inner = table.TSV.loaded(open_source(splits[chosen], "qrels"), options)
     others = sorted(set(splits) - {chosen})
@@ -57,7 +67,7 @@ def open_(source: Source) -> Content:
 
     part = "corpus" if source.kind == "texts" else "queries"
     if (path := part_of(source.path, part)) is None:
-        raise source.error(f"is a BEIR folder without {part}.jsonl.")
+        raise source.error(Text(f"is a BEIR folder without {part}.jsonl.", f"是没有 {part}.jsonl 的 BEIR 文件夹。"))
     return open_file(path, source.kind)
 
 

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import polars as pl
 
+from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Columns, Format, register
 from rankgauge.data.formats.opening import Source, matched, visible
@@ -57,7 +58,7 @@ def _is_arrow(source: Source) -> bool:
 def _open_parquet(source: Source) -> Columns:
     if not source.path.is_file():
         if not (files := parquet_files(source.path)):
-            raise source.error("is a folder without .parquet files.")
+            raise source.error(Text("is a folder without .parquet files.", "是没有 .parquet 文件的文件夹。"))
         return _looked_at(scan_files(source.path, files), only_parquet(source.path, source.kind)[1])
     if source.compression:
         return Columns(pl.read_parquet(io.BytesIO(source.data())))

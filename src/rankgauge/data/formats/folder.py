@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge.data._places import Place, within
 from rankgauge.data.any_table import reading
 from rankgauge.data.formats.base import REGISTRY, Columns, Content, Format, Loaded, Options, Records, register
 from rankgauge.data.formats.opening import Source, matched, open_source, visible
@@ -89,10 +91,15 @@ def _tables(source: Source) -> tuple[list[Path], tuple[str, ...]]:
     """The files that are read, and what there is to say about them."""
     found = files_of(source.path)
     if not found:
-        raise source.error("is a folder without files.")
+        raise source.error(Text("is a folder without files.", "是空文件夹。"))
     files, others = sorted_out(found, source.kind)
     if not files:
-        raise source.error(f"is a folder without a table. Found: {show_all([f.name for f in others[:8]])}.")
+        raise source.error(
+            Text(
+                f"is a folder without a table. Found: {show_all([f.name for f in others[:8]])}.",
+                f"是没有表的文件夹。找到：{zh(show_all([f.name for f in others[:8]]))}。",
+            )
+        )
     return files, (_as_one(files), *left_out(others))
 
 
@@ -103,7 +110,12 @@ def _read(source: Source, options: Options) -> Loaded:
     try:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")
     except pl.exceptions.PolarsError as e:
-        raise InputError(f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.") from e
+        raise InputError(
+            Text(
+                f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.",
+                f"{zh(source.where)}：其中的文件无法合并：{str(e).partition(chr(10))[0]}。",
+            )
+        ) from e
     more = dict.fromkeys(n for part in parts for n in part.notes)
     tag = next((part.tag for part in parts if part.tag), None)
     return Loaded(frame, FORMAT.name, (*notes, *more), tag)
@@ -140,22 +152,28 @@ class _Several(Records):
     def __post_init__(self) -> None:
         self.has_header, self.names = self.parts[0].has_header, self.parts[0].names
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         return chain.from_iterable(_placed(part, part.each()) for part in self.parts)
 
     def chosen(
-        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        self, key: Callable[[Mapping[str, Any], Place], str], is_wanted: Callable[[Any, Place], bool]
+    ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         return chain.from_iterable(_placed(part, part.chosen(key, is_wanted)) for part in self.parts)
 
     def lazy(self) -> pl.LazyFrame:
         return _joined(self.parts, self.called)
 
 
-def _placed(part: Content, records: Iterator[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _placed(
+    part: Content, records: Iterator[tuple[Place, Mapping[str, Any]]]
+) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     """With the name of the file before the place in it."""
     name = show(part.file.path.name) if part.file is not None else ""
-    return ((f"{name}, {place}", record) for place, record in records)
+    return ((partial(_in_file, name, place), record) for place, record in records)
+
+
+def _in_file(name: str, place: Place) -> str:
+    return within(name, place())
 
 
 def _joined(parts: Sequence[Content], where: str) -> pl.LazyFrame:

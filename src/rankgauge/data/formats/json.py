@@ -15,11 +15,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import msgspec
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import Place, about, in_line, in_record
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
 from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
@@ -75,14 +78,21 @@ def read(source: Source, options: Options) -> Loaded:
     """Read any of the layouts above."""
     content = decode(source)
     if isinstance(content, list):
-        return from_records(source, options, FORMAT.name, content, lambda i: f"record {i + 1}")
+        return from_records(source, options, FORMAT.name, content, lambda i: in_record(i + 1))
     if source.kind == "predictions":
-        raise source.error('must hold a list of records: [{"label": 1, "score": 0.3}, …].')
+        raise source.error(
+            Text(
+                'must hold a list of records: [{"label": 1, "score": 0.3}, …].',
+                '必须是记录的列表：[{"label": 1, "score": 0.3}, …]。',
+            )
+        )
     if not isinstance(content, dict):
-        raise source.error(f"must hold an object or a list, got {show(content)}.")
+        raise source.error(
+            Text(f"must hold an object or a list, got {show(content)}.", f"必须是对象或列表，实际为 {show(content)}。")
+        )
     rows = Rows(source)
     for query, entry in content.items():
-        rows.add(query, entry, f"query {show(query)}")
+        rows.add(query, entry, Text(f"query {show(query)}", f"查询 {show(query)}"))
     return rows.loaded(FORMAT.name)
 
 
@@ -92,7 +102,12 @@ def open_(source: Source) -> Content:
     if isinstance(content, dict):
         return Keyed(content)
     if not isinstance(content, list):
-        raise source.error(f"must hold an object or a list of records, got {show(content)}.")
+        raise source.error(
+            Text(
+                f"must hold an object or a list of records, got {show(content)}.",
+                f"必须是对象或记录的列表，实际为 {show(content)}。",
+            )
+        )
     return Listed.of(content, source.error)
 
 
@@ -107,13 +122,18 @@ class Listed(Records):
         """The same once each is known to be a record, and there is one."""
         wrong = next((i for i, row in enumerate(records, 1) if not isinstance(row, Mapping)), None)
         if wrong is not None:
-            raise error(f"record {wrong} must be an object, got {show(records[wrong - 1])}.")
+            raise error(
+                Text(
+                    f"record {wrong} must be an object, got {show(records[wrong - 1])}.",
+                    f"的第 {wrong} 条记录必须是对象，实际为 {show(records[wrong - 1])}。",
+                )
+            )
         if not records:
-            raise error("holds no records.")
+            raise error(Text("holds no records.", "中没有记录。"))
         return cls(records)
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        return ((f"record {i}", record) for i, record in enumerate(self.records, 1))
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+        return ((partial(in_record, i), record) for i, record in enumerate(self.records, 1))
 
 
 def decode(source: Source) -> Any:
@@ -124,7 +144,7 @@ def decode(source: Source) -> Any:
         raise source.error(TOO_DEEP) from None
 
 
-TOO_DEEP = "holds lists or objects inside one another, too deep to be read."
+TOO_DEEP = Text("holds lists or objects inside one another, too deep to be read.", "中的列表或对象嵌套过深，无法读取。")
 
 
 def _decoded(source: Source) -> Any:
@@ -133,9 +153,20 @@ def _decoded(source: Source) -> Any:
     try:
         content = msgspec.json.decode(data)
     except msgspec.DecodeError as e:
-        raise source.error(f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.") from e
+        raise source.error(
+            Text(
+                f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.",
+                f"{zh(_line_of(str(e), data))}：不是有效的 JSON：{reason_of(e)}。",
+            )
+        ) from e
     if may_repeat_keys(data, [content]) and (twice := repeated_keys(data)):
-        raise InputError.collect(f"{source.where}: ", [f"key {show(k)} appears twice in one object." for k in twice])
+        raise InputError.collect(
+            about(source.where),
+            [
+                Text(f"key {show(k)} appears twice in one object.", f"键 {show(k)} 在同一个对象中出现两次。")
+                for k in twice
+            ],
+        )
     return content
 
 
@@ -181,7 +212,7 @@ def _line_of(message: str, data: bytes) -> str:
     """msgspec says `(byte 17)`; people count lines."""
     digits = message.rpartition("(byte ")[2].rstrip(")")
     at = int(digits) if digits.isdigit() else len(data.rstrip())
-    return f"line {data.count(chr(10).encode(), 0, at) + 1}"
+    return in_line(data.count(chr(10).encode(), 0, at) + 1)
 
 
 def reason_of(error: Exception) -> str:

@@ -12,13 +12,15 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, BinaryIO
 
 import msgspec
 import polars as pl
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import Place, in_line, within, word_for
 from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Content, Format, Loaded, Options, Records, register
@@ -36,7 +38,7 @@ _TWO_ON_A_LINE = re.compile(rb"}[ \t\r]*{")  # never inside an object, but perha
 def read(source: Source, options: Options) -> Loaded:
     """Read records or queries, one per line."""
     records, line = _decoded(source)
-    return from_records(source, options, FORMAT.name, records, lambda i: f"line {line(i)}")
+    return from_records(source, options, FORMAT.name, records, lambda i: in_line(line(i)))
 
 
 def open_(source: Source) -> Content:
@@ -50,9 +52,9 @@ class _Lines(Records):
 
     source: Source
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         records, line = _decoded(self.source)
-        return ((f"line {line(i)}", record) for i, record in enumerate(records))
+        return ((partial(in_line, line(i)), record) for i, record in enumerate(records))
 
 
 @dataclass(eq=False)
@@ -61,12 +63,12 @@ class _Scanned(Records):
 
     source: Source
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         return ((place, self._object(line, place)) for place, line in self._filled())
 
     def chosen(
-        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        self, key: Callable[[Mapping[str, Any], Place], str], is_wanted: Callable[[Any, Place], bool]
+    ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         """Decodes the key of every line, and the rest of the wanted ones."""
         only_key: Callable[[bytes], Any] | None = None
         for place, line in self._filled():
@@ -95,22 +97,37 @@ class _Scanned(Records):
         with self.source.path.open("rb") as file:
             return file.read(len(BOM)) == BOM
 
-    def _filled(self) -> Iterator[tuple[str, bytes]]:
-        return ((f"line {n}", line) for n, line in enumerate(lines(self.source), 1) if line.strip())
+    def _filled(self) -> Iterator[tuple[Place, bytes]]:
+        return ((partial(in_line, n), line) for n, line in enumerate(lines(self.source), 1) if line.strip())
 
-    def _object(self, line: bytes, place: str) -> Mapping[str, Any]:
+    def _object(self, line: bytes, place: Place) -> Mapping[str, Any]:
         record = self._decoded(msgspec.json.decode, line, place)
         if not isinstance(record, dict):
-            raise InputError(f"{self.source.where}, {place}: must be an object, got {show(record)}.")
+            raise InputError(
+                Text(
+                    f"{self.source.where}, {place()}: must be an object, got {show(record)}.",
+                    f"{zh(within(self.source.where, place()))}：必须是对象，实际为 {show(record)}。",
+                )
+            )
         return record
 
-    def _decoded(self, decode: Callable[[bytes], Any], line: bytes, place: str) -> Any:
+    def _decoded(self, decode: Callable[[bytes], Any], line: bytes, place: Place) -> Any:
         try:
             return decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as e:
-            raise InputError(f"{self.source.where}, {place}: not valid JSON: {reason_of(e)}.") from e
+            raise InputError(
+                Text(
+                    f"{self.source.where}, {place()}: not valid JSON: {reason_of(e)}.",
+                    f"{zh(within(self.source.where, place()))}：不是有效的 JSON：{reason_of(e)}。",
+                )
+            ) from e
         except RecursionError:
-            raise InputError(f"{self.source.where}, {place}: {TOO_DEEP}") from None
+            raise InputError(
+                Text(
+                    f"{self.source.where}, {place()}: {TOO_DEEP}",
+                    f"{zh(within(self.source.where, place()))}：{TOO_DEEP.zh}",
+                )
+            ) from None
 
 
 def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
@@ -131,21 +148,25 @@ def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]
     except msgspec.DecodeError:
         raise _explain(data, where) from None
     except RecursionError:
-        raise InputError(f"{where} {TOO_DEEP}") from None
+        raise InputError(Text(f"{where} {TOO_DEEP}", f"{zh(where)} {TOO_DEEP.zh}")) from None
     if _TWO_ON_A_LINE.search(data) and len(records) > sum(1 for text in data.split(b"\n") if text.strip()):
         raise _explain(data, where)
     if not {type(r) for r in records} <= {dict}:
         problems = [
-            f"line {line(i)}: must be an object, got {show(r)}."
+            Text(
+                f"line {line(i)}: must be an object, got {show(r)}.", f"第 {line(i)} 行：必须是对象，实际为 {show(r)}。"
+            )
             for i, r in enumerate(records)
             if not isinstance(r, dict)
         ]
-        raise InputError.collect(f"{where}, ", problems)
+        raise InputError.collect(within(where), problems)
     if may_repeat_keys(data, records):
         twice = [(n, k) for n, t in enumerate(data.split(b"\n"), 1) if t.strip() for k in repeated_keys(t)]
         if twice:
-            problems = [f"line {n}: key {show(k)} appears twice." for n, k in twice]
-            raise InputError.collect(f"{where}, ", problems)
+            problems = [
+                Text(f"line {n}: key {show(k)} appears twice.", f"第 {n} 行：键 {show(k)} 出现两次。") for n, k in twice
+            ]
+            raise InputError.collect(within(where), problems)
     return records, line
 
 
@@ -157,10 +178,15 @@ def _explain(data: bytes, where: str) -> InputError:
         try:
             msgspec.json.decode(text)
         except RecursionError:
-            problems.append(f"line {number}: {TOO_DEEP}")
+            problems.append(Text(f"line {number}: {TOO_DEEP}", f"第 {number} 行：{TOO_DEEP.zh}"))
         except msgspec.DecodeError as e:
-            problems.append(f"line {number}: not valid JSON: {reason_of(e)}: {show(text.decode()[:60])}.")
-    return InputError.collect(f"{where}, ", problems or ["not valid JSON Lines."])
+            problems.append(
+                Text(
+                    f"line {number}: not valid JSON: {reason_of(e)}: {show(text.decode()[:60])}.",
+                    f"第 {number} 行：不是有效的 JSON：{reason_of(e)}：{show(text.decode()[:60])}。",
+                )
+            )
+    return InputError.collect(within(where), problems or [Text("not valid JSON Lines.", "不是有效的 JSON Lines。")])
 
 
 def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
@@ -168,7 +194,13 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     value = "score" if kind == "run" else "grade"
     bad = [v for v in frame.get_column(value).to_list() if not math.isfinite(v)]
     if bad:
-        raise InputError(f"JSON has no {bad[0]}: {len(bad)} {value}s are not finite. Write .csv or .parquet instead.")
+        raise InputError(
+            Text(
+                f"JSON has no {bad[0]}: {len(bad)} {value}s are not finite. Write .csv or .parquet instead.",
+                f"JSON 中没有 {bad[0]}：有 {len(bad)} 个{zh(word_for(value))}不是有限的数字。请改写为 .csv "
+                "或 .parquet。",
+            )
+        )
     file.write(frame.write_ndjson().encode())
 
 

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import PACKED, unpacked_path
+from rankgauge.data._places import named, within
 from rankgauge.data.formats.base import Format, Loaded, Options, register
 from rankgauge.data.formats.lines import Lines, significant_lines
 from rankgauge.data.formats.opening import Source, open_source
@@ -39,15 +40,19 @@ def read(source: Source, options: Options) -> Loaded:
     """The grades of a learning-to-rank file as qrels."""
     if source.kind == "run":
         raise source.error(
-            "is a LETOR file: it holds grades and features but no scores of a system. "
-            "Pass the scores as a NumPy array, or as a table with the columns query_id, doc_id, score."
+            Text(
+                "is a LETOR file: it holds grades and features but no scores of a system. "
+                "Pass the scores as a NumPy array, or as a table with the columns query_id, doc_id, score.",
+                "是 LETOR 文件：其中有等级和特征，但没有系统的得分。请传入 NumPy 数组形式的得分，或含 "
+                "query_id、doc_id、score 列的表。",
+            )
         )
     found = significant_lines(source)
     if not found.text.len():
-        raise source.error("holds no data lines, only comments or blank lines.")
+        raise source.error(Text("holds no data lines, only comments or blank lines.", "中没有数据行，只有注释或空行。"))
     bad = (~found.text.str.contains(_LINE)).arg_true().to_list()
     if bad:
-        raise _problems(source, found, bad, "expected `grade qid:1 1:0.5 …`")
+        raise _problems(source, found, bad, Text("expected `grade qid:1 1:0.5 …`", "应为 `grade qid:1 1:0.5 …`"))
     frame = pl.DataFrame(
         [
             found.text.str.extract(r" qid:([^ ]+)").alias("query_id"),
@@ -63,7 +68,12 @@ def read(source: Source, options: Options) -> Loaded:
             Text(f"queries from the group sizes in {show(path.name)}", f"查询由 {show(path.name)} 中的各组行数得出"),
         )
     elif missing.any():
-        raise _problems(source, found, missing.arg_true().to_list(), "expected qid:, as on the other lines")
+        raise _problems(
+            source,
+            found,
+            missing.arg_true().to_list(),
+            Text("expected qid:, as on the other lines", "应有 qid:，与其他行一样"),
+        )
     doc, doc_notes = _documents(found.text, frame)
     return Loaded(frame.with_columns(doc_id=doc).select("query_id", "doc_id", "grade"), FORMAT.name, notes + doc_notes)
 
@@ -93,22 +103,37 @@ def _groups(source: Source, options: Options) -> tuple[np.ndarray, Path]:
     path = options.groups or _sibling(source.path)
     if path is None:
         raise source.error(
-            "has no qid, and there is no file with the rows per query beside it "
-            f"('{unpacked_path(source.path).name}.query' or '.group'). Pass groups=."
+            Text(
+                "has no qid, and there is no file with the rows per query beside it "
+                f"('{unpacked_path(source.path).name}.query' or '.group'). Pass groups=.",
+                f"没有 qid，旁边也没有给出每个查询行数的文件（'{unpacked_path(source.path).name}.query' 或 "
+                "'.group'）。请传入 groups=。",
+            )
         )
     inner = open_source(path, source.kind)
     found = significant_lines(inner)
     sizes = found.text.cast(pl.Int64, strict=False)
     bad = (sizes.is_null() | (sizes < 0)).fill_null(True).arg_true().to_list()
     if bad:
-        texts = [f"line {found.number[i]}: expected the rows of one query, got {show(found.text[i])}." for i in bad]
-        raise InputError.collect(f"groups {show(path.name)}, ", texts)
+        texts = [
+            Text(
+                f"line {found.number[i]}: expected the rows of one query, got {show(found.text[i])}.",
+                f"第 {found.number[i]} 行：应为一个查询的行数，实际为 {show(found.text[i])}。",
+            )
+            for i in bad
+        ]
+        raise InputError.collect(within(named("groups", path.name)), texts)
     return sizes.to_numpy(), path
 
 
 def _expand(groups: np.ndarray, rows: int, source: Source, path: Path) -> pl.Series:
     if groups.sum() != rows:
-        raise source.error(f"has {rows:,} rows, but the groups in {show(path.name)} sum to {groups.sum():,}.")
+        raise source.error(
+            Text(
+                f"has {rows:,} rows, but the groups in {show(path.name)} sum to {groups.sum():,}.",
+                f"有 {rows:,} 行，但 {show(path.name)} 中的分组合计 {groups.sum():,} 行。",
+            )
+        )
     return pl.Series(np.repeat(np.arange(1, len(groups) + 1), groups)).cast(pl.String)
 
 
@@ -119,8 +144,14 @@ def _sibling(path: Path) -> Path | None:
 
 
 def _problems(source: Source, found: Lines, rows: list[int], rule: str) -> InputError:
-    texts = [f"line {found.number[i]}: {rule}, found: {show(found.text[i][:60])}." for i in rows]
-    return InputError.collect(f"{source.where}, ", texts)
+    texts = [
+        Text(
+            f"line {found.number[i]}: {rule}, found: {show(found.text[i][:60])}.",
+            f"第 {found.number[i]} 行：{zh(rule)}，实际为：{show(found.text[i][:60])}。",
+        )
+        for i in rows
+    ]
+    return InputError.collect(within(source.where), texts)
 
 
 _SUFFIXES = (".letor", ".svm", ".svmlight", ".libsvm")

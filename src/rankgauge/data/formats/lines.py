@@ -43,8 +43,12 @@ def significant_lines(source: Source) -> Lines:
     elif stray := _CR_INSIDE.search(data):
         line, got = data.count(b"\n", 0, stray.start()) + 1, stray[0].decode(errors="replace")
         raise source.error(
-            f"line {line}: a carriage return must stand at the end of a line, got {show(got)}. "
-            "Where it ends one, write a line feed: tr '\\r' '\\n' < in > out"
+            Text(
+                f"line {line}: a carriage return must stand at the end of a line, got {show(got)}. "
+                "Where it ends one, write a line feed: tr '\\r' '\\n' < in > out",
+                f"第 {line} 行：回车符只能出现在行尾，实际为 {show(got)}。如果它本来就表示换行，请改成换行符："
+                "tr '\\r' '\\n' < in > out",
+            )
         )
     data = data.translate(_BLANKS_TO_SPACE)
     while b"  " in data:

@@ -11,8 +11,9 @@ from typing import Any
 import polars as pl
 
 from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.data._cast import from_objects
+from rankgauge.data._places import within, word_for
 from rankgauge.data.columns import fold, own_columns, recognise, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
 from rankgauge.data.formats.expected import HALVES
@@ -44,13 +45,23 @@ class Rows:
         """All items of one query."""
         if isinstance(entry, dict) and (half := self._half(entry)) is not None:
             if half not in entry:
-                self.problems.append(f"{where}: has no {'results' if self.is_run else 'relevant items'}.")
+                self.problems.append(
+                    Text(
+                        f"{where}: has no {'results' if self.is_run else 'relevant items'}.",
+                        f"{zh(where)}：没有{'结果' if self.is_run else '相关文档'}。",
+                    )
+                )
                 return
             entry = entry[half]
         self.entries.append(entry)
         docs, values = self._items(entry, where)
         if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
-            self.problems.append(f"{where}: query_id must be text or a whole number, got {show(query)}.")
+            self.problems.append(
+                Text(
+                    f"{where}: query_id must be text or a whole number, got {show(query)}.",
+                    f"{zh(where)}：query_id 必须是文本或整数，实际为 {show(query)}。",
+                )
+            )
         elif not docs:
             self.empty.append(str(query))
         self._check(docs, values, where)
@@ -62,7 +73,12 @@ class Rows:
     def repeat(self, query: Any, before: str, now: str) -> None:
         """A query that was there before: two lists of results are not one, two lists of judgements are."""
         if self.is_run:
-            self.problems.append(f"{now}: query {show(query)} has a list already, on {before}. Keep one of them.")
+            self.problems.append(
+                Text(
+                    f"{now}: query {show(query)} has a list already, on {before}. Keep one of them.",
+                    f"{zh(now)}：查询 {show(query)} 已有列表，在{zh(before)}。请只保留一个。",
+                )
+            )
         else:
             self.repeated.append(str(query))
 
@@ -70,14 +86,19 @@ class Rows:
         try:
             return [float(v) for v in self.values]
         except OverflowError:
-            raise self.source.error(f"holds a {self.value} beyond what a float64 can hold.") from None
+            raise self.source.error(
+                Text(
+                    f"holds a {self.value} beyond what a float64 can hold.",
+                    f"中有超出 float64 范围的{zh(word_for(self.value))}。",
+                )
+            ) from None
 
     def loaded(self, format_: str) -> Loaded:
         """The canonical frame, or one error with everything that was wrong."""
         if self.problems:
-            raise InputError.collect(f"{self.source.where}, ", self.problems)
+            raise InputError.collect(within(self.source.where), self.problems)
         if not self.docs and not (self.is_run and self.empty):
-            raise self.source.error("holds no items.")
+            raise self.source.error(Text("holds no items.", "中没有文档。"))
         index = pl.Series("i", range(len(self.sizes))).repeat_by(pl.Series(self.sizes)).explode(empty_as_null=False)
         frame = pl.DataFrame(
             {
@@ -121,8 +142,15 @@ class Rows:
         if isinstance(entry, str | int) and not isinstance(entry, bool) and not self.is_run:
             return [entry], [1]
         if not isinstance(entry, list):
-            wanted = "a list or an object" + ("" if self.is_run else ", or one id")
-            self.problems.append(f"{where}: must be {wanted}, got {show(entry)}.")
+            wanted = Text("a list or an object", "列表或对象") + (
+                "" if self.is_run else Text(", or one id", "或一个 id")
+            )
+            self.problems.append(
+                Text(
+                    f"{where}: must be {wanted}, got {show(entry)}.",
+                    f"{zh(where)}：必须是{zh(wanted)}，实际为 {show(entry)}。",
+                )
+            )
             return [], []
         if entry and isinstance(entry[0], dict):
             return self._records(entry, where)
@@ -133,7 +161,12 @@ class Rows:
     def _records(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not isinstance(e, dict)]
         if bad:
-            self.problems.append(f"{where}: items must all be objects, got {show(bad[0])}.")
+            self.problems.append(
+                Text(
+                    f"{where}: items must all be objects, got {show(bad[0])}.",
+                    f"{zh(where)}：各项必须都是对象，实际为 {show(bad[0])}。",
+                )
+            )
             return [], []
         names = list(dict.fromkeys(k for e in entry for k in e))
         if "id" in names and not any(role_of(n, self.source.kind) == "doc_id" for n in names):
@@ -158,7 +191,12 @@ class Rows:
     def _pairs(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not (isinstance(e, list) and len(e) == 2)]
         if bad:
-            self.problems.append(f"{where}: items must be pairs of id and number, got {show(bad[0])}.")
+            self.problems.append(
+                Text(
+                    f"{where}: items must be pairs of id and number, got {show(bad[0])}.",
+                    f"{zh(where)}：各项必须是 id 与数字的对，实际为 {show(bad[0])}。",
+                )
+            )
             return [], []
         return [e[0] for e in entry], [e[1] for e in entry]
 
@@ -168,9 +206,19 @@ class Rows:
             return
         for doc, value in zip(docs, values, strict=True):
             if type(doc) not in (str, int) or doc == "":
-                self.problems.append(f"{where}: doc_id must be text or a whole number, got {show(doc)}.")
+                self.problems.append(
+                    Text(
+                        f"{where}: doc_id must be text or a whole number, got {show(doc)}.",
+                        f"{zh(where)}：doc_id 必须是文本或整数，实际为 {show(doc)}。",
+                    )
+                )
             elif type(value) not in numbers:
-                self.problems.append(f"{where}, doc {show(doc)}: {self.value} must be a number, got {show(value)}.")
+                self.problems.append(
+                    Text(
+                        f"{where}, doc {show(doc)}: {self.value} must be a number, got {show(value)}.",
+                        f"{zh(where)}，文档 {show(doc)}：{zh(word_for(self.value))}必须是数字，实际为 {show(value)}。",
+                    )
+                )
 
 
 def from_records(
@@ -178,13 +226,15 @@ def from_records(
 ) -> Loaded:
     """Records of one row each, or of one query each."""
     problems = [
-        f"{position(i)}: must be an object, got {show(r)}." for i, r in enumerate(records) if type(r) is not dict
+        Text(f"{position(i)}: must be an object, got {show(r)}.", f"{zh(position(i))}：必须是对象，实际为 {show(r)}。")
+        for i, r in enumerate(records)
+        if type(r) is not dict
     ]
     if problems:
-        raise InputError.collect(f"{source.where}, ", problems)
+        raise InputError.collect(within(source.where), problems)
     names = list(dict.fromkeys(name for r in records for name in r))
     if not names:
-        raise source.error("holds no records.")
+        raise source.error(Text("holds no records.", "中没有记录。"))
     halves = [n for n in names if fold(n) in HALVES.get(source.kind, ()) and n not in source.names]
     if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
@@ -211,7 +261,12 @@ def _from_queries(
     found = asked or [n for n in names if role_of(n, source.kind) == "query_id"]
     best = sorted(found, key=lambda n: fold(n) != "queryid") or [n for n in names if fold(n) == "id"]
     if not best:
-        raise source.error(f"needs 'query_id' in every record. Found: {show_all(names)}.")
+        raise source.error(
+            Text(
+                f"needs 'query_id' in every record. Found: {show_all(names)}.",
+                f"的每条记录都必须有 'query_id'。找到：{zh(show_all(names))}。",
+            )
+        )
     rows = Rows(source)
     first: dict[str, int] = {}
     for i, record in enumerate(records):

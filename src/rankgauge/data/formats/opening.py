@@ -19,9 +19,11 @@ import polars as pl
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import MAGIC, first_unpacked, inner_suffix, unpacked
+from rankgauge.data._places import named
 from rankgauge.data.formats.expected import Expected, expected
-from rankgauge.errors import InputError, suggest
+from rankgauge.errors import InputError, reason, suggest
 
 __all__ = ["BOM", "HEAD", "Source", "matched", "open_source", "visible"]
 
@@ -42,7 +44,7 @@ class Source:
 
     @property
     def where(self) -> str:
-        return f"{self.kind} {show(self.path.name)}"
+        return named(self.kind, self.path.name)
 
     @property
     def expected(self) -> Expected:
@@ -69,15 +71,24 @@ class Source:
         """Everything as text."""
         data = self.data()
         if b"\x00" in data:
-            raise self.error(f"line {_line(data, data.index(0))}: a zero byte; this is not a text file.")
+            raise self.error(
+                Text(
+                    f"line {_line(data, data.index(0))}: a zero byte; this is not a text file.",
+                    f"第 {_line(data, data.index(0))} 行：有零字节；这不是文本文件。",
+                )
+            )
         try:
             return data.decode()
         except UnicodeDecodeError as e:
             line = _line(data, e.start)
             column = e.start - (data.rfind(b"\n", 0, e.start) + 1) + 1
             raise self.error(
-                f"line {line}: text must be UTF-8, got 0x{data[e.start]:02x} at byte {column} of the line. "
-                "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+                Text(
+                    f"line {line}: text must be UTF-8, got 0x{data[e.start]:02x} at byte {column} of the line. "
+                    "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out",
+                    f"第 {line} 行：文本必须是 UTF-8，实际在该行第 {column} 个字节处为 0x{data[e.start]:02x}。"
+                    "请转换编码，例如：iconv -f GB18030 -t UTF-8 in > out",
+                )
             ) from None
 
     def first_lines(self, n: int = 2) -> list[str]:
@@ -90,23 +101,24 @@ class Source:
         return list(itertools.islice(found, n))
 
     def error(self, text: str) -> InputError:
-        return InputError(f"{self.where}, {text}" if text.startswith("line") else f"{self.where} {text}")
+        comma = "," if text.startswith("line") else ""
+        return InputError(Text(f"{self.where}{comma} {text}", f"{zh(self.where)} {zh(text)}"))
 
 
 def open_source(path: str | Path, kind: str) -> Source:
     """Look at a file (or folder) without reading it all."""
     path = path_of(path)
     source = Source(path, kind)
-    refuse_fork(f"reading {source.where}")
+    refuse_fork(Text(f"reading {source.where}", f"读取 {zh(source.where)}"))
     if path.is_dir() or matched(path):
         return source
     if not path.exists():
-        raise source.error(f"does not exist: {path}{_neighbours(path)}")
+        raise source.error(Text(f"does not exist: {path}{_neighbours(path)}", f"不存在：{path}{zh(_neighbours(path))}"))
     try:
         with path.open("rb") as file:
             raw = file.read(HEAD)
     except OSError as e:
-        raise source.error(f"cannot be opened: {e.strerror or e}.") from e
+        raise source.error(Text(f"cannot be opened: {reason(e)}.", f"无法打开：{zh(reason(e))}。")) from e
     source.compression = next((name for magic, name in MAGIC.items() if raw.startswith(magic)), None)
     if source.compression and source.expected.is_scanned:
         source.head = _without_bom(_decompress(path, source.compression, source.where, HEAD))
@@ -115,9 +127,11 @@ def open_source(path: str | Path, kind: str) -> Source:
     else:
         source.head = _without_bom(raw)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise source.error("is UTF-16 text; save it as UTF-8.")
+        raise source.error(Text("is UTF-16 text; save it as UTF-8.", "是 UTF-16 文本；请另存为 UTF-8。"))
     if not source.head.strip():
-        raise source.error("is empty." if not source.head else "holds nothing but blanks.")
+        raise source.error(
+            Text("is empty.", "是空文件。") if not source.head else Text("holds nothing but blanks.", "中只有空白。")
+        )
     return source
 
 
@@ -148,7 +162,12 @@ def _decompress(path: Path, compression: str | None, where: str, most: int | Non
     except InputError:
         raise
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
-        raise InputError(f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).") from e
+        raise InputError(
+            Text(
+                f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).",
+                f"{zh(where)} 无法解压：{compression} 数据已损坏或不完整（{e}）。",
+            )
+        ) from e
 
 
 def _without_bom(data: bytes) -> bytes:
@@ -164,6 +183,9 @@ def _line(data: bytes, at: int) -> int:
 
 def _neighbours(path: Path) -> str:
     try:
-        return "." + suggest(path.name, [p.name for p in path.parent.iterdir()])
+        return Text(".", "。") + suggest(path.name, [p.name for p in path.parent.iterdir()])
     except OSError:
-        return f". The folder {show(str(path.parent))} does not exist either."
+        return Text(
+            f". The folder {show(str(path.parent))} does not exist either.",
+            f"。文件夹 {show(str(path.parent))} 也不存在。",
+        )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rankgauge._text import Text
+
 __all__ = ["Stray", "stray_quotes"]
 
 _MOST = 50  # that are looked for
@@ -38,14 +40,21 @@ def stray_quotes(text: str, separator: str) -> list[Stray]:
         if quote == 0 or text[quote - 1] in (separator, "\n"):
             closing = _closing(text, quote + 1)
             if closing < 0:
-                return [*found, Stray(line, "a quote that is not closed", _line_at(text, quote), False)]
+                return [
+                    *found,
+                    Stray(line, Text("a quote that is not closed", "引号没有闭合"), _line_at(text, quote), False),
+                ]
             line += text.count("\n", quote, closing)
             at = closing + 1
             if text[at : at + 1] in (separator, "\n", "\r", ""):
                 continue
-            found.append(Stray(line, "text behind a closing quote", _line_at(text, closing), False))
+            found.append(
+                Stray(line, Text("text behind a closing quote", "右引号之后还有文字"), _line_at(text, closing), False)
+            )
         else:
-            found.append(Stray(line, "a quote in the middle of a field", _line_at(text, quote), True))
+            found.append(
+                Stray(line, Text("a quote in the middle of a field", "字段中间有引号"), _line_at(text, quote), True)
+            )
             at = quote
         at = end if (end := text.find("\n", at)) >= 0 else len(text)  # one of each line
     return found

@@ -11,6 +11,7 @@ from typing import IO
 
 import polars as pl
 
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import most_unpacked, refuse_more, zstd_lines
 from rankgauge.data.formats.opening import BOM, Source
 from rankgauge.errors import InputError
@@ -27,7 +28,12 @@ def lines(source: Source) -> Iterator[bytes]:
             yield line.removeprefix(BOM) if not number else line
     except (EOFError, OSError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as e:
         form = source.compression or "text"
-        raise InputError(f"{source.where} cannot be read: damaged or cut-off {form} data ({e}).") from e
+        raise InputError(
+            Text(
+                f"{source.where} cannot be read: damaged or cut-off {form} data ({e}).",
+                f"{zh(source.where)} 无法读取：{form} 数据已损坏或不完整（{e}）。",
+            )
+        ) from e
 
 
 def _raw(source: Source) -> Iterator[bytes]:

@@ -13,14 +13,16 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import polars as pl
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
+from rankgauge.data._places import Place, in_line, within
 from rankgauge.data.any_table import reading
 from rankgauge.data.columns import Kind, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
@@ -81,13 +83,23 @@ def _shape_of(source: Source) -> _Shape:
     first = (source.first_lines(1) or [""])[0]
     if excel := _EXCEL.fullmatch(first):
         raise source.error(
-            f"line 1: expected names of columns, found {show(first.strip())}, by which Excel knows that columns are "
-            f"separated by {show(excel[1])}. Delete this line."
+            Text(
+                f"line 1: expected names of columns, found {show(first.strip())}, by which Excel knows that columns "
+                "are "
+                f"separated by {show(excel[1])}. Delete this line.",
+                f"第 1 行：应为列名，实际为 {show(first.strip())}，这一行是告诉 Excel 列以 {show(excel[1])} "
+                "分隔的。请删除此行。",
+            )
         )
-    least, what = source.expected.least, "names of columns"
+    least, what = source.expected.least, Text("names of columns", "列名")
     if source.kind in ("run", "qrels", "predictions"):
-        what = f"at least {'two' if least == 2 else 'three'} columns"
-    raise source.error(f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.")
+        what = Text(f"at least {'two' if least == 2 else 'three'} columns", f"至少{'两' if least == 2 else '三'}列")
+    raise source.error(
+        Text(
+            f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.",
+            f"第 1 行：应为以逗号、分号或制表符分隔的{zh(what)}，实际为：{show(first[:80])}。",
+        )
+    )
 
 
 def _fields(line: str, separator: str) -> list[str]:
@@ -147,7 +159,7 @@ def _open(source: Source) -> Content:
         shape = _shape_of(source)
         refuse_repeated(shape.names, f"{source.where}, line 1")
         if source.is_whole and shape.has_header and len(source.first_lines(2)) < 2:
-            raise source.error("has a header but no rows.")
+            raise source.error(Text("has a header but no rows.", "有表头，但没有数据行。"))
         return _Tabs(source, shape) if source.kind == "texts" and shape.quote is None else _scanned(source, shape)
     text, skipped = _body(source)
     shape = _shape_of(source)
@@ -157,7 +169,7 @@ def _open(source: Source) -> Content:
 
 def _position(shape: _Shape, text: str, skipped: int) -> Callable[[int], str]:
     records = functools.cache(lambda: _records(text, shape, skipped))
-    return lambda row: f"line {records()[row + shape.has_header][0]}"
+    return lambda row: in_line(records()[row + shape.has_header][0])
 
 
 # Larger than memory -----------------------------------------------------------------------------------------
@@ -174,18 +186,18 @@ class _Tabs(Records):
         self.has_header = self.shape.has_header
         self.names = self.shape.names
 
-    def each(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         return ((place, self._record(place, parts)) for place, parts in self._lines())
 
     def chosen(
-        self, key: Callable[[Mapping[str, Any], str], str], is_wanted: Callable[[Any, str], bool]
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        at = self.names.index(key(dict.fromkeys(self.names, ""), "line 1"))
+        self, key: Callable[[Mapping[str, Any], Place], str], is_wanted: Callable[[Any, Place], bool]
+    ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+        at = self.names.index(key(dict.fromkeys(self.names, ""), partial(in_line, 1)))
         for place, parts in self._lines():
             if len(parts) > at and is_wanted(parts[at].decode("utf-8", errors="replace"), place):
                 yield place, self._record(place, parts)
 
-    def _lines(self) -> Iterator[tuple[str, list[bytes]]]:
+    def _lines(self) -> Iterator[tuple[Place, list[bytes]]]:
         is_header = self.shape.has_header
         for number, line in enumerate(lines(self.source), 1):
             if not line.strip():
@@ -193,11 +205,16 @@ class _Tabs(Records):
             if is_header and not line.startswith(b"#"):
                 is_header = False
                 continue
-            yield f"line {number}", line.split(b"\t")
+            yield partial(in_line, number), line.split(b"\t")
 
-    def _record(self, place: str, parts: list[bytes]) -> dict[str, str]:
+    def _record(self, place: Place, parts: list[bytes]) -> dict[str, str]:
         if len(parts) != len(self.names):
-            raise self.source.error(f"{place}: expected {len(self.names)} columns, found {len(parts)}.")
+            raise self.source.error(
+                Text(
+                    f"{place()}: expected {len(self.names)} columns, found {len(parts)}.",
+                    f"{zh(place())}：应有 {len(self.names)} 列，实际有 {len(parts)} 列。",
+                )
+            )
         return dict(zip(self.names, (x.decode("utf-8", errors="replace") for x in parts), strict=True))
 
 
@@ -259,8 +276,12 @@ def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _By
             except UnicodeDecodeError as e:
                 at = seen.lines + 1 + (kept + piece)[: e.start].count(b"\n")
                 raise source.error(
-                    f"line {at}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
-                    "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out"
+                    Text(
+                        f"line {at}: text must be UTF-8, got the byte 0x{e.object[e.start]:02x}. "
+                        "Convert it, for example: iconv -f GB18030 -t UTF-8 in > out",
+                        f"第 {at} 行：文本必须是 UTF-8，实际有字节 0x{e.object[e.start]:02x}。请转换编码，例如："
+                        "iconv -f GB18030 -t UTF-8 in > out",
+                    )
                 ) from None
             kept = decoder.getstate()[0]
             seen.lines += piece.count(b"\n")
@@ -272,7 +293,12 @@ def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _By
             end = next((e for e in (b"\n", b"\n\r") if joined.endswith(e)), b"")
             last = piece[-1:]
     if kept:
-        raise source.error(f"line {seen.lines + 1}: ends in the middle of a letter; the file seems to be cut off.")
+        raise source.error(
+            Text(
+                f"line {seen.lines + 1}: ends in the middle of a letter; the file seems to be cut off.",
+                f"第 {seen.lines + 1} 行：在一个字符中间结束；文件似乎不完整。",
+            )
+        )
     seen.lines += last != b"\n"
     return seen
 
@@ -307,20 +333,25 @@ def _parse(source: Source, shape: _Shape, text: str, skipped: int) -> pl.DataFra
             infer_schema=False,
         )
     except pl.exceptions.NoDataError:
-        raise source.error("has a header but no rows.") from None
+        raise source.error(Text("has a header but no rows.", "有表头，但没有数据行。")) from None
     except pl.exceptions.PolarsError as e:
         raise _malformed(source, shape, text, skipped) or source.error(
-            f"cannot be read as a table: {str(e).partition(chr(10))[0]}."
+            Text(
+                f"cannot be read as a table: {str(e).partition(chr(10))[0]}.",
+                f"无法作为表读取：{str(e).partition(chr(10))[0]}。",
+            )
         ) from e
     if frame.width != len(names):
-        raise _malformed(source, shape, text, skipped) or source.error("has lines of different length.")
+        raise _malformed(source, shape, text, skipped) or source.error(
+            Text("has lines of different length.", "各行长度不一。")
+        )
     if shape.quote and '"' in text and re.search(rf'[^{shape.separator}\n"]"[^{shape.separator}\r\n"]', text):
         quotes = [q for q in stray_quotes(text, shape.separator) if not q.is_kept]  # Polars would drop them
         if quotes:
             raise _quotes(source, quotes, skipped)
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     if not frame.height:
-        raise source.error("has a header but no rows.")
+        raise source.error(Text("has a header but no rows.", "有表头，但没有数据行。"))
     if frame.to_series(-1).null_count() and (error := _malformed(source, shape, text, skipped)):
         raise error
     if shape.has_header and names != shape.fields:  # `query_id, doc_id, score`: blanks belong to the layout
@@ -351,9 +382,18 @@ def _malformed(source: Source, shape: _Shape, text: str, skipped: int) -> InputE
 
 
 def _quotes(source: Source, quotes: list[Stray], skipped: int) -> InputError:
-    problems = [f"line {q.line + skipped}: {q.what}: {show(q.text)}." for q in quotes]
-    tip = 'Inside a quoted field a quote is written twice ("5"" nail"); or write the table with tabs, as .tsv.'
-    return InputError.collect(f"{source.where}, ", problems, tip)
+    problems = [
+        Text(
+            f"line {q.line + skipped}: {q.what}: {show(q.text)}.",
+            f"第 {q.line + skipped} 行：{zh(q.what)}：{show(q.text)}。",
+        )
+        for q in quotes
+    ]
+    tip = Text(
+        'Inside a quoted field a quote is written twice ("5"" nail"); or write the table with tabs, as .tsv.',
+        '带引号的字段内，引号要写两次（"5"" nail"）；或者用制表符分隔，存为 .tsv。',
+    )
+    return InputError.collect(within(source.where), problems, tip)
 
 
 def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> InputError | None:
@@ -362,13 +402,20 @@ def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> Inp
     if not wrong:
         return None
     problems = [
-        f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}."
+        Text(
+            f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}.",
+            f"第 {line} 行：应有 {n} 个字段，实际有 {len(row)} 个：{show(shape.separator.join(row)[:80])}。",
+        )
         for line, row in wrong
     ]
     pairs = zip(wrong[0][1], wrong[0][1][1:], strict=False)
     is_decimal = shape.separator == "," and len(wrong[0][1]) > n and any(decimal_comma(",".join(p)) for p in pairs)
-    tip = "Is a comma a decimal point? Write 0.5 for 0,5." if is_decimal else ""
-    return InputError.collect(f"{source.where}, ", problems, tip)
+    tip = (
+        Text("Is a comma a decimal point? Write 0.5 for 0,5.", "逗号是小数点吗？请把 0,5 写成 0.5。")
+        if is_decimal
+        else ""
+    )
+    return InputError.collect(within(source.where), problems, tip)
 
 
 def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int], str]) -> None:
@@ -378,7 +425,12 @@ def _no_line_breaks(frame: pl.DataFrame, source: Source, position: Callable[[int
         bad = frame.get_column(name).str.contains("\n", literal=True).arg_true().to_list()
         if bad:
             value = frame.get_column(name)[bad[0]][:40]
-            raise source.error(f"{position(bad[0])}: {name} holds a line break ({show(value)}): is a quote not closed?")
+            raise source.error(
+                Text(
+                    f"{position(bad[0])}: {name} holds a line break ({show(value)}): is a quote not closed?",
+                    f"{zh(position(bad[0]))}：{name} 中有换行（{show(value)}）：是不是有引号没有闭合？",
+                )
+            )
 
 
 def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -422,8 +474,11 @@ def _no_header(names: Iterable[str]) -> Text:
 def _untold(source: Source, shape: _Shape, example: str) -> InputError:
     first = shape.separator.join(shape.fields)[:80]
     return source.error(
-        f"line 1: no header, and the columns cannot be told from the values: {show(first)}. "
-        f"Add a header or pass columns={example}."
+        Text(
+            f"line 1: no header, and the columns cannot be told from the values: {show(first)}. "
+            f"Add a header or pass columns={example}.",
+            f"第 1 行：没有表头，也无法从值判断各列是什么：{show(first)}。请加上表头，或传入 columns={example}。",
+        )
     )
 
 

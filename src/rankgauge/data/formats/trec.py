@@ -19,8 +19,9 @@ import numpy as np
 import polars as pl
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
+from rankgauge.data._places import in_line, within
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Format, Loaded, Options, loaded, register
 from rankgauge.data.formats.lines import Lines, is_number, significant_lines
@@ -49,9 +50,9 @@ _ANOTHER = rf"(?i)^([^ ]+ )?[^ ]+ [^ ]+ [+-]?[0-9]+(\.0*)? {_NUMBER}( |$)"
 """What follows the sixth field where another line does: of its six fields all, or all but the first."""
 _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "grade": pl.Float64}
 _RULES = {
-    "score": "score must be a number",
-    "grade": "grade must be a finite number",
-    "rank": "rank must be a whole number",
+    "score": Text("score must be a number", "得分必须是数字"),
+    "grade": Text("grade must be a finite number", "等级必须是有限的数字"),
+    "rank": Text("rank must be a whole number", "名次必须是整数"),
 }
 
 
@@ -85,7 +86,7 @@ def read(source: Source, options: Options) -> Loaded:
 
 
 def _every_line(row: int) -> str:
-    return f"line {row + 1}"
+    return in_line(row + 1)
 
 
 # The fast way -----------------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
     """Any white space, any line end, comments; every malformed line is reported with its number."""
     found = significant_lines(source)
     if not found.text.len():
-        raise source.error("holds no data lines, only comments or blank lines.")
+        raise source.error(Text("holds no data lines, only comments or blank lines.", "中没有数据行，只有注释或空行。"))
     layouts = _LAYOUTS[source.kind]
     fields = found.text[0].count(" ") + 1 if source.kind == "qrels" else 6
     layout = layouts.get(fields, layouts[max(layouts)])
@@ -195,16 +196,23 @@ def _tolerant(source: Source) -> tuple[pl.DataFrame, Position, tuple[str, ...]]:
         for row in bad.arg_true().to_list():
             if (line := found.number[row]) not in wrong:
                 problems.append(
-                    (line, f"line {line}: {_RULES[name]}, got {show(column[row])}.{decimal_comma(column[row])}")
+                    (
+                        line,
+                        Text(
+                            f"line {line}: {_RULES[name]}, got {show(column[row])}.{decimal_comma(column[row])}",
+                            f"第 {line} 行：{zh(_RULES[name])}，实际为 {show(column[row])}。"
+                            f"{zh(decimal_comma(column[row]))}",
+                        ),
+                    )
                 )
     if problems:
         problems.sort(key=lambda p: p[0])
         hint = _swapped(source.kind, found.text[0])
-        raise InputError.collect(f"{source.where}, ", [text for _, text in problems], hint)
+        raise InputError.collect(within(source.where), [text for _, text in problems], hint)
     if source.kind == "run" and columns["tag"].null_count() == len(columns["tag"]):
         del columns["tag"]
     notes = found.notes + _more_words(parts, found) + _fewer_words(columns.get("tag"), found)
-    return pl.DataFrame(list(columns.values())), lambda row: f"line {found.number[row]}", notes
+    return pl.DataFrame(list(columns.values())), lambda row: in_line(found.number[row]), notes
 
 
 def _more_words(parts: pl.DataFrame, found: Lines) -> tuple[str, ...]:
@@ -255,32 +263,45 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
         moved = rest.is_not_null() & parts.get_column("tag").str.contains(_MOVED)
         joined = rest.str.contains(_ANOTHER)
         wrong = parts.get_column("score").is_null() | (moved | joined).fill_null(False)
-        fields = "6 fields (query Q0 doc rank score tag)"
+        fields = Text("6 fields (query Q0 doc rank score tag)", "6 个字段（query Q0 doc rank score tag）")
     else:
         wrong = parts.get_column("grade").is_null() | parts.get_column("rest").is_not_null()
-        names = "query iteration doc grade" if len(layout) == 4 else "query doc grade, as on the first line"
-        fields = f"{len(layout)} fields ({names})"
+        names = Text("query iteration doc grade", "query iteration doc grade")
+        if len(layout) != 4:
+            names = Text("query doc grade, as on the first line", "query doc grade，与第一行相同")
+        fields = Text(f"{len(layout)} fields ({names})", f"{len(layout)} 个字段（{names.zh}）")
     problems: list[tuple[int, str]] = []
     for row in wrong.arg_true().to_list():
         text = found.text[row]
         short = text if len(text) <= 80 else text[:77] + "..."
         number = found.number[row]
         n = text.count(" ") + 1
-        why = " Is there a blank in an id?" if n > len(layout) else ""
+        why: str = Text(" Is there a blank in an id?", "id 中是不是有空格？") if n > len(layout) else ""
         if kind == "run" and joined[row]:
-            why = " Is there a line end missing?"
-        problems.append((number, f"line {number}: expected {fields}, found {n}: {show(short)}.{why}"))
+            why = Text(" Is there a line end missing?", "是不是少了换行？")
+        problems.append(
+            (
+                number,
+                Text(
+                    f"line {number}: expected {fields}, found {n}: {show(short)}.{why}",
+                    f"第 {number} 行：应为 {zh(fields)}，实际有 {n} 个：{show(short)}。{zh(why)}",
+                ),
+            )
+        )
     return problems
 
 
 def _swapped(kind: Kind, first: str) -> str:
     n = first.count(" ") + 1
     if kind == "run" and n == 4 and is_number(first.rsplit(" ", 1)[-1]):
-        return "It looks like qrels: are run and qrels swapped?"
+        return Text("It looks like qrels: are run and qrels swapped?", "它看起来是 qrels：run 和 qrels 是不是写反了？")
     if kind == "run" and n == 3:
-        return "Is it qrels? A run of three columns needs tabs or commas and a header: query_id, doc_id, score."
+        return Text(
+            "Is it qrels? A run of three columns needs tabs or commas and a header: query_id, doc_id, score.",
+            "这是 qrels 吗？三列的 run 需要用制表符或逗号分隔，并带表头：query_id、doc_id、score。",
+        )
     if kind == "qrels" and n == 6:
-        return "It looks like a run: are run and qrels swapped?"
+        return Text("It looks like a run: are run and qrels swapped?", "它看起来是 run：run 和 qrels 是不是写反了？")
     return ""
 
 

@@ -7,6 +7,7 @@ from typing import BinaryIO
 import polars as pl
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.lines import BLANK
 from rankgauge.errors import InputError
@@ -24,9 +25,12 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
         if bad.any():
             texts = [f"{name} {show(v)}." for v in column.filter(bad).unique(maintain_order=True).to_list()]
             raise InputError.collect(
-                "TREC lines cannot hold ids with white space (or queries that start with '#'): ",
+                Text(
+                    "TREC lines cannot hold ids with white space (or queries that start with '#'): ",
+                    "TREC 的行中，id 不能含空白字符（查询也不能以 '#' 开头）：",
+                ),
                 texts,
-                "Write .csv, .jsonl or .parquet instead.",
+                Text("Write .csv, .jsonl or .parquet instead.", "请改写为 .csv、.jsonl 或 .parquet。"),
             )
     out = _run_lines(frame, tag) if kind == "run" else _qrels_lines(frame)
     out.write_csv(file, include_header=False, separator=" ", quote_style="never")
@@ -34,7 +38,12 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
 
 def _run_lines(frame: pl.DataFrame, tag: str) -> pl.DataFrame:
     if not tag or any(c.isspace() for c in tag):
-        raise InputError(f"the tag of a TREC run must be one word, got {show(tag)}.")
+        raise InputError(
+            Text(
+                f"the tag of a TREC run must be one word, got {show(tag)}.",
+                f"TREC run 的 tag 必须是一个词，实际为 {show(tag)}。",
+            )
+        )
     ordered = (
         frame.with_row_index("row")
         .with_columns(first=pl.col("row").min().over("query_id"))

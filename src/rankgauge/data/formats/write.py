@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 
 from rankgauge._output import is_stream, writing
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import inner_suffix
 from rankgauge.errors import MissingExtra, ParameterError
 
@@ -42,7 +43,12 @@ def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
             try:
                 from compression import zstd  # type: ignore[import-not-found,unused-ignore]
             except ImportError:
-                raise MissingExtra("writing .zst needs Python 3.14. Write .gz or .xz instead.") from None
+                raise MissingExtra(
+                    Text(
+                        "writing .zst needs Python 3.14. Write .gz or .xz instead.",
+                        "写出 .zst 需要 Python 3.14。请改写为 .gz 或 .xz。",
+                    )
+                ) from None
             with zstd.ZstdFile(raw, "wb") as file:
                 yield cast("BinaryIO", file)
         case _:
@@ -72,7 +78,13 @@ def write_frame(frame: Any, path: Path, what: str = "") -> None:
     }
     if suffix not in writers:
         known = ".csv, .tsv, .jsonl, .parquet"
-        raise ParameterError(f"{what or 'the name of a table'} must end in {known}, got {show(path.name)}.")
+        raise ParameterError(
+            Text(
+                f"{what or 'the name of a table'} must end in {known}, got {show(path.name)}.",
+                f"{zh(what or Text('the name of a table', '表的文件名'))}必须以 {known} 结尾，实际为 "
+                f"{show(path.name)}。",
+            )
+        )
     buffer = io.BytesIO()
     writers[suffix](buffer)
     with atomic(path) as file:

@@ -10,15 +10,16 @@ from msgspec import Meta, Struct
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.data.settings import dotted, settings
 from rankgauge.errors import RankgaugeError, suggest
 from rankgauge.measures import parse
 
 __all__ = ["check"]
 
-Word = Annotated[str, Meta(pattern=r"\S", description="a text")]
-Count = Annotated[int, Meta(ge=1, description="a whole number of 1 or more")]
-Measures = Annotated[tuple[str, ...], Meta(min_length=1, description="a list of measures")]
+Word = Annotated[str, Meta(pattern=r"\S"), Text("a text", "文本")]
+Count = Annotated[int, Meta(ge=1), Text("a whole number of 1 or more", "不小于 1 的整数")]
+Measures = Annotated[tuple[str, ...], Meta(min_length=1), Text("a list of measures", "指标的列表")]
 Mistakes = Iterator[tuple[str, str]]
 
 
@@ -49,7 +50,8 @@ class CutoffsTable(Struct):
     measures: Measures
     k: Annotated[
         tuple[Annotated[int, Meta(ge=1)], ...],
-        Meta(min_length=1, description="a list of whole numbers of 1 or more that ascend"),
+        Meta(min_length=1),
+        Text("a list of whole numbers of 1 or more that ascend", "由小到大、不小于 1 的整数的列表"),
     ]
     source: Word
 
@@ -81,7 +83,7 @@ class ScenarioTable(Struct):
 class AnchorTable(Struct):
     dataset: Word
     title: Words
-    scenarios: Annotated[tuple[str, ...], Meta(description="a list of scenarios")]
+    scenarios: Annotated[tuple[str, ...], Text("a list of scenarios", "场景的列表")]
     systems: dict[str, Figures]
     source: Word = "?"
 
@@ -112,7 +114,7 @@ class ChoiceTable(Struct):
 
 
 class Tables(Struct):
-    bands: dict[str, Annotated[tuple[BandTable, ...], Meta(min_length=1, description="a list of bands")]]
+    bands: dict[str, Annotated[tuple[BandTable, ...], Meta(min_length=1), Text("a list of bands", "评级区间的列表")]]
     scenarios: dict[str, ScenarioTable]
     anchors: dict[str, AnchorTable]
     production: dict[str, LevelTable]

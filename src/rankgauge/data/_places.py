@@ -1,0 +1,74 @@
+"""How messages call tables, and places in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rankgauge._show import show
+from rankgauge._text import Text, zh
+
+__all__ = ["NOTHING", "Place", "about", "in_line", "in_record", "in_row", "named", "within", "without", "word_for"]
+
+Place = Callable[[], str]
+"""Where something is, said only when somebody asks: there is one for each line that is read."""
+NOTHING = Text("nothing", "无")
+_KINDS: dict[str, Text] = {
+    t.en: t
+    for t in (
+        Text("predictions", "预测"),
+        Text("log", "日志"),
+        Text("texts", "文本"),
+        Text("slices", "切片"),
+        Text("weights", "权重"),
+        Text("table", "表"),
+        Text("groups", "分组"),
+        Text("label", "标签"),
+        Text("labels", "标签"),
+        Text("score", "得分"),
+        Text("grade", "等级"),
+        Text("rank", "名次"),
+        Text("weight", "权重"),
+        Text("group", "分组"),
+        Text("segment", "分段"),
+        Text("time", "时间"),
+        Text("distance", "距离"),
+        Text("position", "位置"),
+    )
+}
+
+
+def word_for(name: str) -> str:
+    """A kind of table or the role of a column; `run`, `qrels` and ids are called the same in both languages."""
+    return _KINDS.get(name, name)
+
+
+def named(kind: str, name: str) -> Text:
+    """`run 'bm25.tsv'`."""
+    return Text(f"{kind} {show(name)}", f"{zh(word_for(kind))} {show(name)}")
+
+
+def about(where: str) -> Text:
+    """`run 'bm25.tsv': `, before what is wrong with it."""
+    return Text(f"{where}: ", f"{zh(where)}：")
+
+
+def within(where: str, place: str = "") -> Text:
+    """`run 'bm25.tsv', line 3`, or what stands before the place."""
+    return Text(f"{where}, {place}", f"{zh(where)} {zh(place)}")
+
+
+def without(before: Text, problem: str) -> str:
+    """A problem without what stands before it."""
+    return Text(problem.removeprefix(before), zh(problem).removeprefix(before.zh))
+
+
+def in_line(n: int) -> Text:
+    return Text(f"line {n}", f"第 {n} 行")
+
+
+def in_row(n: int) -> Text:
+    return Text(f"row {n}", f"第 {n} 行")
+
+
+def in_record(n: int) -> Text:
+    return Text(f"record {n}", f"第 {n} 条记录")
