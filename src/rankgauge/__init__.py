@@ -38,7 +38,18 @@ if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Contrast, Movement, Winner, compare
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
-    from rankgauge.diagnosis import Finding, Findings, Reading, Standards, diagnose, load_standards, reading
+    from rankgauge.diagnosis import (
+        Finding,
+        Findings,
+        Rating,
+        Ratings,
+        Reading,
+        Standards,
+        diagnose,
+        load_standards,
+        rate,
+        reading,
+    )
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
     from rankgauge.evaluation import (
         Column,
@@ -126,6 +137,8 @@ _HOME = {
     "Qrels": "data",
     "RankingEvaluation": "evaluation",
     "RankingEvaluations": "evaluation",
+    "Rating": "diagnosis",
+    "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
     "Reliability": "calibration",
@@ -165,6 +178,7 @@ _HOME = {
     "measures": "",
     "parse": "measures",
     "plot": "reporting.figures",
+    "rate": "diagnosis",
     "read_predictions": "data",
     "read_qrels": "data",
     "read_run": "data",
@@ -225,6 +239,8 @@ __all__ = [
     "Qrels",
     "RankingEvaluation",
     "RankingEvaluations",
+    "Rating",
+    "Ratings",
     "Reading",
     "Record",
     "Reliability",
@@ -265,6 +281,7 @@ __all__ = [
     "measures",
     "parse",
     "plot",
+    "rate",
     "read_predictions",
     "read_qrels",
     "read_run",

@@ -40,6 +40,8 @@ CLAIMS = {
     "lost": "`value` is the share of the relevant items that the step `measure` of a funnel loses",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
+    "lowest band": "the interval of that mean begins in the band called `value`",
+    "highest band": "the interval of that mean ends in the band called `value`",
     "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",
     "pooled": "`measure` of `system`, pooled over the items of all queries, is `value`",
     "below": "`measure` of `system` is surely below `value`: its whole interval is",

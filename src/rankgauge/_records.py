@@ -36,7 +36,7 @@ from rankgauge.errors import InputError, RankgaugeError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankgauge._rendered import Comparison, Findings
+    from rankgauge._rendered import Comparison, Findings, Ratings
 
 __all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", "read_back"]
 
@@ -65,6 +65,7 @@ HOMES = {
     "predictions_by_name": "evaluation.predictions.record",
     "rankings": "evaluation.rankings.record",
     "rankings_by_name": "evaluation.rankings.record",
+    "ratings": "diagnosis.ratings",
     "ratio": "experiments.ratios",
     "ratio_change": "experiments.ratios",
     "reading": "diagnosis.order_and_probability",
@@ -269,6 +270,11 @@ class Asked(Record):
     def diagnose(self, **options: Any) -> Findings:
         """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""
         found: Findings = reach("diagnosis", "diagnose")(self, **options)
+        return found
+
+    def ratings(self, *, scenario: str | None = None, **options: Any) -> Ratings:
+        """Each number in a word, with where the bands come from and what to do: `rg.rate(record, scenario=…)`."""
+        found: Ratings = reach("diagnosis", "rate")(self, scenario=scenario, **options)
         return found
 
     def _compared(self, systems: Any, **options: Any) -> Comparison:

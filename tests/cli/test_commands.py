@@ -408,6 +408,8 @@ LAST = {"power": ["--difference", "0.1"], "plot": []}
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 @pytest.mark.parametrize("option", ["--documents", "--query-texts", "--title", "--scenario"])
 def test_what_is_asked_of_a_report_that_is_not_written_is_refused(files: Path, command: str, option: str) -> None:
+    if (command, option) == ("evaluate", "--scenario"):
+        return  # rates the numbers, with a report or without
     (files / "texts.jsonl").write_text('{"id": "d1", "text": "a text"}\n')
     (files / "other.run").write_text(RUN, encoding="utf-8")
     words = [command, "qrels.txt", "mine.run", *(["other.run"] if command == "compare" else []), "-m", "RR"]
@@ -427,3 +429,59 @@ def test_a_line_for_each_query_is_refused_without_the_format_of_trec_eval(files:
 
     assert done.stderr.startswith("Error: -q (--queries) is for the format of trec_eval. Add -f trec, or")
     assert "q1" in rankgauge("evaluate", "qrels.txt", "mine.run", "-q", "-f", "trec", cwd=files).stdout
+
+
+# ratings
+
+
+@pytest.fixture
+def twenty(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text("".join(f"q{i} 0 d 1\n" for i in range(20)))
+    rows = [(i, ["d", "x", "y"] if i % 2 else ["x", "d", "y"]) for i in range(20)]
+    lines = [f"q{i} Q0 {d} {r} {9 - r} mine\n" for i, items in rows for r, d in enumerate(items, 1)]
+    (tmp_path / "mine.run").write_text("".join(lines))
+    return tmp_path
+
+
+def test_evaluate_with_a_scenario_takes_its_measures_and_rates_them(twenty: Path) -> None:
+    out = rankgauge("evaluate", "qrels.txt", "mine.run", "--scenario", "document-qa", cwd=twenty).stdout
+
+    assert [m for m in ("R@5", "nDCG@5", "P@5") if f"\n{m}" in out] == ["R@5", "nDCG@5", "P@5"]
+    assert "mine rated as Document question answering (document_qa)" in out
+    assert "“Core concepts: retrieval quality measures”" in out
+    assert re.search(r"P@5 .* poor \(excellent beside 0\.200, the highest that can be reached\)", out)
+    assert "0.75 out of reach" in out
+
+
+def test_evaluate_rates_the_measures_asked_for_in_chinese(twenty: Path) -> None:
+    words = ("evaluate", "qrels.txt", "mine.run", "-m", "RR", "-m", "Hit@3", "--rate", "--language", "zh")
+    out = rankgauge(*words, cwd=twenty).stdout
+
+    assert "mine 的评级" in out
+    assert "RR 的分档出自《核心概念 - 检索质量评估指标》。" in out
+    assert "Hit@3 没有公认的分档。可自行给出：--standards。" in out
+
+
+def test_rated_json_is_still_an_evaluation_with_the_ratings_in_it(twenty: Path) -> None:
+    rankgauge("evaluate", "qrels.txt", "mine.run", "--scenario", "faq", "-o", "out.json", cwd=twenty)
+
+    stored = json.loads((twenty / "out.json").read_text())
+    assert (stored["kind"], stored["ratings"]["kind"], stored["ratings"]["scenario"]) == ("rankings", "ratings", "faq")
+    rankgauge("gate", "qrels.txt", "mine.run", "--baseline", "out.json", "--non-inferior", "RR:0.01", cwd=twenty)
+
+
+def test_rated_csv_has_a_row_for_each_measure_with_its_rating(twenty: Path) -> None:
+    rankgauge("evaluate", "qrels.txt", "mine.run", "--scenario", "faq", "-o", "out.csv", cwd=twenty)
+
+    frame = pl.read_csv(twenty / "out.csv")
+    assert frame["measure"].to_list() == ["RR", "Hit@3", "P@3"]
+    assert frame["rating"].to_list() == ["good", None, "poor"]
+
+
+def test_figures_of_your_own_rate(twenty: Path) -> None:
+    (twenty / "ours.toml").write_text("[scenarios.faq.benchmarks]\nRR = 0.5\n")
+    words = ("evaluate", "qrels.txt", "mine.run", "--scenario", "faq", "--standards", "ours.toml")
+
+    assert "0.5 reached" in rankgauge(*words, cwd=twenty).stdout
+    assert "unknown scenario 'fag'" in rankgauge(*words[:4], "fag", cwd=twenty, code=2).stderr
+    assert "no place for ratings" in rankgauge(*words, "-f", "trec", cwd=twenty, code=2).stderr

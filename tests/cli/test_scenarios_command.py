@@ -21,10 +21,12 @@ def test_list():
     rows = cells(scenarios().stdout)
 
     assert rows[0] == ["scenario", "what for", "measures"]
-    names = " ".join(row[0] for row in rows[1:10])
-    assert names == "faq document_qa academic enterprise product_search candidates ranking ctr monitoring"
+    names = " ".join(row[0] for row in rows[1:13])
+    assert names == (
+        "faq document_qa academic enterprise product_search candidates cold_start news social ranking ctr monitoring"
+    )
     assert rows[1] == ["faq", "One stored answer is right, and it should come first.", "RR, Hit@3, P@3"]
-    assert "three to five measures" in rows[11][0]
+    assert "three to five measures" in rows[14][0]
 
 
 def test_one_scenario():
@@ -32,8 +34,8 @@ def test_one_scenario():
     rows = cells(text)
 
     assert text.startswith("FAQ matching (faq)\n")
-    assert ["Hit@3", "0.900", "–", "retrieval-quality guide (001)"] in rows
-    assert ["RR", "0.850", "excellent", "retrieval-quality guide (001)"] in rows
+    assert ["Hit@3", "0.900", "–", "“Core concepts: retrieval quality measures”"] in rows
+    assert ["RR", "0.850", "excellent", "“Core concepts: retrieval quality measures”"] in rows
     quora = ["0.789", "0.834", "0.865", "0.889"]
     source = "pyserini, BEIR reproduction table"
     assert ["Quora", "FAQ, duplicate questions", "nDCG@10", *quora, source] in rows
@@ -63,7 +65,7 @@ def test_chinese():
     text = scenarios("candidates", "--language", "zh").stdout
 
     assert text.startswith("推荐：召回阶段 (candidates)\n")
-    assert ["候选", "R", "50, 100, 200", "search and ranking metrics (003)"] in cells(text)
+    assert ["候选", "R", "50, 100, 200", "《NDCG / Recall@K（Search & Ranking）》"] in cells(text)
 
 
 def test_standards_of_ones_own(tmp_path: Path):

@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 
 import rankgauge.diagnosis.standards as package
+from rankgauge._text import in_language
 from rankgauge.diagnosis.standards import Benchmark, Standards, Text, load_standards
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.measures import nDCG, parse
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
 
-G0 = "search-accuracy notes (000)"
-G1 = "retrieval-quality guide (001)"
-G2 = "recall and hit-rate notes (002)"
-G3 = "search and ranking metrics (003)"
-G4 = "general metrics notes (004)"
+G0 = "“Retrieval accuracy”"
+G1 = "“Core concepts: retrieval quality measures”"
+G2 = "“Recall@k and Hit Rate@k compared”"
+G3 = "“NDCG / Recall@K (Search & Ranking)”"
+G4 = "“General evaluation measures”"
 PYSERINI = "pyserini, BEIR reproduction table"
 
 
@@ -119,6 +120,9 @@ MEASURES = {
     "enterprise": ("R@5 P@5 nDCG@5", G1),
     "product_search": ("Hit@5 Hit@20 RR@20 nDCG@10", f"{G0}; {G3}"),
     "candidates": ("R@50 R@100 R@200 Hit@50 Hit@100", f"{G3}; {G4}"),
+    "cold_start": ("Hit@10 RR@10 R@100", f"{G2}; {G4}"),
+    "news": ("Hit@5 RR@10 nDCG@10", f"{G2}; {G4}"),
+    "social": ("Hit@10 RR@10 R@100", f"{G2}; {G4}"),
     "ranking": ("nDCG@10 nDCG@20 P@10 AP@10 RR@10", f"{G3}; {G4}"),
     "ctr": ("AUC LogLoss", G4),
     "monitoring": ("Hit@5 RR", G1),
@@ -145,6 +149,18 @@ DEPTHS = {
     ("candidates", "candidates", "Hit", (50, 100), G4),
     ("candidates", "candidates", "P", (100,), G4),
     ("candidates", "candidates", "R", (100, 1000), G2),
+    ("cold_start", "visible", "Hit", (10,), G2),
+    ("cold_start", "visible", "Hit", (1, 5, 10), G4),
+    ("cold_start", "visible", "RR", (10,), G4),
+    ("cold_start", "candidates", "R", (100,), G2),
+    ("news", "visible", "Hit", (5,), G2),
+    ("news", "visible", "Hit", (1, 5, 10), G4),
+    ("news", "visible", "RR", (10,), G4),
+    ("news", "visible", "nDCG", (10, 20), G3),
+    ("social", "visible", "Hit", (10,), G2),
+    ("social", "visible", "Hit", (1, 5, 10), G4),
+    ("social", "visible", "RR", (10,), G4),
+    ("social", "candidates", "R", (100,), G2),
     ("ranking", "visible", "nDCG", (10, 20), G3),
     ("ranking", "visible", "P", (1, 5, 10), G4),
     ("ranking", "visible", "R", (5, 10), G4),
@@ -168,7 +184,7 @@ def test_depths(standards: Standards):
 
 
 def test_where_one_answer_is_typical_and_where_probabilities_matter(standards: Standards):
-    assert {name for name, s in standards.scenarios.items() if s.single_target} == {"faq", "product_search"}
+    assert {name for name, s in standards.scenarios.items() if s.single_target} == {"faq", "news", "product_search"}
     assert {name for name, s in standards.scenarios.items() if s.order_and_probability} == {"ctr"}
 
 
@@ -217,11 +233,16 @@ def test_every_record_that_can_have_a_source_has_one(standards: Standards):
         if f.name in ("source", "measures_source")
     }
 
-    assert sources == {G0 + "; " + G3, G0, G1, G2, G3, G3 + "; " + G4, G4, PYSERINI}
+    assert sources == {G0 + "; " + G3, G0, G1, G2, G3, G3 + "; " + G4, G2 + "; " + G4, G4, PYSERINI, "rankgauge"}
 
 
 def test_every_text_is_there_in_both_languages(standards: Standards):
-    values = [getattr(record, f.name) for record in everything(standards) for f in fields(record)]
+    values = [
+        getattr(record, f.name)
+        for record in everything(standards)
+        for f in fields(record)
+        if "source" not in f.name  # titles are what they are
+    ]
     texts = [value for value in values if isinstance(value, Text)]
 
     assert len(texts) > 60
@@ -245,6 +266,7 @@ def test_shipped_files_hold_all_the_tables():
         "bands.toml": {"bands"},
         "production.toml": {"production", "choice"},
         "scenarios.toml": {"scenarios"},
+        "sources.toml": {"sources"},
     }
 
 
@@ -444,7 +466,7 @@ def test_new_words_keep_the_source_of_the_figures(tmp_path: Path):
 ADVICE = 'advice = {{ en = "x", zh = "y" }}\n'
 BAND = f'[[bands.nDCG]]\nname = "a"\n{ADVICE}[[bands.nDCG]]\n{{}}\n{ADVICE}'
 MISTAKES = {
-    "top key": ("[band]\n", "unknown key `band`. Did you mean bands? Known: bands, scenarios,"),
+    "top key": ("[band]\n", "unknown key `band`. Did you mean bands? Known: sources, bands, scenarios,"),
     "top type": ("bands = 3\n", "`bands` must be a table, got 3."),
     "table type": ("[scenarios]\nfaq = 3\n", "`scenarios.faq` must be a table, got 3."),
     "key of scenario": (
@@ -642,7 +664,8 @@ def test_every_scenario_can_be_shown(standards: Standards, language: str):
         sections = sections_of_scenario(standards, name, language)
         shown = {cell.text for s in sections if s.grid for row in s.grid.rows for cell in row}
 
-        assert {b.source for b in scenario.benchmarks} <= shown
+        assert {in_language(b.source, language) for b in scenario.benchmarks} <= shown
+        assert {a.text.of(language) for a in scenario.advice} <= shown
         assert {f"{b.value:.3f}" for b in scenario.benchmarks} <= shown
         assert {f"{a.value:.3f}" for a in standards.anchors_for(name)} <= shown
         assert {b.advice.of(language) for m in scenario.measures for b in standards.bands_of(m)} <= shown

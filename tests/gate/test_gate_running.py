@@ -351,3 +351,65 @@ def test_every_rule_on_one_measure_is_checked_and_shown(place: dict[str, Any], t
     assert all(str(title) in str(result) for title in ("RR >= 0.9", "RR >= 0.5", "RR not worse by more than 0.6"))
     page = rg.report([result])
     assert all(title in page for title in ("RR &gt;= 0.9", "RR &gt;= 0.5", "RR not worse by more than 0.6"))
+
+
+# standards
+
+
+def test_the_levels_of_production_are_floors(place: dict[str, Any]) -> None:
+    def checked(level: str | None) -> dict[str, tuple[float, str]]:
+        return {
+            c.measure: (c.limit, c.outcome) for c in run_gate(Gate(**place, standard="production", level=level)).checks
+        }
+
+    # RR is 0.75, R@5 1; with one relevant item P@5 cannot pass 0.2
+    assert checked(None) == checked("minimum") == {"R@5": (0.7, "pass"), "P@5": (0.6, "fail"), "RR": (0.5, "pass")}
+    assert checked("good") == {"R@5": (0.8, "pass"), "P@5": (0.75, "fail"), "RR": (0.7, "pass")}
+    assert checked("excellent") == {"R@5": (0.85, "pass"), "P@5": (0.8, "fail"), "RR": (0.8, "fail")}
+
+
+def test_a_figure_that_no_list_can_reach_is_said_and_a_floor_takes_its_place(place: dict[str, Any]) -> None:
+    result = run_gate(Gate(**place, standard="production"))
+    told = "P@5 cannot pass 0.200 with these judgements, whatever the run: give a floor of your own for it"
+    assert told in result.notes
+    assert "R@5, P@5, RR: figures of production, minimum (“Core concepts: retrieval quality measures”)" in result.notes
+
+    own = run_gate(Gate(**place, standard="production", floors={"Precision@5": 0.15}))
+    assert {c.measure: c.limit for c in own.checks} == {"R@5": 0.7, "RR": 0.5, "Precision@5": 0.15}
+    assert own.outcome == "pass"
+    assert told not in own.notes
+
+
+def test_the_benchmarks_of_a_scenario_are_a_standard_too(place: dict[str, Any]) -> None:
+    result = run_gate(Gate(**place, standard="faq"))
+
+    assert {c.measure: c.limit for c in result.checks} == {"RR": 0.85, "Hit@3": 0.9, "P@3": 0.8}
+
+
+def test_figures_of_your_own_are_relative_to_the_gate_file(place: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_text('[production.minimum.figures]\n"RR" = 0.6\n')
+    (tmp_path / "gate.toml").write_text(
+        'qrels = "qrels.txt"\nrun = "new.run"\nstandard = "production"\nstandards = "ours.toml"\n'
+    )
+
+    result = run_gate(Gate.from_toml(tmp_path / "gate.toml"))
+
+    assert {c.measure: c.limit for c in result.checks}["RR"] == 0.6
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            {"standard": "prod"},
+            "`standard` must be one of production, faq, document_qa, academic, enterprise, got 'prod'",
+        ),
+        ({"standard": "production", "level": "best"}, "unknown level 'best'"),
+        ({"standard": "faq", "level": "good"}, "`level` is for the standard production"),
+        ({"standard": "news"}, "the scenario news has no benchmarks"),
+        ({"level": "good"}, "`level` needs a `standard`"),
+    ],
+)
+def test_a_standard_that_nobody_knows_is_an_error(place: dict[str, Any], words: dict[str, str], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Gate(**place, **words)

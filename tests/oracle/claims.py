@@ -216,6 +216,13 @@ def is_band_beside_ceiling(c: Claim, x: Inputs) -> bool:
     return bool(c.value == band(c.measure, number(x, c.measure, c.system) / best))
 
 
+def is_end_band(end: int) -> Callable[[Claim, Inputs], bool]:
+    def check(c: Claim, x: Inputs) -> bool:
+        return bool(c.value == band(c.measure, interval(x, c.measure, c.system)[end]))
+
+    return check
+
+
 def sliced(c: Claim, x: Inputs) -> tuple[list[float], list[float]]:
     """Values of the queries inside and outside a slice, given as attribute=value."""
     attribute, _, wanted = c.against.partition("=")
@@ -447,6 +454,8 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "ceiling": is_ceiling,
     "band": is_band,
     "band beside ceiling": is_band_beside_ceiling,
+    "lowest band": is_end_band(0),
+    "highest band": is_end_band(1),
     "mean in slice": lambda c, x: close(c.value, statistics.fmean(sliced(c, x)[0])),
     "mean outside slice": lambda c, x: close(c.value, statistics.fmean(sliced(c, x)[1])),
     "n in slice": lambda c, x: c.value == len(sliced(c, x)[0]),

@@ -392,6 +392,33 @@ def gated(seed: int) -> tuple[Ruled, GateResult] | None:
     return ruled, result
 
 
+def of_cells(record: Any) -> Said:
+    """Sentences that stand in tables, each with its claims."""
+    return said(c.text for s in sections(record) if s.grid for row in s.grid.rows for c in row if claims_of(c.text))
+
+
+def check_ratings(seed: int) -> list[str]:
+    name, x = inputs_of(seed)
+    evs = rg.evaluate(x.qrels, dict(x.runs), list(x.measures))
+    wrong = []
+    for subject in (evs, *evs.values()):
+        found = rg.rate(subject, scenario=SCENARIOS[seed % len(SCENARIOS)])
+        held = [v for row in found for v in (row.value, *row.interval, row.ceiling, *(a.figure for a in row.asked))]
+        wrong += faults(of_sections(found), x) + faults(of_cells(found), x) + printed_faults(found, numeric(held))
+    return [f"{name} {seed}: {w}" for w in wrong]
+
+
+def check_rated_models(seed: int) -> list[str]:
+    x = rows_of(seed)
+    table = {"label": list(x.rows["old"].label), **{m: list(r.score) for m, r in x.rows.items()}}
+    try:
+        evs = rg.evaluate_predictions(table, list(x.measures), label="label", scores=list(x.rows))
+    except InputError:
+        return []
+    found = rg.rate(evs, scenario="ctr")
+    return [f"models {seed}: {w}" for w in faults(of_sections(found), x) + faults(of_cells(found), x)]
+
+
 def check_gates(seed: int) -> list[str]:
     found = gated(seed)
     if found is None:
@@ -453,6 +480,8 @@ def check_pages(seed: int) -> list[str]:
 CHECKS = {
     "rankings": check_rankings,
     "printed": check_printed,
+    "ratings": check_ratings,
+    "rated models": check_rated_models,
     "gates": check_gates,
     "models": check_models,
     "funnels": check_funnels,

@@ -143,6 +143,21 @@ def band(c: Claim, x: Inputs) -> bool:
     return bool(c.value == {"AUC": auc}.get(c.measure, "perfect" if close(value, 0.0) else ""))
 
 
+def band_of_end(what: str) -> Callable[[Claim, Inputs], bool]:
+    def check(c: Claim, x: Inputs) -> bool:
+        if not x.rows:
+            return claims.CHECKERS[what](c, x)
+        words = ("reversed", "chance", "informative", "perfect")  # of the ends of an interval that holds the value
+        value = number(x, c.measure, c.system)
+        at = (
+            next(i for i, word in enumerate(words) if band(Claim("band", word, c.measure, c.system), x)) if value else 0
+        )
+        found = words.index(c.value)
+        return found <= at if what == "lowest band" else found >= at
+
+    return check
+
+
 def difference(c: Claim, x: Inputs) -> bool:
     if x.rows:
         return close(c.value, number(x, c.measure, c.system) - number(x, c.measure, c.against))
@@ -455,6 +470,8 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "difference high": interval_of_difference(1),
     "verdict": verdict,
     "band": band,
+    "lowest band": band_of_end("lowest band"),
+    "highest band": band_of_end("highest band"),
     "p": p,
     "family": lambda c, x: c.value == (len(x.measures) * (len(x.rows) - 1) if x.rows else claims.tests_made(x)),
     "if judged low": if_judged(0),

@@ -52,6 +52,8 @@ EXAMPLES = {
     **{name: lambda name=name: record(name) for name in RECORDS},
     "by cutoff": lambda: rg.by_cutoff(_profiled(), "nDCG"),
     "judgement health": lambda: rg.judgement_health(_profiled(), 3),
+    "ratings": lambda: rg.rate(record("evaluation"), scenario="document_qa"),
+    "ratings of models": lambda: rg.rate(record("prediction evaluation")),
     "score histogram": lambda: rg.score_histogram(record("prediction evaluation"), 4),
     "explanation of labels and scores": lambda: rg.explain("COPC"),
     "findings in Chinese": lambda: rg.diagnose(record("evaluation"), language="zh"),

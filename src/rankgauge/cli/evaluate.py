@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge.cli.options import (
     Input,
     Place,
@@ -21,7 +23,7 @@ from rankgauge.cli.options import (
     write_on_spark,
     write_table,
 )
-from rankgauge.cli.output import Output, Page, output_options, page_options, warn, with_slices, write_text
+from rankgauge.cli.output import Output, Page, output_options, page_options_but_scenario, warn, with_slices, write_text
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 
@@ -40,6 +42,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.txt bm25.run",
         "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
+        "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
+        "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
@@ -65,6 +69,14 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
 )
+@click.option(
+    "--scenario",
+    default=None,
+    help="Rate the numbers as faq, document_qa, news, …: its measures unless -m names others, its benchmarks, its "
+    "advice. `rankgauge scenarios` lists them.",
+)
+@click.option("--rate", "is_rated", is_flag=True, help="Rate the numbers: poor, fair, good, excellent, and what to do.")
+@click.option("--standards", type=Input(), default=None, help="Bands and figures of your own, as TOML, for the rating.")
 @click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
 @confidence_option
 @click.option(
@@ -85,7 +97,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @columns_option
 @engine_options
-@page_options
+@page_options_but_scenario
 @output_options("table", "json", "csv", "markdown", "latex", "html", "trec")
 def command(
     qrels: str | Path,
@@ -102,6 +114,9 @@ def command(
     engine: str,
     memory: str | None,
     master: str | None,
+    scenario: str | None,
+    is_rated: bool,
+    standards: Path | None,
     **options: Any,
 ) -> None:
     """Evaluate one run or several against judgements.
@@ -127,6 +142,16 @@ def command(
 
         for plugin in plugins:
             load(plugin)
+    rating = _rating(scenario, is_rated, standards)
+    if rating is not None and out.chosen == "trec":
+        raise ParameterError(
+            Text(
+                "trec_eval's lines have no place for ratings. Leave out --format trec, or --scenario and --rate.",
+                "trec_eval 的行格式放不下评级。请去掉 --format trec，或去掉 --scenario 和 --rate。",
+            )
+        )
+    if rating is not None and not measures and rating["scenario"] is not None:
+        measures = rating["standards"].scenario(scenario).measures
     paths = list(runs or [qrels])
     named = column_map(columns)
     known = SharedColumns(named) if named else None
@@ -151,7 +176,25 @@ def command(
         if not out.is_silent:
             write_text(_trec(result, queries), out.path, "trec")
     else:
-        out.show(result, about=with_slices(about, options["slices"]), digits=digits)
+        about = with_slices(replace(about, scenario=scenario), options["slices"])
+        if rating is None:
+            out.show(result, about=about, digits=digits)
+        else:
+            from rankgauge.diagnosis.ratings import rate
+
+            rated = rate(result, **rating)
+            shown = [rated] if out.chosen == "csv" else [result, rated]
+            out.show(*shown, page=[result], about=about, digits=digits)
+
+
+def _rating(scenario: str | None, is_rated: bool, standards: Path | None) -> dict[str, Any] | None:
+    """How numbers are rated; None where nobody asked for it."""
+    if scenario is None and not is_rated and standards is None:
+        return None
+    from rankgauge.diagnosis.standards import load_standards
+
+    figures = load_standards(standards)
+    return {"scenario": None if scenario is None else figures.scenario(scenario).name, "standards": figures}
 
 
 def _trec(result: Any, queries: bool) -> str:

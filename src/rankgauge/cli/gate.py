@@ -33,6 +33,7 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate gate.toml",
         "rankgauge gate gate.toml --run candidate.run --markdown summary.md --junit gate.xml",
         "rankgauge gate qrels.txt new.run --floor 'nDCG@10>=0.40' --ceiling 'missing_queries<=0'",
+        "rankgauge gate qrels.txt new.run --standard production --level good",
         "rankgauge gate qrels.txt new.run --baseline old.run --non-inferior nDCG@10:0.01",
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
     ),
@@ -44,6 +45,20 @@ _PATH = click.Path(path_type=Path)
     "--baseline", type=_PATH, default=None, help="A run, or an evaluation stored with `rankgauge evaluate --json`."
 )
 @click.option("-m", "--measure", "measures", multiple=True, help="A measure to show besides those of the rules.")
+@click.option(
+    "--standard",
+    default=None,
+    metavar="NAME",
+    help="Floors from figures that are known: production (see --level), or the benchmarks of a scenario such as faq. A "
+    "--floor about the same measure takes their place.",
+)
+@click.option(
+    "--level",
+    default=None,
+    metavar="LEVEL",
+    help="With --standard production: minimum, good or excellent. [default: minimum]",
+)
+@click.option("--standards", type=_PATH, default=None, help="A TOML file with your own figures, for --standard.")
 @click.option("--floor", "floors", multiple=True, metavar="RULE", help="The mean must reach this: 'nDCG@10>=0.40'.")
 @click.option(
     "--non-inferior",
@@ -160,6 +175,9 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
         qrels=_text(given["qrels"]),
         run=_text(given["run"]),
         baseline=_text(given["baseline"]),
+        standard=flags["standard"],
+        level=flags["level"],
+        standards=_text(flags["standards"]),
         measures=flags["measures"] or None,
         alpha=flags["alpha"],
         certain=flags["certain"] or None,
@@ -173,7 +191,8 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
 
 def _files(gate: Gate) -> list[str]:
     """What the gate reads, whoever named it."""
-    named = (gate.qrels, gate.run, gate.baseline, gate.slices.file if gate.slices is not None else None)
+    sliced_by = gate.slices.file if gate.slices is not None else None
+    named = (gate.qrels, gate.run, gate.baseline, gate.standards, sliced_by)
     return [path for path in named if path is not None]
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "Page",
     "output_options",
     "page_options",
+    "page_options_but_scenario",
     "show_sections",
     "typed",
     "warn",
@@ -119,8 +120,7 @@ class Output:
         from rankgauge.reporting import forms, render
 
         if self.chosen == "json":
-            text: str = records[0].to_json() + "\n"
-            return text
+            return _json(records)
         form = "text" if self.chosen == "table" else self.chosen
         if form == "csv":
             return render(records[0], form, self.language)
@@ -143,6 +143,20 @@ class Output:
 
         report(records, path, language=self.language, command=typed(), **(about or Page()).options)
         wrote(path)
+
+
+def _json(records: Sequence[Any]) -> str:
+    """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind."""
+    first, *beside = records
+    if not beside:
+        text: str = first.to_json()
+    else:
+        import json
+
+        text = json.dumps(
+            {**first.to_dict(), **{record.kind: record.to_dict() for record in beside}}, ensure_ascii=False, indent=1
+        )
+    return text + "\n"
 
 
 @dataclass(frozen=True)
@@ -220,19 +234,24 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
 
 def page_options(command: F) -> F:
     """What a report shows beside ids; the command gets it as `about`."""
+    return _page_options(command, with_scenario=True)
 
+
+def page_options_but_scenario(command: F) -> F:
+    """The same for a command that has a use of its own for a scenario."""
+    return _page_options(command, with_scenario=False)
+
+
+def _page_options(command: F, *, with_scenario: bool) -> F:
     @wraps(command)
-    def with_page(
-        *args: Any,
-        title: str | None,
-        documents: Path | None,
-        query_texts: Path | None,
-        scenario: str | None,
-        **rest: Any,
-    ) -> Any:
+    def with_page(*args: Any, title: str | None, documents: Path | None, query_texts: Path | None, **rest: Any) -> Any:
+        scenario = rest.pop("scenario") if with_scenario else None
         return command(*args, about=Page(title, documents, query_texts, scenario), **rest)
 
     added: Any = with_page
+    scenario = click.option(
+        "--scenario", default=None, help="Findings of the report by the benchmarks of a scenario: see `scenarios`."
+    )
     for option in (
         click.option("--title", default=None, help="Title of the report."),
         click.option(
@@ -247,9 +266,7 @@ def page_options(command: F) -> F:
             default=None,
             help="Texts of queries for the report: queries.jsonl, topics.tsv, …",
         ),
-        click.option(
-            "--scenario", default=None, help="Findings of the report by the benchmarks of a scenario: see `scenarios`."
-        ),
+        *([scenario] if with_scenario else []),
     )[::-1]:
         added = option(added)
     shown: F = added

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from rankgauge.diagnosis.diagnosing import diagnose
     from rankgauge.diagnosis.finding import Finding, Findings
     from rankgauge.diagnosis.order_and_probability import Evidence, Reading, reading
+    from rankgauge.diagnosis.rating import Rating
+    from rankgauge.diagnosis.ratings import AskedFigure, Rated, Ratings, rate
     from rankgauge.diagnosis.rules import Seen, Texts, rule
     from rankgauge.diagnosis.standards import Standards, load_standards
-    from rankgauge.diagnosis.standards.records import Anchor, Band, Benchmark, Choice, ProductionLevel, Scenario
+    from rankgauge.diagnosis.standards.records import Advice, Anchor, Band, Benchmark, Choice, ProductionLevel, Scenario
 
 __all__ = [
+    "Advice",
     "Anchor",
+    "AskedFigure",
     "Band",
     "Benchmark",
     "Choice",
@@ -23,6 +27,9 @@ __all__ = [
     "Finding",
     "Findings",
     "ProductionLevel",
+    "Rated",
+    "Rating",
+    "Ratings",
     "Reading",
     "Scenario",
     "Seen",
@@ -30,12 +37,15 @@ __all__ = [
     "Texts",
     "diagnose",
     "load_standards",
+    "rate",
     "reading",
     "rule",
 ]
 
 _HOME = {
+    "Advice": "standards.records",
     "Anchor": "standards.records",
+    "AskedFigure": "ratings",
     "Band": "standards.records",
     "Benchmark": "standards.records",
     "Choice": "standards.records",
@@ -43,6 +53,9 @@ _HOME = {
     "Finding": "finding",
     "Findings": "finding",
     "ProductionLevel": "standards.records",
+    "Rated": "ratings",
+    "Rating": "rating",
+    "Ratings": "ratings",
     "Reading": "order_and_probability",
     "Scenario": "standards.records",
     "Seen": "rules",
@@ -50,6 +63,7 @@ _HOME = {
     "Texts": "rules",
     "diagnose": "diagnosing",
     "load_standards": "standards",
+    "rate": "ratings",
     "reading": "order_and_probability",
     "rule": "rules",
 }

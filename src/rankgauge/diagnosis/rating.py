@@ -2,29 +2,64 @@
 
 The band is that of the plain value, everywhere. Where no ranking could reach 1 (recall at 5 with nine relevant items)
 and the value would be in another band as a share of the ceiling, both are said: "poor (fair beside 0.721, the highest
-that can be reached)".
+that can be reached)". A word goes no further than its interval: where that reaches into other bands, they are named,
+and where nothing says how far other queries may lie, that is said instead (`doubt`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import number
+from rankgauge._text import Text
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
+from rankgauge.diagnosis.sureness import sure_of
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.statistics.intervals import Interval
 
-__all__ = ["Rating", "rating_of"]
+__all__ = ["DOUBTS", "FULL", "Rating", "rating_of"]
 
 _RELATIVE = "relative"  # the band of measures that mean something beside a base rate only
-_FULL = 0.9995  # what is printed as 1.000 holds nothing down
+FULL = 0.9995  # what is printed as 1.000 holds nothing down
+_WEAK = ("poor", "fair")
+
+DOUBTS = ("", "interval", "beside", "alike", "one", "unknown")
+"""Why other queries may change the word: they hardly will; the interval reaches into another band; it does so beside
+the ceiling; all have the same value, which says little about others; there is one; the uncertainty is not known."""
+
+_IN_WORDS = {
+    "": Text("", ""),
+    "interval": Text(
+        "The interval reaches into another band: more queries may change the word.",
+        "区间跨越了另一档：查询更多时评级可能改变。",
+    ),
+    "beside": Text(
+        "Beside the highest that can be reached the interval is in two bands: more queries may change that word.",
+        "对照可达上限，区间跨越两档：查询更多时该评级可能改变。",
+    ),
+    "alike": Text(
+        "All queries have the same value, which says little about others: they may change the word.",
+        "所有查询的数值都相同，难以推及其他查询：换一批查询，评级可能改变。",
+    ),
+    "one": Text(
+        "It rests on one query, and one query supports no word.",
+        "只有一个查询，一个查询不足以支持任何评级。",
+    ),
+    "unknown": Text(
+        "Its uncertainty is not known: other queries may change the word.",
+        "不确定性未知：换一批查询，评级可能改变。",
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Rating:
-    """The band of a mean, and that of its share of the ceiling."""
+    """The band of a mean, that of its share of the ceiling, and those that its interval reaches."""
 
     measure: str
     system: str
@@ -35,11 +70,27 @@ class Rating:
     """The highest mean that a ranking of these judgements can have; NaN where that is not known."""
     beside_ceiling: Band
     """Of value / ceiling; where the ceiling is 1 or unknown, of the plain value."""
+    lowest: Band | None = None
+    """The band in which what may be true begins: the interval, or what values that are all alike leave open."""
+    highest: Band | None = None
+    """The band in which it ends; None, as the one above, where that is not known."""
+    doubt: Annotated[str, DOUBTS] = "unknown"
+    """Why other queries may change the word."""
 
     @property
     def is_held_down(self) -> bool:
         """Whether the ceiling makes a difference to the word."""
         return self.beside_ceiling.name != self.band.name
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether other queries like these would hardly change the word."""
+        return self.doubt == ""
+
+    @property
+    def in_doubt(self) -> Text:
+        """The doubt in words; nothing where there is none."""
+        return _IN_WORDS[self.doubt]
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -58,6 +109,30 @@ class Rating:
             en += f" ({beside.en} beside {best}, the highest that can be reached)"
             zh += f"（对照可达上限 {best} 为“{beside.zh}”）"
         return Statement(en, zh, self.claims)
+
+    @property
+    def reach(self) -> Statement | None:
+        """The bands between which it lies, `fair … good`, where they are two and the interval says so."""
+        if self.doubt != "interval" or self.lowest is None or self.highest is None:
+            return None
+        ends = (("lowest band", self.lowest.name), ("highest band", self.highest.name))
+        claims = [Claim(what, name, self.measure, self.system) for what, name in ends]
+        return phrase("{} … {}", "{}至{}", self.lowest.title, self.highest.title, claims=claims)
+
+    @property
+    def advice(self) -> Statement:
+        """What to do: that of the band; where judgements hold the number down, what that means comes first."""
+        if not self.is_held_down:
+            return Statement(self.band.advice.en, self.band.advice.zh)
+        best = claimed(number(self.ceiling, 3), "ceiling", self.ceiling, self.measure, self.system)
+        held = phrase(
+            "No list can have more than {} with these judgements: compare with that, or choose another k.",
+            "按这些标注，任何列表最高只能达到 {}：请与它对照，或换一个 k。",
+            best,
+        )
+        if self.beside_ceiling.name not in _WEAK:
+            return held
+        return phrase("{} {}", "{}{}", held, self.beside_ceiling.advice)
 
 
 def rating_of(
@@ -83,5 +158,29 @@ def rating_of(
     system = ev.model if isinstance(ev, PredictionEvaluation) else ev.run
     if ceiling is None:
         ceiling = ceilings(ev, [ev.column(measure)])[0] if isinstance(ev, RankingEvaluation) else float("nan")
-    beside = figures.band_of(measure, x / ceiling) if 0 < ceiling < _FULL else band
-    return Rating(measure, system, x, band, ceiling, beside or band)
+    best = ceiling if 0 < ceiling < FULL else 1.0
+    beside = figures.band_of(measure, x / best) or band
+    if value is not None and value != ev[measure]:  # of other queries than the interval is
+        return Rating(measure, system, x, band, ceiling, beside)
+    sure = sure_of(ev, measure)
+    low, high = (figures.band_of(measure, end) for end in sure)
+    beside_ends = [figures.band_of(measure, end / best) for end in sure] if beside.name != band.name else [band, band]
+    return Rating(measure, system, x, band, ceiling, beside, low, high, _doubt(ev, measure, (low, high), beside_ends))
+
+
+def _doubt(
+    ev: RankingEvaluation | PredictionEvaluation,
+    measure: str,
+    ends: Sequence[Band | None],
+    beside_ends: Sequence[Band | None],
+) -> str:
+    """Why other queries may change the word."""
+    (low, high), (beside_low, beside_high) = ends, beside_ends
+    if low is None or high is None or beside_low is None or beside_high is None:
+        return "one" if ev.n(measure) == 1 else "unknown"
+    if low.name == high.name and beside_low.name == beside_high.name:
+        return ""
+    shown: Interval = ev.interval(measure)
+    if not shown.low < shown.high:
+        return "alike"
+    return "interval" if low.name != high.name else "beside"

@@ -26,7 +26,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.figures import Form, between, figure, signed_between
 from rankgauge.diagnosis.rating import Rating, rating_of
 from rankgauge.diagnosis.standards import Scenario, Standards
-from rankgauge.diagnosis.sureness import sure, sure_of_model
+from rankgauge.diagnosis.sureness import sure, sure_of
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.by_cutoff import STEPS
 from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
@@ -167,10 +167,7 @@ class Ranked(_Numbers):
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a mean may rest on."""
         found = self._of(measure)
-        if found is None:
-            return _UNKNOWN
-        c = found.column(measure)
-        return sure(self.interval(measure), c.n, self.ev.confidence_level, c.measure.bounds)
+        return _UNKNOWN if found is None else sure_of(found, measure)
 
     def ceiling(self, measure: str) -> float:
         """What a perfect ranking of these judgements reaches; NaN where that is not known."""
@@ -426,4 +423,4 @@ class Scored(_Numbers):
     def surely(self, measure: str) -> Interval:
         """The interval that a conclusion about a number may rest on."""
         found = self._of(measure)
-        return _UNKNOWN if found is None else sure_of_model(found, measure)
+        return _UNKNOWN if found is None else sure_of(found, measure)

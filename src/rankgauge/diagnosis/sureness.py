@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.statistics.intervals import Interval
 
-__all__ = ["sure", "sure_of_model"]
+__all__ = ["sure", "sure_of", "sure_of_model"]
 
 
 def sure(interval: Interval, n: int, level: float, bounds: tuple[float, float]) -> Interval:
@@ -27,6 +28,14 @@ def sure(interval: Interval, n: int, level: float, bounds: tuple[float, float]) 
         return interval
     unseen = 1 - ((1 - level) / 2) ** (1 / n)
     return Interval(low - (low - bounds[0]) * unseen, high + (bounds[1] - high) * unseen)
+
+
+def sure_of(ev: RankingEvaluation | PredictionEvaluation, measure: str) -> Interval:
+    """The interval that a conclusion about a number of an evaluation may rest on."""
+    if isinstance(ev, PredictionEvaluation):
+        return sure_of_model(ev, measure)
+    c = ev.column(measure)
+    return sure(ev.interval(measure), c.n, ev.confidence_level, c.measure.bounds)
 
 
 def sure_of_model(ev: PredictionEvaluation, measure: str) -> Interval:

@@ -29,7 +29,7 @@ from rankgauge.measures.grammar import parse_ranking
 
 __all__ = ["Gate", "GatePolicy", "SliceRules"]
 
-_PATHS = ("qrels", "run", "baseline")
+_PATHS = ("qrels", "run", "baseline", "standards")
 _WORDS = fields_of(Policy)
 
 
@@ -38,6 +38,7 @@ class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 if TYPE_CHECKING:
+    from rankgauge.diagnosis.standards import Benchmark
 
     class GatePolicy(_Convention, frozen=True):
         def __init__(self, *, convention: str = "rankgauge", **words: Unpack[PolicyWords]) -> None: ...
@@ -94,7 +95,14 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Suspicions about the input that may stand, by their codes: `["worst-first"]`. Others make it inconclusive."""
     policy: PolicyTable = GatePolicy()
     """Policy words and a convention; or a whole `Policy`, such as that of an evaluation."""
+    standard: str | None = None
+    """Figures that the means must reach, as floors: `production` (of a `level`), or the benchmarks of a scenario."""
+    level: str | None = None
+    """Of production: minimum (unless said), good or excellent."""
+    standards: str | None = None
+    """A TOML file that replaces shipped figures."""
     floors: Limits = {}
+    """Rules about a measure take the place of what the standard asks of it."""
     non_inferior: Limits = {}
     ceilings: Limits = {}
     slices: SliceRules | None = None
@@ -161,6 +169,20 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return convention_named(self.words["convention"])
 
     @property
+    def asked(self) -> Limits:
+        """The floors with those of the standard, which come first."""
+        mine = {_meaning(name, self.convention) for name in self.floors}
+        of_standard = {b.measure: b.value for b in self.figures if _meaning(b.measure, self.convention) not in mine}
+        return {**of_standard, **self.floors}
+
+    @property
+    def figures(self) -> tuple[Benchmark, ...]:
+        """What the standard asks for."""
+        from rankgauge.gate.standard import figures_of
+
+        return figures_of(self.standard, self.level, self.standards)
+
+    @property
     def words(self) -> dict[str, Any]:
         """The convention and the policy words as `evaluate` takes them."""
         return msgspec.structs.asdict(self.policy)  # type: ignore[arg-type]
@@ -212,10 +234,10 @@ def _without_replaced(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[
     return out
 
 
-def _meaning(name: str) -> Any:
+def _meaning(name: str, convention: Convention | None = None) -> Any:
     """What a rule is about: the measure, or the name where it is none."""
     try:
-        return parse_ranking(name)
+        return parse_ranking(name, None if convention is None else convention.parameters)
     except RankgaugeError:
         return as_meant(name)
 
@@ -245,7 +267,7 @@ def _policy_table(given: Any) -> GatePolicy:
 
 
 def _problems(gate: Gate) -> list[str]:
-    out = [*_policy(gate), *_ceilings(gate), *_accepted(gate)]
+    out = [*_policy(gate), *_standard(gate), *_ceilings(gate), *_accepted(gate)]
     if not (is_number(gate.alpha) and 0 < gate.alpha < 0.5):
         out.append(f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.")
     tables: list[tuple[str, Limits]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
@@ -257,8 +279,8 @@ def _problems(gate: Gate) -> list[str]:
             out.append(f"`slices.min_queries` must be 1 or more, got {gate.slices.min_queries}.")
         if not (gate.slices.floors or gate.slices.non_inferior):
             out.append("`slices` has no rules. Add slices.floors or slices.non_inferior.")
-    if not any(rules):
-        out.append("there are no rules. Add floors, non_inferior or ceilings.")
+    if not any(rules) and gate.standard is None:
+        out.append("there are no rules. Add floors, non_inferior, ceilings or a standard.")
     for table, limits in tables:
         out += [p for name, limit in each(limits) for p in _limit(gate, table, name, limit)]
         out += _without_limit(table, limits)
@@ -280,6 +302,14 @@ def _policy(gate: Gate) -> list[str]:
         for name, f, value in decided
         if value in f.beside
     ]
+
+
+def _standard(gate: Gate) -> list[str]:
+    try:
+        gate.figures  # noqa: B018 - it says what is wrong
+    except RankgaugeError as e:
+        return [str(e)]
+    return []
 
 
 def _accepted(gate: Gate) -> list[str]:

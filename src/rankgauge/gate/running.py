@@ -21,6 +21,7 @@ from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
+from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.rankings.naming import named
@@ -30,6 +31,7 @@ from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, 
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
 from rankgauge.gate.rules import Limits, each
+from rankgauge.gate.standard import notes_on
 from rankgauge.gate.stored import stored_evaluation
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.corrections import holm
@@ -59,7 +61,7 @@ def run_gate(gate: Gate) -> GateResult:
     baseline = _baseline(gate, base, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
-    checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.floors)]
+    checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.asked)]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior)]
     checks += [at_most(ev, name, limit) for name, limit in each(gate.ceilings)]
@@ -73,8 +75,18 @@ def run_gate(gate: Gate) -> GateResult:
         alpha=gate.alpha,
         allow_inconclusive=gate.allow_inconclusive,
         accept=gate.accept,
-        notes=[*_without_rule(gate, ev), *notes, *_about(baseline, ev, gate)],
+        notes=[
+            *notes_on(gate.standard, gate.level, _in_force(gate), ev),
+            *_without_rule(gate, ev),
+            *notes,
+            *_about(baseline, ev, gate),
+        ],
     )
+
+
+def _in_force(gate: Gate) -> list[Benchmark]:
+    """What the standard asks for and no rule of the gate replaces."""
+    return [b for b in gate.figures if b.measure in gate.asked and b.measure not in gate.floors]
 
 
 # evaluations
@@ -86,7 +98,7 @@ def _reading(gate: Gate) -> dict[str, Any]:
 
 def _wanted(gate: Gate) -> list[str]:
     """The measures to compute: those asked for, then those of rules that are not among them under any name."""
-    tables: list[Limits] = [gate.floors, gate.non_inferior]
+    tables: list[Limits] = [gate.asked, gate.non_inferior]
     if gate.slices is not None:
         tables += [gate.slices.floors, gate.slices.non_inferior]
     known = {m for name in gate.measures for _, m in named(name, gate.convention)}
@@ -211,7 +223,7 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
 
 def _without_rule(gate: Gate, ev: RankingEvaluation) -> list[str]:
     """Measures that were asked for and that no rule of all queries is about."""
-    ruled = {ev.column(name).label for name in (*gate.floors, *gate.non_inferior)}
+    ruled = {ev.column(name).label for name in (*gate.asked, *gate.non_inferior)}
     asked = {label for name in gate.measures for label, _ in named(name, gate.convention)}
     free = [c.label for c in ev.columns if c.label in asked - ruled and not isnan(ev[c.label])]
     said = ", ".join(f"{label} {number(ev[label])}" for label in free)

@@ -9,7 +9,8 @@ from rankgauge.reporting.words import MEASURE, VALUE, phrase
 
 __all__ = ["sections_of_scenario", "sections_of_scenarios"]
 
-_MEASURES, _SOURCE, _BAND = Text("measures", "指标"), Text("source", "来源"), Text("band", "等级")
+_MEASURES, _SOURCE, _BAND = Text("measures", "指标"), Text("source", "来源"), Text("band", "评级")
+_TO_DO = Text("what to do", "建议")
 _STAGES = {"candidates": Text("candidates", "候选"), "visible": Text("what people see", "用户可见")}
 _ONE = Text(
     "One right answer per query is typical: Hit@k and R@k are then the same number.",
@@ -22,7 +23,7 @@ _BOTH = Text(
 _CAREFUL = Text(
     "A band is a first look, not a verdict: what can be reached depends on k, on how many items are relevant and on "
     "the task. Look at the ceiling of these judgements and at your baseline too.",
-    "等级只是初步印象，不是结论：能达到多少取决于 k、相关条目数和任务本身。请同时看可达上限和自己的基线。",
+    "评级只是初步印象，不是结论：能达到多少取决于 k、相关条目数和任务本身。请同时看可达上限和自己的基线。",
 )
 
 
@@ -66,6 +67,7 @@ def sections_of_scenario(standards: Standards, name: str | Scenario, language: s
         _benchmarks(standards, scenario),
         _anchors(standards, scenario),
         _production(standards, scenario),
+        _advice(scenario),
         _bands(standards, scenario),
     ]
     return said([section for section in out if section is not None], language)
@@ -152,6 +154,11 @@ def _production(standards: Standards, scenario: Scenario) -> Section | None:
     return Section(Text("In production", "生产标准"), _table(header, rows, (2,))) if rows else None
 
 
+def _advice(scenario: Scenario) -> Section | None:
+    rows = [[Cell(a.measure), Cell(a.text), Cell(a.source, quiet=True)] for a in scenario.advice]
+    return Section(Text("What raises them", "提升办法"), _table([MEASURE, _TO_DO, _SOURCE], rows)) if rows else None
+
+
 def _bands(standards: Standards, scenario: Scenario) -> Section | None:
     sets = dict.fromkeys(bands for measure in scenario.measures if (bands := standards.bands_of(measure)))
     rows = [
@@ -165,8 +172,8 @@ def _bands(standards: Standards, scenario: Scenario) -> Section | None:
         for bands in sets
         for band in bands
     ]
-    header: list[str] = [MEASURE, _BAND, Text("range", "范围"), Text("what to do", "建议"), _SOURCE]
-    return Section(Text("Bands", "等级"), _table(header, rows), warnings=[_CAREFUL]) if rows else None
+    header: list[str] = [MEASURE, _BAND, Text("range", "范围"), _TO_DO, _SOURCE]
+    return Section(Text("Bands", "评级"), _table(header, rows), warnings=[_CAREFUL]) if rows else None
 
 
 def _range(band: Band) -> str:

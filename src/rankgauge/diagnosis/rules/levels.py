@@ -12,21 +12,8 @@ from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.diagnosis.subjects import Ranked
-from rankgauge.statistics.intervals import Interval
 
 _WEAK = ("poor", "fair")
-_ANOTHER_BAND = Text(
-    " The interval reaches into another band: more queries may change the word.",
-    "区间跨越了另一档：查询更多时结论可能改变。",
-)
-_ALL_ALIKE = Text(
-    " All queries have the same value, which says little about others: they may change the word.",
-    "所有查询的数值都相同，难以推及其他查询：换一批查询，结论可能改变。",
-)
-_NO_INTERVAL = Text(
-    " Its uncertainty is not known: other queries may change the word.",
-    "不确定性未知：换一批查询，结论可能改变。",
-)
 
 
 @rule(
@@ -34,14 +21,14 @@ _NO_INTERVAL = Text(
     "ranking",
     en=Texts(
         title="{measure} is {band}",
-        seen="{measure} is {value}{between}: {rating} by the bands of the {source}.{unsure}{anchors}",
+        seen="{measure} is {value}{between}: {rating} by the bands of {source}.{unsure}{anchors}",
         why="A number means little without what can be reached and what others reach; this one leaves room.",
         check="The queries that do worst, and what a simple baseline reaches: bands differ between tasks.",
         do="{advice}",
     ),
     zh=Texts(
         title="{measure} 处于“{band}”档",
-        seen="{measure} 为 {value}{between}：按 {source} 的分档为{rating}。{unsure}{anchors}",
+        seen="{measure} 为 {value}{between}：按{source}的分档为{rating}。{unsure}{anchors}",
         why="脱离上限和基线，一个数字说明不了什么；这个数字还有提升空间。",
         check="看表现最差的查询，以及简单基线能达到多少：不同任务的分档不能直接比较。",
         do="{advice}",
@@ -58,8 +45,8 @@ def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
     # what the judgements hold down is not weak, and one query is no evidence
     if rating is None or c is None or c.n < 2 or {rating.band.name, rating.beside_ceiling.name} - {*_WEAK}:
         return None
-    unsure = _unsure(s, label)
-    poor = rating.beside_ceiling.name == "poor" and not unsure
+    unsure = phrase(" {}", "{}", rating.in_doubt) if rating.in_doubt else NOTHING
+    poor = rating.beside_ceiling.name == "poor" and rating.is_settled
     reached = rating.value / rating.ceiling if rating.ceiling > 0 else rating.value
     numbers = {
         "measure": label,
@@ -70,23 +57,10 @@ def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
         "source": rating.band.source,
         "unsure": unsure,
         "anchors": _anchors(s, label),
-        "advice": rating.beside_ceiling.advice,
+        "advice": rating.advice,
     }
     seen = Seen("warning" if poor else "note", numbers, s.worst_queries(label), importance=1 - reached)
     return reached, seen
-
-
-def _unsure(s: Ranked, label: str) -> str:
-    """Why other queries may change the word; nothing where they will not."""
-
-    def bands(interval: Interval) -> set[str]:
-        return {r.beside_ceiling.name for x in interval if (r := s.rating(label, x)) is not None}
-
-    sure = bands(s.surely(label))
-    if len(sure) == 1:
-        return ""
-    shown = s.interval(label)
-    return _NO_INTERVAL if not sure else _ALL_ALIKE if shown.low == shown.high else _ANOTHER_BAND
 
 
 def _anchors(s: Ranked, label: str) -> Statement:
@@ -194,7 +168,7 @@ def below_benchmark(s: Ranked) -> Seen | None:
 )
 def below_production_minimum(s: Ranked) -> Seen | None:
     # the figures are those of retrieval for question answering; a list of products is not held to them
-    if s.scenario is None or s.scenario.name not in ("faq", "document_qa", "enterprise", "monitoring"):
+    if s.scenario is None or not s.scenario.held_to_production:
         return None
     minimum = next(iter(s.standards.production.values()), None)
     found = None if minimum is None else _below(s, minimum.figures)

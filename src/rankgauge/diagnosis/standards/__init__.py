@@ -6,6 +6,7 @@ The figures are configuration: TOML files beside this module, which a file of th
 from rankgauge.diagnosis.standards.loading import load_standards
 from rankgauge.diagnosis.standards.records import (
     LANGUAGES,
+    Advice,
     Anchor,
     Band,
     Benchmark,
@@ -19,6 +20,7 @@ from rankgauge.diagnosis.standards.records import (
 
 __all__ = [
     "LANGUAGES",
+    "Advice",
     "Anchor",
     "Band",
     "Benchmark",

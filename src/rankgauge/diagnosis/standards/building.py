@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from rankgauge._text import Text
+from rankgauge._text import Text, joined
 from rankgauge.diagnosis.standards.records import (
+    Advice,
     Anchor,
     Band,
     Benchmark,
@@ -26,6 +27,7 @@ Table = Mapping[str, Any]
 
 def standards_of(data: Table) -> Standards:
     """The standards in plain tables, which `checking.check` has looked at."""
+    data = _with_titles(data, {key: Text(**words) for key, words in data["sources"].items()})
     return Standards(
         bands={name: _bands(name, rows) for name, rows in data["bands"].items()},
         scenarios={name: _scenario(name, table) for name, table in data["scenarios"].items()},
@@ -41,6 +43,23 @@ def standards_of(data: Table) -> Standards:
         ),
         choice=_choice(data["choice"]),
     )
+
+
+def _with_titles(value: Any, sources: Mapping[str, Text]) -> Any:
+    """The same tables, in which every source that is named by its key stands with its title."""
+    if isinstance(value, list):
+        return [_with_titles(x, sources) for x in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: joined(Text("; ", "；"), [sources.get(part, part) for part in x.split("; ")])
+        if key in _SOURCED and isinstance(x, str)
+        else _with_titles(x, sources)
+        for key, x in value.items()
+    }
+
+
+_SOURCED = ("source", "measures_source")
 
 
 def _bands(measure: str, rows: list[Table]) -> tuple[Band, ...]:
@@ -75,6 +94,8 @@ def _scenario(name: str, t: Table) -> Scenario:
             Cutoffs(c["stage"], _measures(c["measures"]), tuple(c["k"]), c["source"]) for c in t.get("cutoffs", ())
         ),
         benchmarks=_figures(t.get("benchmarks", {})),
+        held_to_production=t.get("held_to_production", False),
+        advice=tuple(Advice(name, Text(x["en"], x["zh"]), x["source"]) for name, x in t.get("advice", {}).items()),
     )
 
 

@@ -65,6 +65,12 @@ class CutoffsTable(Struct):
             yield "k", f"must be a list of whole numbers of 1 or more that ascend, got {show(list(self.k))}."
 
 
+class AdviceTable(Struct):
+    en: Word
+    zh: Word
+    source: Word
+
+
 class ScenarioTable(Struct):
     title: Words
     description: Words
@@ -72,12 +78,17 @@ class ScenarioTable(Struct):
     measures_source: Word = "?"
     single_target: bool = False
     order_and_probability: bool = False
+    held_to_production: bool = False
     cutoffs: tuple[CutoffsTable, ...] = ()
     benchmarks: Figures = {}
+    advice: dict[str, AdviceTable] = {}
 
     def mistakes(self) -> Mistakes:
         yield from _unknown("measures", self.measures)
         yield from _figures("benchmarks", self.benchmarks)
+        for name in self.advice:
+            if isinstance(m := _measure(name), str):
+                yield f"advice.{dotted(name)}", f"must name measures: {m}"
 
 
 class AnchorTable(Struct):
@@ -114,6 +125,7 @@ class ChoiceTable(Struct):
 
 
 class Tables(Struct):
+    sources: dict[str, Words]
     bands: dict[str, Annotated[tuple[BandTable, ...], Meta(min_length=1), Text("a list of bands", "评级区间的列表")]]
     scenarios: dict[str, ScenarioTable]
     anchors: dict[str, AnchorTable]

@@ -17,7 +17,7 @@ from rankgauge.errors import InputError, RankgaugeError
 
 __all__ = ["load_standards"]
 
-_SHIPPED = ("bands.toml", "scenarios.toml", "anchors.toml", "production.toml")
+_SHIPPED = ("sources.toml", "bands.toml", "scenarios.toml", "anchors.toml", "production.toml")
 
 Table = dict[str, Any]
 
@@ -91,6 +91,9 @@ def _prepared(data: Table, source: str | None, where: str) -> Table:
             out["cutoffs"] = [_sourced(dict(c), source) if isinstance(c, dict) else c for c in out["cutoffs"]]
         if "benchmarks" in out:
             out["benchmarks"] = _figures(measures(out["benchmarks"], f"{path}.benchmarks"), source)
+        if isinstance(out.get("advice"), dict):
+            told = measures(out["advice"], f"{path}.advice")
+            out["advice"] = {k: _sourced(dict(v), source) if isinstance(v, dict) else v for k, v in told.items()}
         return out
 
     def anchor(value: Table, path: str) -> Table:

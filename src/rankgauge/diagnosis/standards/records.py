@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LANGUAGES",
+    "Advice",
     "Anchor",
     "Band",
     "Benchmark",
@@ -105,6 +106,16 @@ class Cutoffs:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """What to do about a measure in a scenario, whatever its value."""
+
+    measure: str
+    """As the scenario names it: without a cutoff it holds for all of them."""
+    text: Text
+    source: str
+
+
+@dataclass(frozen=True)
 class Scenario:
     """A situation in which rankings are judged, and how."""
 
@@ -120,6 +131,17 @@ class Scenario:
     """Whether AUC and LogLoss are to be read together."""
     cutoffs: tuple[Cutoffs, ...]
     benchmarks: tuple[Benchmark, ...]
+    held_to_production: bool = False
+    """Whether the figures of production are about systems like these: retrieval for answers, not lists of products."""
+    advice: tuple[Advice, ...] = ()
+
+    def advice_for(self, measure: AnyMeasure) -> Advice | None:
+        """What to do about a measure here: what is said of exactly this one first, then of its name."""
+        from rankgauge.measures import parse
+
+        m = parse(measure)
+        told = {a.measure: a for a in self.advice}
+        return told.get(str(m)) or told.get(m.name)
 
 
 @dataclass(frozen=True)
@@ -180,6 +202,24 @@ class Standards:
         if isnan(value):
             return None
         return next((band for band in self.bands_of(measure) if band.contains(value)), None)
+
+    def levels_for(self, measure: AnyMeasure) -> tuple[tuple[ProductionLevel, Benchmark], ...]:
+        """The levels of production with their figure of exactly this measure, from the lowest up."""
+        name = _canonical(measure)
+        return tuple((p, f) for p in self.production.values() for f in p.figures if f.measure == name)
+
+    def production_level(self, name: str) -> ProductionLevel:
+        """The level of that name: minimum, good, excellent."""
+        for known, level in self.production.items():
+            if fold(str(name)) == fold(known):
+                return level
+        raise UnknownName(
+            Text(
+                f"unknown level {show(name)}.{suggest(str(name), self.production)} "
+                f"Known: {', '.join(self.production)}.",
+                f"未知的水平 {show(name)}。可选：{'、'.join(self.production)}。",
+            )
+        )
 
     def scenario(self, name: str) -> Scenario:
         """The scenario of that name; case, blanks and hyphens do not matter."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
-from rankgauge._claims import Claim
+from rankgauge._claims import Claim, claims_of
 from rankgauge._numbers import number, percent, ranged, signed
 from rankgauge._text import Text, joined
 from rankgauge.gate.result import GateResult
@@ -17,6 +17,7 @@ from rankgauge.reporting.figures.comparison import contrasts
 from rankgauge.reporting.figures.rankings import measures
 from rankgauge.reporting.page.fact import DOUBTS, conclusions
 from rankgauge.reporting.page.story import Standing, Story
+from rankgauge.reporting.ratings import PLAIN_VALUE, bands_from
 from rankgauge.reporting.words import VERDICTS, phrase
 
 __all__ = ["NAME", "Action", "Card", "screen"]
@@ -38,6 +39,9 @@ class Card:
     kind: str
     verdict: str
     claims: tuple[Claim, ...] = ()
+    doubt: str = ""
+    """How far the interval lets the band be believed."""
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "lines": lines[1:],
         "cards": [_card(story, x) for x in story.standings],
         "whose": _whose(story),
+        "bands": _bands(story),
         "chart": _chart(story),
         "facts": [f for f in story.facts if f.kind in DOUBTS],
         "next": _actions(story)[:_MOST_NEXT],
@@ -84,7 +89,9 @@ def _whose(story: Story) -> str:
 def _card(story: Story, x: Standing) -> Card:
     c, name, label = story.comparison, story.leader, x.label
     claims = [Claim("mean", x.value, label, name, x.against)]
-    claims += [] if x.rating is None else [replace(claim, system=name) for claim in x.rating.claims]
+    reach = None if x.rating is None else x.rating.reach
+    rated = [] if x.rating is None else [*x.rating.claims, *claims_of(reach), *claims_of(x.rating.advice)]
+    claims += [replace(claim, system=name) for claim in rated]
     interval = ""
     if not isnan(x.low):
         interval = f"{ranged(x.low, x.high)} ({percent(story.members[name].confidence_level)})"
@@ -101,7 +108,17 @@ def _card(story: Story, x: Standing) -> Card:
         claims += [Claim("mean", found.mean_baseline, label, c.baseline, name)]
     shown = number(x.value, 0 if x.as_count else 4)
     band = "" if x.rating is None else x.rating.words
-    return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims))
+    doubt = "" if x.rating is None or isnan(x.low) else x.rating.in_doubt
+    if reach is not None:
+        doubt = phrase("interval: {}", "区间：{}", reach)
+    advice = "" if x.rating is None else x.rating.advice
+    return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims), doubt, advice)
+
+
+def _bands(story: Story) -> list[str]:
+    """Where the words on the cards come from, and what they are of."""
+    found = bands_from(x.rating for x in story.standings)
+    return [*found, PLAIN_VALUE] if found else []
 
 
 # what to do

@@ -1,0 +1,181 @@
+"""Every measure in a word: bands, intervals, figures and advice, also where nothing can be said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError, UnknownName
+from rankgauge.reporting import render
+
+
+def ranked(ranks: list[int], measures: list[str] | str = "RR", **options: Any) -> Any:
+    """One relevant item per query, at this rank."""
+    qrels = {f"q{i}": {"g": 1} for i in range(len(ranks))}
+    run = {
+        f"q{i}": [*(f"x{j}" for j in range(rank - 1)), "g", *(f"y{j}" for j in range(30 - 2 * rank))]
+        for i, rank in enumerate(ranks)
+    }
+    return rg.evaluate(qrels, run, measures, **options)
+
+
+def rating(ev: Any, measure: str = "RR") -> Any:
+    return ev.ratings()[measure].rating
+
+
+def test_a_value_on_a_border_belongs_to_the_band_that_begins_there():
+    assert rating(ranked([1, 5, 5] * 20 + [1, 5, 5, 5, 5])).band.name == "fair"  # 22 at 1, 43 at 1/5: 0.471
+    exactly = ranked([1, 5] * 30)  # (1 + 0.2) / 2 = 0.6, where good begins
+    assert (exactly["RR"], rating(exactly).band.name) == (pytest.approx(0.6), "good")
+    assert rating(exactly).doubt == "interval"
+    assert [b.name for b in (rating(exactly).lowest, rating(exactly).highest)] == ["fair", "good"]
+
+
+def test_the_bands_of_the_interval_are_named_where_it_spans_two():
+    found = ranked([1, 5] * 30).ratings()
+
+    assert "good; interval fair … good" in str(found)
+    assert "良；区间中至良" in render(found, "text", "zh")
+
+
+def test_an_interval_of_no_width_on_a_border_is_no_certainty():
+    found = rating(ranked([2] * 8))
+
+    assert found.value == 0.5
+    assert (found.doubt, found.lowest.name, found.highest.name) == ("alike", "poor", "good")
+    assert "All queries have the same value" in str(ranked([2] * 8).ratings())
+
+
+def test_many_queries_that_are_all_alike_settle_the_word():
+    assert rating(ranked([2] * 400)).doubt == ""
+
+
+def test_one_query_supports_no_word():
+    found = ranked([1]).ratings()
+
+    assert found["RR"].rating.doubt == "one"
+    assert "one query supports no word" in str(found)
+    assert {a.answer for a in found["RR"].asked} == {"open"}
+
+
+def test_a_pooled_number_has_no_interval_and_says_so():
+    found = ranked([1, 2, 3], "P@2", average="micro").ratings()
+
+    assert found["P@2"].rating.doubt == "unknown"
+    assert "uncertainty is not known" in str(found)
+
+
+def test_no_value_no_rating_and_no_advice():
+    ev = rg.evaluate({"q": {"a": 0}}, {"q": ["a"]}, ["RR", "R@5"])
+
+    found = ev.ratings(scenario="document_qa", accept=["no-relevant"])
+
+    assert [(row.rating, row.advice, list(row.asked)) for row in found] == [(None, "", [])] * 2
+    assert "No value, so no rating: RR, R@5." in str(found)
+
+
+def test_bands_that_no_list_can_reach_are_said_and_the_advice_says_why():
+    found = ranked([1] * 20, ["P@5", "RR"]).ratings(scenario="document_qa")
+    row = found["P@5"]
+
+    assert (row.ceiling, row.rating.band.name, row.rating.beside_ceiling.name) == (0.2, "poor", "excellent")
+    assert list(row.beyond) == ["fair", "good", "excellent"]
+    assert row.advice.startswith("No list can have more than 0.200 with these judgements")
+    assert {a.by: a.answer for a in row.asked} == dict.fromkeys(("benchmark", "minimum", "good", "excellent"), "beyond")
+    assert "P@5 cannot pass 0.200 with these judgements; out of reach: fair, good, excellent." in str(found)
+    assert "按这些标注，P@5 最高为 0.200；达不到：中、良、优。" in render(found, "text", "zh")
+
+
+def test_levels_of_production_are_reached_missed_or_open():
+    # 0.7 of 100 queries at rank 1, the others at 5: 0.76 ± 0.07
+    row = ranked([1] * 70 + [5] * 30).ratings(scenario="monitoring")["RR"]
+
+    assert {a.by: (a.figure, a.answer) for a in row.asked} == {
+        "minimum": (0.5, "reached"),
+        "good": (0.7, "open"),
+        "excellent": (0.8, "open"),
+    }
+    assert row.level.by == "minimum"
+    assert {a.answer for a in ranked([5] * 50 + [4] * 50).ratings()["RR"].asked} == {"missed"}
+
+
+def test_figures_of_production_are_not_asked_of_lists_of_products():
+    ev = ranked([1, 2] * 20, ["RR", "Hit@5"])
+
+    assert [a.by for a in ev.ratings(scenario="product_search")["RR"].asked] == []
+    assert [a.by for a in ev.ratings()["RR"].asked] == ["minimum", "good", "excellent"]
+
+
+def test_a_measure_without_bands_is_told_by_the_benchmark_or_by_the_scenario():
+    ev = ranked([1, 2] * 20, ["Hit@3", "Hit@10", "AP"])
+
+    assert ev.ratings(scenario="faq")["Hit@3"].advice.startswith("Reaches what is usual here, 0.9.")
+    assert ev.ratings(scenario="cold_start")["Hit@10"].advice.startswith("Explore")
+    assert ev.ratings()["AP"].advice == "Nobody has said what is good here: compare it with your baseline."
+    assert all(row.rating is None for row in ev.ratings())
+
+
+def test_the_source_is_a_title_in_the_language_of_the_reader():
+    found = ranked([1, 2] * 20).ratings()
+
+    assert "Bands of RR: “Core concepts: retrieval quality measures”." in str(found)
+    assert "RR 的分档出自《核心概念 - 检索质量评估指标》。" in render(found, "text", "zh")
+
+
+def test_measures_that_the_scenario_has_and_the_evaluation_lacks_are_named():
+    assert list(ranked([1, 2]).ratings(scenario="faq").not_evaluated) == ["Hit@3", "P@3"]
+
+
+def test_several_systems_are_rated_by_their_names():
+    qrels = {f"q{i}": {"a": 1} for i in range(20)}
+    evs = rg.evaluate(qrels, {"old": {key: ["x", "a"] for key in qrels}, "new": {key: ["a"] for key in qrels}}, "RR")
+
+    for found in (evs.ratings(), rg.rate(rg.compare(evs, permutations=100))):
+        assert [(row.system, row.rating.band.name) for row in found] == [("old", "fair"), ("new", "excellent")]
+        assert found["RR", "new"].rating.system == "new"
+    with pytest.raises(UnknownName, match=r"no rating of 'nDCG' of 'new'"):
+        found["nDCG", "new"]
+
+
+def test_a_stored_evaluation_is_rated_without_a_ceiling_and_says_so(tmp_path: Path):
+    ranked([1, 2] * 20, "P@5").to_json(tmp_path / "ev.json")
+
+    found = rg.load(tmp_path / "ev.json").ratings()
+
+    assert str(found["P@5"].rating.words) == "poor"
+    assert "What these judgements allow at most is not known of P@5" in str(found)
+
+
+def test_suspicious_input_is_not_rated_unless_accepted():
+    ev = ranked([29] * 40, "RR")  # stored worst first, as it seems
+    assert "worst-first" in [s.code for s in ev.suspicions]
+
+    assert ev.ratings()["RR"].rating is None
+    assert str(ev.ratings()).startswith("Do not trust the numbers of run")
+    assert ev.ratings(accept=["worst-first"])["RR"].rating.band.name == "poor"
+
+
+def test_models_are_rated_by_what_is_known_of_them():
+    table = {"label": [0, 1] * 50, "score": [0.2 + 0.006 * (i * 37 % 100) + 0.1 * (i % 2) for i in range(100)]}
+
+    found = rg.evaluate_predictions(table, ["AUC", "LogLoss"]).ratings(scenario="ctr")
+
+    assert found["AUC"].rating.band.name == "informative"
+    assert found["LogLoss"].rating is None
+    assert "base rate" in found["LogLoss"].advice
+
+
+def test_what_cannot_be_rated_is_an_error_in_both_languages():
+    with pytest.raises(InputError, match=r"rate\(\) needs an evaluation"):
+        rg.rate([1, 2])
+
+
+def test_ratings_as_a_table_have_a_row_for_each_measure():
+    frame = ranked([1, 5] * 30, ["RR", "Hit@3"]).ratings(scenario="faq").to_frame()
+
+    assert frame["rating"].to_list() == ["good", None]
+    assert frame["benchmark"].to_list() == [0.85, 0.9]
+    assert frame["benchmark_answer"].to_list() == ["missed", "missed"]
