@@ -206,3 +206,21 @@ def test_what_is_stored_does_not_depend_on_what_is_spoken():
     rg.set_language("zh")
 
     assert ev.to_json() == stored
+
+
+def test_lines_of_chinese_are_broken_between_characters_and_names_stay_whole():
+    from io import StringIO
+
+    from rich.console import Console
+
+    from rankgauge._wrapping import break_lines_of_chinese
+
+    break_lines_of_chinese()
+    console = Console(width=20, file=StringIO())
+    console.print("按其他工具的方式计算：trec_eval、pytrec_eval（见说明）。")
+    lines = console.file.getvalue().splitlines()
+
+    assert [line for line in lines if line.strip()[:1] in "，。；：、）"] == []
+    assert sum("trec_eval" in line for line in lines) == 2
+    console.print("a sentence of words")
+    assert "a sentence of words" in console.file.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rankgauge._text import Text
 from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -14,6 +15,7 @@ __all__ = ["command"]
 
 @click.command(
     "audit",
+    zh="检查标注和结果中的问题：重复、id 对不上、NaN 得分、倒序的列表、缺失 …",
     epilog=examples(
         "rankgauge audit qrels.txt bm25.run dense.run",
         "rankgauge audit qrels.txt",
@@ -22,7 +24,11 @@ __all__ = ["command"]
 )
 @click.argument("qrels", type=Input())
 @click.argument("runs", nargs=-1, type=Input(), metavar="[RUN…]")
-@click.option("--strict", is_flag=True, help="Exit with code 2 when there is anything to warn about.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=Text("Exit with code 2 when there is anything to warn about.", "只要有值得警告的问题，就以退出码 2 结束。"),
+)
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 @click.pass_context
@@ -41,5 +47,10 @@ def command(
     out.show(found)
     if strict and not found.ok:
         n = len(found.serious)
-        say(f"the audit found {n:,} {'problem' if n == 1 else 'problems'} (--strict)")
+        say(
+            Text(
+                f"the audit found {n:,} {'problem' if n == 1 else 'problems'} (--strict)",
+                f"检查发现 {n:,} 个问题（--strict）",
+            )
+        )
         ctx.exit(2)

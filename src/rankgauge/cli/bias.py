@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge.cli.options import (
     Input,
     column_map,
@@ -27,6 +28,9 @@ __all__ = ["command"]
 
 @click.command(
     "bias",
+    zh="估计列表中每个位置被看到的可能性，并据此校正相关性。\n\n需要同一条目在多个位置展示过，或有随"
+    "机化的流量桶。如果日志无法把位置与相关性区分开（只有一个从不改变名次的排序器），会直接说明，"
+    "而不是给出一个数字。",
     epilog=examples(
         "rankgauge bias log.parquet",
         "rankgauge bias log.csv --method em --relevance relevance.parquet",
@@ -40,29 +44,57 @@ __all__ = ["command"]
     type=Choice(["all_pairs", "adjacent", "em", "randomised", "naive"]),
     default="all_pairs",
     show_default=True,
-    help="How propensities are found; naive is the click rate by rank and stands beside all others.",
+    help=Text(
+        "How propensities are found; naive is the click rate by rank and stands beside all others.",
+        "倾向分的估计方法；naive 是各位置的点击率，总会与其他方法并列给出，供对照。",
+    ),
 )
-@click.option("--behaviour", default="click", show_default=True, help="click, cart, purchase, …")
-@click.option("--by-query", is_flag=True, help="Errors over queries instead of pairs of query and item.")
+@click.option(
+    "--behaviour", default="click", show_default=True, help=Text("click, cart, purchase, …", "click、cart、purchase、…")
+)
+@click.option(
+    "--by-query",
+    is_flag=True,
+    help=Text("Errors over queries instead of pairs of query and item.", "误差按查询计算，而不是按“查询-条目”对。"),
+)
 @click.option(
     "--min-support",
     type=Number(0),
     default=None,
-    help="Impressions that two positions must share to be joined.",
+    help=Text(
+        "Impressions that two positions must share to be joined.", "两个位置至少要有这么多次共同的曝光，才能连接起来。"
+    ),
 )
-@click.option("--max-position", type=click.IntRange(1), default=None, help="Leave out what stands deeper.")
+@click.option(
+    "--max-position",
+    type=click.IntRange(1),
+    default=None,
+    help=Text("Leave out what stands deeper.", "更深的位置不计入。"),
+)
 @click.option(
     "--relevance",
     "target",
     type=Target(),
     default=None,
-    help="Write raw and corrected relevance of each pair: .csv, .tsv, .jsonl, .parquet.",
+    help=Text(
+        "Write raw and corrected relevance of each pair: .csv, .tsv, .jsonl, .parquet.",
+        "写出每个“查询-条目”对校正前后的相关性：.csv、.tsv、.jsonl、.parquet。",
+    ),
 )
 @click.option(
-    "--models", is_flag=True, help="Compare click models (PBM, cascade, SDBN, DCM, UBM) on held-out sessions."
+    "--models",
+    is_flag=True,
+    help=Text(
+        "Compare click models (PBM, cascade, SDBN, DCM, UBM) on held-out sessions.",
+        "在留出的会话上比较点击模型（PBM、cascade、SDBN、DCM、UBM）。",
+    ),
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sessions held out by --models."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help=Text("Of the sessions held out by --models.", "--models 抽取留出会话所用的随机种子。"),
 )
 @confidence_option
 @digits_option
@@ -89,10 +121,15 @@ def command(
     relevance (one ranker that never changes its mind), it says so instead of printing a number.
     """
     if target is not None and method == "naive":
-        raise ParameterError("--relevance needs propensities to correct with, and click rates by rank are none.")
+        raise ParameterError(
+            Text(
+                "--relevance needs propensities to correct with, and click rates by rank are none.",
+                "--relevance 需要用倾向分来校正，而各位置的点击率不是倾向分。",
+            )
+        )
     from rankgauge.behavior import Cleaning, Sessions, clean, compare_click_models, position_bias, read_log, relevance
 
-    with status(f"reading {log.name} …"):
+    with status(Text(f"reading {log.name} …", f"正在读取 {log.name} …")):
         source = read_log(log, columns=column_map(columns))
         # what a click says about the items around it must not decide which impressions count
         cleaned = clean(source, Cleaning(examined="all"))
@@ -101,7 +138,7 @@ def command(
     settings: dict[str, Any] = {"cluster": "query" if by_query else "pair", "max_position": max_position}
     if min_support is not None:
         settings["min_support"] = min_support
-    with status("estimating …"):
+    with status(Text("estimating …", "正在估计 …")):
         found = position_bias(table, method, behaviour=behaviour, confidence_level=confidence, **settings)
         records: list[Any] = [found]
         if not found.is_naive:

@@ -18,12 +18,25 @@ from click.exceptions import ClickException, MissingParameter
 from rankgauge._language import LANGUAGES, get_language
 from rankgauge._text import Text
 
-__all__ = ["HELP", "MESSAGES", "USAGE", "VERSION", "shown", "translate"]
+__all__ = ["HELP", "MESSAGES", "PLACES", "TYPES", "USAGE", "VERSION", "shown", "translate"]
 
 HELP = Text("Show this message and exit.", "显示本帮助并退出。")
 VERSION = Text("Show the version and exit.", "显示版本号并退出。")
 USAGE = Text("", "用法：")
 """Where Click leaves the word to whoever draws the page."""
+PLACES = {text.en: text for text in (Text("[OPTIONS]", "[选项]"), Text("COMMAND [ARGS]...", "命令 [参数]..."))}
+TYPES = {
+    text.en: text
+    for text in (
+        Text("TEXT", "文本"),
+        Text("PATH", "路径"),
+        Text("INTEGER", "整数"),
+        Text("INTEGER RANGE", "整数"),
+        Text("FLOAT", "数值"),
+        Text("FLOAT RANGE", "数值"),
+    )
+}
+"""What an option takes, as Click calls its types."""
 
 MESSAGES = {
     text.en: text

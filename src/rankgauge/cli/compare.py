@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
@@ -15,6 +16,8 @@ __all__ = ["command"]
 
 @click.command(
     "compare",
+    zh="新系统是否优于基线？先给结论，再给数字，最后是哪些查询发生了变化。\n\nQRELS 是标注，BASE 是"
+    "要超越的结果文件，NEW 是一个或多个结果文件，格式不限。",
     epilog=examples(
         "rankgauge compare qrels.txt old.run new.run",
         "rankgauge compare qrels.txt old.run new.run -m nDCG@10 -m R@100 --margin 0.01",
@@ -30,44 +33,91 @@ __all__ = ["command"]
     "--measure",
     "measures",
     multiple=True,
-    help="A measure such as nDCG@10; may be repeated. The first one is the headline.",
+    help=Text(
+        "A measure such as nDCG@10; may be repeated. The first one is the headline.",
+        "指标，如 nDCG@10；可重复给出，第一个用于标题结论。",
+    ),
 )
 @click.option(
-    "--evaluations", is_flag=True, help="All FILES are stored evaluations (evaluate --json), the first the baseline."
+    "--evaluations",
+    is_flag=True,
+    help=Text(
+        "All FILES are stored evaluations (evaluate --json), the first the baseline.",
+        "所有文件都是已保存的评测（evaluate --json），第一个是基线。",
+    ),
 )
 @click.option(
     "--test",
     type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
     default="randomisation",
     show_default=True,
-    help="How differences are tested.",
+    help=Text("How differences are tested.", "用什么方法检验差异。"),
 )
 @click.option(
     "--correction",
     type=Choice(["holm", "bh", "bonferroni", "none"]),
     default="holm",
     show_default=True,
-    help="Of p-values over all measures and systems.",
+    help=Text("Of p-values over all measures and systems.", "对所有指标和系统的 p 值作多重比较校正的方法。"),
 )
 @click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
 @click.option(
     "--margin",
     type=Number(0, min_open=True),
     default=None,
-    help="A difference that does not matter: inside it systems are equivalent.",
+    help=Text(
+        "A difference that does not matter: inside it systems are equivalent.", "无关紧要的差异：在此范围内视为等效。"
+    ),
 )
-@click.option("--all-pairs", is_flag=True, help="p-values of all pairs of systems (randomised Tukey test).")
+@click.option(
+    "--all-pairs",
+    is_flag=True,
+    help=Text(
+        "p-values of all pairs of systems (randomised Tukey test).",
+        "给出所有系统两两之间的 p 值（随机化 Tukey 检验）。",
+    ),
+)
 @click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the permutations.")
-@click.option("--query", "query_id", default=None, help="The two result lists of one query side by side.")
-@click.option("--depth-shown", type=click.IntRange(1), default=10, show_default=True, help="Results shown by --query.")
-@click.option("--lists", is_flag=True, help="The result lists of the queries that moved most, side by side.")
-@click.option("--moved", type=click.IntRange(0), default=3, show_default=True, help="Queries shown that moved most.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help=Text("Of the permutations.", "置换所用的随机种子。"),
+)
+@click.option(
+    "--query",
+    "query_id",
+    default=None,
+    help=Text("The two result lists of one query side by side.", "并排显示某个查询的两个结果列表。"),
+)
+@click.option(
+    "--depth-shown",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help=Text("Results shown by --query.", "--query 显示的结果条数。"),
+)
+@click.option(
+    "--lists",
+    is_flag=True,
+    help=Text("The result lists of the queries that moved most, side by side.", "并排显示变化最大的查询的结果列表。"),
+)
+@click.option(
+    "--moved",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help=Text("Queries shown that moved most.", "显示多少个变化最大的查询。"),
+)
 @click.option(
     "--slices",
     type=Input(),
     default=None,
-    help="Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
+    help=Text(
+        "Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
+        "查询的属性，用于按切片比较：带 query_id 列的 CSV、JSONL、Parquet。",
+    ),
 )
 @digits_option
 @policy_options
@@ -99,12 +149,17 @@ def command(
 
     options = {k: v for k, v in options.items() if v is not None}
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
-    with status("comparing …"):
+    with status(Text("comparing …", "正在比较 …")):
         if evaluations:
             result = compare(list(files), None, list(measures) or None, **options)
         else:
             if len(files) < 3:
-                raise ParameterError("compare needs judgements and two runs: rankgauge compare QRELS BASE NEW.")
+                raise ParameterError(
+                    Text(
+                        "compare needs judgements and two runs: rankgauge compare QRELS BASE NEW.",
+                        "compare 需要标注和两个结果文件：rankgauge compare QRELS BASE NEW。",
+                    )
+                )
             if mapped := column_map(columns):
                 options["columns"] = mapped
             result = compare(files[0], list(files[1:]), list(measures) or None, **options)

@@ -12,6 +12,7 @@ __all__ = ["command"]
 
 @click.command(
     "completion",
+    zh="打印一段脚本，让 shell 用 Tab 键补全命令、选项和指标。",
     epilog=examples(
         'eval "$(rankgauge completion bash)"',
         "rankgauge completion fish > ~/.config/fish/completions/rankgauge.fish",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._text import Text, composed, mapped
 from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
@@ -21,6 +22,8 @@ __all__ = ["command"]
 
 @click.command(
     "convert",
+    zh="在 TREC、CSV、TSV、JSON、JSONL、Parquet、Arrow、BEIR 和 LETOR 文件之间转换结果与标注。\n\n"
+    "TARGET 为 - 时写到标准输出，格式由 --to 指定。",
     epilog=examples(
         "rankgauge convert bm25.run bm25.parquet",
         "rankgauge convert qrels.csv qrels.txt --kind qrels --to trec",
@@ -33,11 +36,21 @@ __all__ = ["command"]
     "--kind",
     type=Choice(["run", "qrels"]),
     default=None,
-    help="What the source holds; told by its columns when not given.",
+    help=Text("What the source holds; told by its columns when not given.", "源文件的内容；不给出时由列名判断。"),
 )
-@click.option("--from", "source_format", default=None, help="Format of the source, when its content does not tell.")
-@click.option("--to", "target_format", default=None, help="Format of the target, when its suffix does not tell.")
-@click.option("--tag", default=None, help="Run tag written to a TREC run.")
+@click.option(
+    "--from",
+    "source_format",
+    default=None,
+    help=Text("Format of the source, when its content does not tell.", "源文件的格式，用于内容看不出格式的情况。"),
+)
+@click.option(
+    "--to",
+    "target_format",
+    default=None,
+    help=Text("Format of the target, when its suffix does not tell.", "目标文件的格式，用于后缀看不出格式的情况。"),
+)
+@click.option("--tag", default=None, help=Text("Run tag written to a TREC run.", "写入 TREC 结果文件的 run tag。"))
 @columns_option
 @click.pass_context
 def command(
@@ -61,10 +74,21 @@ def command(
     try:
         table.write(target, format=target_format)
     except ParameterError as e:
-        raise ParameterError(str(e).replace("format=", "--to").replace("format must", "--to must")) from None
-    wrote(target, f": {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows")
+        raise ParameterError(mapped(_of_target, e.text)) from None
+    wrote(
+        target,
+        Text(
+            f": {table.kind}, {len(table.query_ids):,} queries, {len(table):,} rows",
+            f"：{table.kind}，{len(table.query_ids):,} 个查询，{len(table):,} 行",
+        ),
+    )
     for note in table.notes:
-        say(f"  {in_note(note, ctx.command)}")
+        say("  " + in_note(note, ctx.command))
+
+
+def _of_target(words: str) -> str:
+    """The format of a file that is written, where messages say it of any."""
+    return words.replace("`format`", "--to").replace("format=", "--to").replace("format must", "--to must")
 
 
 def _read(source: Path, kind: str | None, options: dict[str, Any]) -> Table:
@@ -82,4 +106,11 @@ def _read(source: Path, kind: str | None, options: dict[str, Any]) -> Table:
         try:
             return Qrels.read(source, **options)
         except InputError as not_qrels:
-            raise InputError(f"{not_a_run}\nNor does it read as judgements: {not_qrels}") from None
+            raise InputError(
+                composed(
+                    "{}\nNor does it read as judgements: {}",
+                    "{}\n也不能作为标注读取：{}",
+                    not_a_run.text,
+                    not_qrels.text,
+                )
+            ) from None

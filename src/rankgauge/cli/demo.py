@@ -19,14 +19,19 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 
 
 @click.command(
-    "demo", epilog=examples("rankgauge demo", "rankgauge demo --html demo.html --open", "rankgauge demo --save shop")
+    "demo",
+    zh="在自带的小商店数据上离线评测并比较三个商品搜索系统，并给出接下来可以尝试的命令。",
+    epilog=examples("rankgauge demo", "rankgauge demo --html demo.html --open", "rankgauge demo --save shop"),
 )
 @click.option(
     "--save",
     "folder",
     type=click.Path(path_type=Path),
     default=None,
-    help="Write the demo's files to this folder, to try the commands on: judgements, runs, queries, products, logs.",
+    help=Text(
+        "Write the demo's files to this folder, to try the commands on: judgements, runs, queries, products, logs.",
+        "把演示文件写到这个文件夹，供各命令试用：标注、结果、查询、商品、日志。",
+    ),
 )
 @click.option(
     "--html",
@@ -34,10 +39,19 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
     type=Target(),
     default=None,
     metavar="FILE",
-    help="Write the report of the three systems: one HTML file that opens offline.",
+    help=Text(
+        "Write the report of the three systems: one HTML file that opens offline.",
+        "写出三个系统的报告：一个可离线打开的 HTML 文件。",
+    ),
 )
-@click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Another shop, with other numbers.")
+@click.option("--open", "opened", is_flag=True, help=Text("Open the report in the browser.", "在浏览器中打开报告。"))
+@click.option(
+    "--seed",
+    type=int,
+    default=7,
+    show_default=True,
+    help=Text("Another shop, with other numbers.", "换一个商店，得到另一组数字。"),
+)
 @language_option()
 def command(folder: Path | None, page: Path | None, opened: bool, seed: int, language: str) -> None:
     """Evaluate and compare three product-search systems on a small bundled shop, offline; say what to try next."""

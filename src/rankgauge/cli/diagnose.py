@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text
 from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_options, status
 from rankgauge.cli.output import Output, output_options
@@ -16,6 +17,8 @@ __all__ = ["command"]
 
 @click.command(
     "diagnose",
+    zh="说明数字的含义：问题是什么，为什么重要，先检查什么，怎么办。\n\n单个文件是标签与得分，或用 "
+    "--json 保存的评测或比较；标注加一个结果文件会先评测；再给一个结果文件，还会诊断变化。",
     epilog=examples(
         "rankgauge diagnose qrels.txt run.txt",
         "rankgauge diagnose qrels.txt run.txt --scenario faq --language zh",
@@ -25,16 +28,39 @@ __all__ = ["command"]
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS RUN [NEW]…")
-@click.option("-m", "--measure", "measures", multiple=True, help="Measures; those of the scenario by default.")
-@click.option("--scenario", default=None, help="faq, document_qa, academic, …: `rankgauge scenarios` lists them.")
-@click.option("--standards", type=Input(), default=None, help="A TOML file with your own figures.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help=Text("Measures; those of the scenario by default.", "指标；默认取场景推荐的指标。"),
+)
+@click.option(
+    "--scenario",
+    default=None,
+    help=Text(
+        "faq, document_qa, academic, …: `rankgauge scenarios` lists them.",
+        "faq、document_qa、academic、…：`rankgauge scenarios` 列出全部场景。",
+    ),
+)
+@click.option(
+    "--standards",
+    type=Input(),
+    default=None,
+    help=Text("A TOML file with your own figures.", "写有自己的标准的 TOML 文件。"),
+)
 @click.option(
     "--slices",
     type=Input(),
     default=None,
-    help="Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
+    help=Text(
+        "Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
+        "查询的属性：带 query_id 列的 CSV、JSONL、Parquet。",
+    ),
 )
-@click.option("--most", type=click.IntRange(1), default=7, show_default=True, help="Findings shown.")
+@click.option(
+    "--most", type=click.IntRange(1), default=7, show_default=True, help=Text("Findings shown.", "最多显示多少条诊断。")
+)
 @policy_options
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
@@ -60,7 +86,7 @@ def command(
     figures = load_standards(standards)
     options = {k: v for k, v in options.items() if v is not None}
     options["columns"] = column_map(columns)
-    with status("looking …"):
+    with status(Text("looking …", "正在诊断 …")):
         subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
         found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, most=most)
     say_of_input(subject)

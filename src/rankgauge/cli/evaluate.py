@@ -38,6 +38,10 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command(
     "evaluate",
+    zh="用标注评测一个或多个结果文件。\n\nQRELS 和 RUN 的格式不限：TREC、CSV、TSV、JSON、JSONL、"
+    "Parquet、Arrow、BEIR 文件夹、LETOR，也可以是压缩文件；- 表示标准输入。每个查询都带有 "
+    "'retrieved' 和 'relevant' 的 JSON 文件可同时充当两者。大于内存的 Parquet 文件和文件夹会分"
+    "块读取；使用 --engine spark 时，QRELS 和 RUN 也可以是 Spark 认识的表和地址。",
     epilog=examples(
         "rankgauge evaluate qrels.txt bm25.run",
         "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
@@ -60,40 +64,77 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "measures",
     multiple=True,
     shell_complete=_names,
-    help="A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.",
+    help=Text(
+        "A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.",
+        "指标，如 nDCG@10；可重复给出。`rankgauge measures` 列出全部指标。",
+    ),
 )
 @policy_options
 @click.option(
     "--slices",
     type=Input(),
     default=None,
-    help="Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
+    help=Text(
+        "Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column.",
+        "查询的属性，用于按切片统计：带 query_id 列的 CSV、JSONL、Parquet。",
+    ),
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=Text("Refuse input that the audit would warn about.", "凡是检查会警告的输入一律拒绝。"),
 )
 @click.option(
     "--scenario",
     default=None,
-    help="Rate the numbers as faq, document_qa, news, …: its measures unless -m names others, its benchmarks, its "
-    "advice. `rankgauge scenarios` lists them.",
+    help=Text(
+        "Rate the numbers as faq, document_qa, news, …: its measures unless -m names others, its benchmarks, its "
+        "advice. `rankgauge scenarios` lists them.",
+        "按 faq、document_qa、news、… 场景评级：取该场景的指标（除非用 -m 另外给出）、参考值和建议。"
+        "`rankgauge scenarios` 列出全部场景。",
+    ),
 )
-@click.option("--rate", "is_rated", is_flag=True, help="Rate the numbers: poor, fair, good, excellent, and what to do.")
-@click.option("--standards", type=Input(), default=None, help="Bands and figures of your own, as TOML, for the rating.")
-@click.option("--strict", is_flag=True, help="Refuse input that the audit would warn about.")
+@click.option(
+    "--rate",
+    "is_rated",
+    is_flag=True,
+    help=Text(
+        "Rate the numbers: poor, fair, good, excellent, and what to do.", "给出评级：差、中、良、优，以及该怎么办。"
+    ),
+)
+@click.option(
+    "--standards",
+    type=Input(),
+    default=None,
+    help=Text("Bands and figures of your own, as TOML, for the rating.", "评级用的自定义分档和参考值，TOML 文件。"),
+)
 @confidence_option
 @click.option(
     "--per-query",
     "per_query_file",
     type=Target(),
     default=None,
-    help="Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.",
+    help=Text(
+        "Write the value of each query to a .csv, .tsv, .jsonl or .parquet file.",
+        "把每个查询的值写入 .csv、.tsv、.jsonl 或 .parquet 文件。",
+    ),
 )
-@click.option("-q", "--queries", is_flag=True, help="With --format trec: a line for each query, as trec_eval -q.")
+@click.option(
+    "-q",
+    "--queries",
+    is_flag=True,
+    help=Text(
+        "With --format trec: a line for each query, as trec_eval -q.",
+        "与 --format trec 同用：每个查询一行，与 trec_eval -q 相同。",
+    ),
+)
 @digits_option
 @click.option(
     "--load",
     "plugins",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A Python file that registers measures of your own.",
+    help=Text("A Python file that registers measures of your own.", "注册自定义指标的 Python 文件。"),
 )
 @columns_option
 @engine_options
@@ -134,8 +175,11 @@ def command(
 
     if queries and out.chosen != "trec":
         raise ParameterError(
-            "-q (--queries) is for the format of trec_eval. Add -f trec, or write the value of each query with "
-            "--per-query FILE."
+            Text(
+                "-q (--queries) is for the format of trec_eval. Add -f trec, or write the value of each query with "
+                "--per-query FILE.",
+                "-q（--queries）用于 trec_eval 的格式。请加上 -f trec，或用 --per-query FILE 写出每个查询的值。",
+            )
         )
     if plugins:
         from rankgauge.measures.custom import load

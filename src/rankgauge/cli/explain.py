@@ -11,6 +11,7 @@ __all__ = ["command"]
 
 @click.command(
     "explain",
+    zh="讲解一个指标：它回答什么问题、公式、参数、边界情况、算例，以及哪些工具的结果与之一致。",
     epilog=examples(
         "rankgauge explain nDCG@10",
         "rankgauge explain 'AP(norm=hits)@6'",

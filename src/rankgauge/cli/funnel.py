@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge._piped import path_of
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.cli.options import (
     Input,
     column_map,
@@ -31,6 +32,8 @@ __all__ = ["command"]
 
 @click.command(
     "funnel",
+    zh="流水线在哪一级丢失了相关条目，每一级的代价是多少？\n\nQRELS 是标注；每个 RUN 是一级的列表，"
+    "从第一级开始。不写 NAME= 时，以文件名作为这一级的名称。",
     epilog=examples(
         "rankgauge funnel qrels.txt recall=run200.txt coarse=run50.txt final=run10.txt",
         "rankgauge funnel qrels.txt recall.run rerank.run -k 20 --rel 2",
@@ -40,16 +43,30 @@ __all__ = ["command"]
 )
 @click.argument("qrels", type=Input(), metavar="QRELS")
 @click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
-@click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Results of the last stage shown.")
+@click.option(
+    "-k",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help=Text("Results of the last stage shown.", "最后一级展示的结果数。"),
+)
 @policy_option("rel", fields_of(Policy)["rel"])
-@click.option("--cut", multiple=True, metavar="[NAME=]N", help="Only the first N results of a stage, or of all, count.")
+@click.option(
+    "--cut",
+    multiple=True,
+    metavar="[NAME=]N",
+    help=Text("Only the first N results of a stage, or of all, count.", "某一级（或所有各级）只计前 N 条结果。"),
+)
 @policy_option("ties", fields_of(Policy)["ties"], without=["expected"])
 @confidence_option
 @click.option(
     "--losses",
     type=Target(),
     default=None,
-    help="Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
+    help=Text(
+        "Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
+        "写出每个未被展示的相关条目及其去向：.csv、.tsv、.jsonl 或 .parquet。",
+    ),
 )
 @digits_option
 @columns_option
@@ -74,7 +91,7 @@ def command(
 
     runs = _named(stages)
     refuse_inputs(runs.values())
-    with status("following the items …"):
+    with status(Text("following the items …", "正在追踪各条目 …")):
         result = funnel(
             qrels,
             runs,
@@ -98,9 +115,19 @@ def _named(words: Sequence[str]) -> dict[str, Path]:
         if not eq or Path(word).exists():  # a file may have = in its name
             name, path = stem(path_of(word)), word
         if not name or not path:
-            raise ParameterError(f"a stage must look like recall=run200.txt, got {show(word)}.")
+            raise ParameterError(
+                Text(
+                    f"a stage must look like recall=run200.txt, got {show(word)}.",
+                    f"一级必须写成 recall=run200.txt 的形式，实际为 {show(word)}。",
+                )
+            )
         if name in out:
-            raise ParameterError(f"two stages are called {show(name)}. Name them: first={out[name]} second={path}.")
+            raise ParameterError(
+                Text(
+                    f"two stages are called {show(name)}. Name them: first={out[name]} second={path}.",
+                    f"有两级都叫 {show(name)}。请分别命名：first={out[name]} second={path}。",
+                )
+            )
         out[name] = path_of(path)
     return out
 
@@ -111,5 +138,10 @@ def _cut(words: Sequence[str]) -> int | dict[str, int] | None:
         return None
     pairs = [(name, n) for name, _, n in (word.rpartition("=") for word in words)]
     if any(not (n.isdecimal() and n.isascii()) for _, n in pairs) or (len(pairs) > 1 and not all(x for x, _ in pairs)):
-        raise ParameterError(f"--cut must look like 100 or recall=200, got {show(' '.join(words))}.")
+        raise ParameterError(
+            Text(
+                f"--cut must look like 100 or recall=200, got {show(' '.join(words))}.",
+                f"--cut 必须写成 100 或 recall=200 的形式，实际为 {show(' '.join(words))}。",
+            )
+        )
     return int(pairs[0][1]) if not pairs[0][0] else {name: int(n) for name, n in pairs}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, show_sections
@@ -29,6 +30,9 @@ _PATH = click.Path(path_type=Path)
 
 @click.command(
     "gate",
+    zh="决定一个结果能否发布：退出码 0 通过，1 不通过，2 输入无效，3 无定论。\n\nrankgauge 自身的错"
+    "误是 70，绝不会当作裁决。\n\nCONFIG 是写有路径和规则的 TOML 文件；命令行选项会覆盖其中的内容。"
+    "没有 CONFIG 时，用 QRELS、RUN 和写成选项的规则，效果相同。",
     epilog=examples(
         "rankgauge gate gate.toml",
         "rankgauge gate gate.toml --run candidate.run --markdown summary.md --junit gate.xml",
@@ -39,76 +43,177 @@ _PATH = click.Path(path_type=Path)
     ),
 )
 @click.argument("files", nargs=-1, type=_PATH, metavar="[CONFIG.toml | QRELS RUN]")
-@click.option("--qrels", type=_PATH, default=None, help="The judgements, instead of those of CONFIG.")
-@click.option("--run", type=_PATH, default=None, help="The run to decide on, instead of that of CONFIG.")
 @click.option(
-    "--baseline", type=_PATH, default=None, help="A run, or an evaluation stored with `rankgauge evaluate --json`."
+    "--qrels",
+    type=_PATH,
+    default=None,
+    help=Text("The judgements, instead of those of CONFIG.", "标注，代替 CONFIG 中的标注。"),
 )
-@click.option("-m", "--measure", "measures", multiple=True, help="A measure to show besides those of the rules.")
+@click.option(
+    "--run",
+    type=_PATH,
+    default=None,
+    help=Text("The run to decide on, instead of that of CONFIG.", "要裁决的结果文件，代替 CONFIG 中的结果文件。"),
+)
+@click.option(
+    "--baseline",
+    type=_PATH,
+    default=None,
+    help=Text(
+        "A run, or an evaluation stored with `rankgauge evaluate --json`.",
+        "一个结果文件，或用 `rankgauge evaluate --json` 保存的评测。",
+    ),
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help=Text("A measure to show besides those of the rules.", "除规则涉及的指标外另外显示的指标。"),
+)
+@click.option(
+    "--floor",
+    "floors",
+    multiple=True,
+    metavar="RULE",
+    help=Text("The mean must reach this: 'nDCG@10>=0.40'.", "均值必须达到的下限：'nDCG@10>=0.40'。"),
+)
 @click.option(
     "--standard",
     default=None,
     metavar="NAME",
-    help="Floors from figures that are known: production (see --level), or the benchmarks of a scenario such as faq. A "
-    "--floor about the same measure takes their place.",
+    help=Text(
+        "Floors from figures that are known: production (see --level), or the benchmarks of a scenario such as faq. A "
+        "--floor about the same measure takes their place.",
+        "用已知的参考值作为下限：production（见 --level），或某个场景的参考值，如 faq。对同一指标给出的 --floor 优先。",
+    ),
 )
 @click.option(
     "--level",
     default=None,
     metavar="LEVEL",
-    help="With --standard production: minimum, good or excellent. [default: minimum]",
+    help=Text(
+        "With --standard production: minimum, good or excellent. [default: minimum]",
+        "与 --standard production 同用：minimum、good 或 excellent。[默认：minimum]",
+    ),
 )
-@click.option("--standards", type=_PATH, default=None, help="A TOML file with your own figures, for --standard.")
-@click.option("--floor", "floors", multiple=True, metavar="RULE", help="The mean must reach this: 'nDCG@10>=0.40'.")
+@click.option(
+    "--standards",
+    type=_PATH,
+    default=None,
+    help=Text(
+        "A TOML file with your own figures, for --standard.", "写有自定义参考值的 TOML 文件，供 --standard 使用。"
+    ),
+)
 @click.option(
     "--non-inferior",
     multiple=True,
     metavar="RULE",
-    help="Not worse than the baseline by more than this, with confidence 1 - alpha: nDCG@10:0.01.",
+    help=Text(
+        "Not worse than the baseline by more than this, with confidence 1 - alpha: nDCG@10:0.01.",
+        "以 1 - alpha 的置信度，比基线最多差这么多：nDCG@10:0.01。",
+    ),
 )
 @click.option(
     "--ceiling",
     "ceilings",
     multiple=True,
     metavar="RULE",
-    help="A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'.",
+    help=Text(
+        "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'.",
+        "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'。",
+    ),
 )
 @click.option(
     "--slices",
     type=_PATH,
     default=None,
-    help="Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column.",
+    help=Text(
+        "Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column.",
+        "查询的属性，用于按切片的规则：带 query_id 列的 CSV、JSONL、Parquet。",
+    ),
 )
-@click.option("--slice-floor", "slice_floors", multiple=True, metavar="RULE", help="A floor for each slice.")
-@click.option("--slice-non-inferior", multiple=True, metavar="RULE", help="The same as --non-inferior for each slice.")
 @click.option(
-    "--min-queries", type=click.IntRange(1), default=None, help="Smaller slices are not checked. [default: 20]"
+    "--slice-floor",
+    "slice_floors",
+    multiple=True,
+    metavar="RULE",
+    help=Text("A floor for each slice.", "每个切片的下限。"),
+)
+@click.option(
+    "--slice-non-inferior",
+    multiple=True,
+    metavar="RULE",
+    help=Text("The same as --non-inferior for each slice.", "与 --non-inferior 相同，但针对每个切片。"),
+)
+@click.option(
+    "--min-queries",
+    type=click.IntRange(1),
+    default=None,
+    help=Text("Smaller slices are not checked. [default: 20]", "更小的切片不检查。[默认：20]"),
 )
 @click.option(
     "--alpha",
     type=Number(0, 0.5, min_open=True, max_open=True),
     default=None,
-    help="Risk of a wrong decision of one rule. [default: 0.05]",
+    help=Text("Risk of a wrong decision of one rule. [default: 0.05]", "单条规则判断错误的风险。[默认：0.05]"),
 )
-@click.option("--certain", is_flag=True, help="Floors must be reached by the whole interval, not only the mean.")
-@click.option("--allow-inconclusive", is_flag=True, help="Exit code 0 when nothing failed but some is not settled.")
+@click.option(
+    "--certain",
+    is_flag=True,
+    help=Text(
+        "Floors must be reached by the whole interval, not only the mean.", "整个置信区间都要达到下限，而不只是均值。"
+    ),
+)
+@click.option(
+    "--allow-inconclusive",
+    is_flag=True,
+    help=Text(
+        "Exit code 0 when nothing failed but some is not settled.", "没有规则失败、但有规则无定论时，退出码为 0。"
+    ),
+)
 @click.option(
     "--accept",
     multiple=True,
     metavar="CODE",
-    help="A suspicion about the input that may stand, such as worst-first; may be repeated. Any other error "
-    "of the input makes the gate inconclusive.",
+    help=Text(
+        "A suspicion about the input that may stand, such as worst-first; may be repeated. Any other error "
+        "of the input makes the gate inconclusive.",
+        "允许存在的输入疑点，如 worst-first；可重复给出。输入的其他任何错误都会使门禁无定论。",
+    ),
 )
 @policy_options
 @columns_option
-@click.option("--markdown", "markdown_file", type=Target(), default=None, help="Write the table to a Markdown file.")
-@click.option("--junit", "junit_file", type=Target(), default=None, help="Write JUnit XML, for the test page of CI.")
-@click.option("--json", "json_file", type=Target(), default=None, help="Write everything to a JSON file.")
 @click.option(
-    "--html", "html_file", type=Target(), default=None, help="Write a report: one HTML file that opens offline."
+    "--markdown",
+    "markdown_file",
+    type=Target(),
+    default=None,
+    help=Text("Write the table to a Markdown file.", "把表格写入 Markdown 文件。"),
+)
+@click.option(
+    "--junit",
+    "junit_file",
+    type=Target(),
+    default=None,
+    help=Text("Write JUnit XML, for the test page of CI.", "写出 JUnit XML，供 CI 的测试页使用。"),
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=Target(),
+    default=None,
+    help=Text("Write everything to a JSON file.", "把全部内容写入 JSON 文件。"),
+)
+@click.option(
+    "--html",
+    "html_file",
+    type=Target(),
+    default=None,
+    help=Text("Write a report: one HTML file that opens offline.", "写出报告：一个可离线打开的 HTML 文件。"),
 )
 @language_option()
-@click.option("--quiet", is_flag=True, help="Print the decision only.")
+@click.option("--quiet", is_flag=True, help=Text("Print the decision only.", "只打印裁决。"))
 @digits_option
 def command(
     files: tuple[Path, ...],
@@ -205,7 +310,10 @@ def _placed(files: tuple[Path, ...], given: dict[str, Path | None]) -> tuple[Pat
     if not files:
         return None, given
     raise ParameterError(
-        f"gate takes one CONFIG.toml, or QRELS and RUN, got {len(files)} files: {', '.join(map(str, files))}."
+        Text(
+            f"gate takes one CONFIG.toml, or QRELS and RUN, got {len(files)} files: {', '.join(map(str, files))}.",
+            f"gate 接受一个 CONFIG.toml，或 QRELS 和 RUN，实际为 {len(files)} 个文件：{', '.join(map(str, files))}。",
+        )
     )
 
 
@@ -216,7 +324,7 @@ def _text(path: Path | None) -> str | None:
 def _decided(gate: Gate) -> GateResult:
     from rankgauge.gate import run_gate
 
-    with status("checking …"):
+    with status(Text("checking …", "正在检查 …")):
         return run_gate(gate)
 
 
@@ -224,7 +332,7 @@ def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
     if is_taken():
         return
     if quiet:
-        out(f"{result.decision}\n")
+        out(result.decision + "\n")
     else:
         from rankgauge.reporting import sections
 
@@ -235,7 +343,12 @@ def _refuse_places(*paths: Path | None) -> None:
     """Files that cannot be written are an error before anything is decided."""
     for path in paths:
         if path is not None and not path.parent.is_dir():
-            raise ParameterError(f"cannot write {show(str(path))}: the folder {show(str(path.parent))} does not exist.")
+            raise ParameterError(
+                Text(
+                    f"cannot write {show(str(path))}: the folder {show(str(path.parent))} does not exist.",
+                    f"无法写入 {show(str(path))}：文件夹 {show(str(path.parent))} 不存在。",
+                )
+            )
 
 
 def _write_all(*wanted: tuple[Path | None, Callable[[], str]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rankgauge._text import Text
 from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, output_options, write_text
 from rankgauge.cli.style import click
@@ -13,6 +14,7 @@ __all__ = ["command"]
 
 @click.command(
     "measures",
+    zh="列出指标；给出词语时，只列出名称、别名或问题中包含全部词语的指标。",
     epilog=examples(
         "rankgauge measures",
         "rankgauge measures first relevant",
@@ -21,13 +23,15 @@ __all__ = ["command"]
     ),
 )
 @click.argument("words", nargs=-1)
-@click.option("--markdown", is_flag=True, help="A page with everything about every measure.")
+@click.option(
+    "--markdown", is_flag=True, help=Text("A page with everything about every measure.", "一页写尽所有指标的全部说明。")
+)
 @click.option(
     "--load",
     "plugins",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A Python file that registers measures of your own.",
+    help=Text("A Python file that registers measures of your own.", "注册自定义指标的 Python 文件。"),
 )
 @output_options("table", "html")
 def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], out: Output) -> None:
@@ -44,5 +48,10 @@ def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], o
         return
     sections = sections_of_measures(words)
     if not sections:
-        raise UnknownName(f"no measure has all of: {' '.join(words)}. `rankgauge measures` lists them all.")
+        raise UnknownName(
+            Text(
+                f"no measure has all of: {' '.join(words)}. `rankgauge measures` lists them all.",
+                f"没有指标同时包含：{' '.join(words)}。`rankgauge measures` 列出全部指标。",
+            )
+        )
     out.show(Sheet(sections))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
-from rankgauge.cli.style import click, is_dressed
+from rankgauge._text import Text, composed, in_language, joined
+from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
 from rankgauge.data.choosing import ENGINES, batches_to_read
@@ -49,9 +50,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def examples(*lines: str) -> str:
     """The epilog of a command: lines that can be typed as they are."""
+    heading = Text("Examples:", "示例：")
     if is_dressed:  # rich-click joins lines unless an empty one is between them, which it leaves out
-        return "\n\n".join(("Examples:", *(f"\b  {line}" for line in lines)))
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+        return joined("\n\n", (heading, *(f"\b  {line}" for line in lines)))
+    return "\b\n" + heading + "\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def reading_options(command: F) -> F:
@@ -59,18 +61,36 @@ def reading_options(command: F) -> F:
     from rankgauge.evaluation.predictions.policy import PredictionPolicy
 
     for option in (
-        click.option("--label", default=None, help="The column of labels."),
+        click.option("--label", default=None, help=Text("The column of labels.", "标签列。")),
         click.option(
             "--score",
             "models",  # `scores` is a policy of rankings
             multiple=True,
-            help="The column of scores; several are several models.",
+            help=Text("The column of scores; several are several models.", "得分列；给出多个即多个模型。"),
         ),
-        click.option("--group", default=None, help="The column whose rows belong together, such as user_id."),
-        click.option("--weight", default=None, help="The column of weights."),
-        click.option("--time", default=None, help="The column that orders rows in time."),
-        click.option("--slice", "--segment", "segments", multiple=True, help="A column to slice by; may be repeated."),
-        click.option("--positive", default=None, help="Labels that count as positive: yes, 2, '>=4'."),
+        click.option(
+            "--group",
+            default=None,
+            help=Text(
+                "The column whose rows belong together, such as user_id.", "哪一列标明属于同一组的行，如 user_id。"
+            ),
+        ),
+        click.option("--weight", default=None, help=Text("The column of weights.", "权重列。")),
+        click.option(
+            "--time", default=None, help=Text("The column that orders rows in time.", "标明行的时间先后的列。")
+        ),
+        click.option(
+            "--slice",
+            "--segment",
+            "segments",
+            multiple=True,
+            help=Text("A column to slice by; may be repeated.", "用于切片的列；可重复给出。"),
+        ),
+        click.option(
+            "--positive",
+            default=None,
+            help=Text("Labels that count as positive: yes, 2, '>=4'.", "哪些标签算正样本：yes、2、'>=4'。"),
+        ),
         *(policy_option(name, f) for name, f in fields_of(PredictionPolicy).items()),
     )[::-1]:
         command = option(command)
@@ -93,7 +113,7 @@ SINGLE_COLUMNS = ("label", "weight", "group", "time")
 def policy_option(name: str, f: PolicyField, *, without: Container[str] = ()) -> Callable[[F], F]:
     """The option of one policy field; `without` are words that the command cannot follow."""
     typed = {word: what for word, what in f.typed.items() if word not in without}
-    meaning = "; ".join(f"{word}: {what}" for word, what in typed.items())
+    meaning = _meanings(typed)
     kinds: dict[type[Any], Any] = {
         str: Choice(list(typed)),
         int: click.IntRange(min=1),
@@ -107,9 +127,16 @@ def policy_option(name: str, f: PolicyField, *, without: Container[str] = ()) ->
             default=None,
             metavar="WORD|MEASURE=WORD",
             callback=lambda ctx, param, given: ",".join(given or ()) or None,
-            help=f"{meaning}. For single measures: R=skip; may be repeated.",
+            help=meaning
+            + Text(" For single measures: R=skip; may be repeated.", "个别指标单独指定：R=skip；可重复给出。"),
         )
-    return click.option(option, type=kinds[f.kind], default=None, help=f"{meaning}." if typed else f.about)
+    return click.option(option, type=kinds[f.kind], default=None, help=meaning if typed else f.about)
+
+
+def _meanings(words: Mapping[str, str]) -> Text:
+    """What each word of an option means: `skip: left out; zero: counts as 0.`"""
+    each = [composed("{}: {}", "{}：{}", word, what) for word, what in words.items()]
+    return composed("{}.", "{}。", joined(Text("; ", "；"), each))
 
 
 def policy_options(command: F) -> F:
@@ -117,8 +144,11 @@ def policy_options(command: F) -> F:
     convention = click.option(
         "--convention",
         default=None,
-        help="Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, … "
-        "[default: rankgauge]",
+        help=Text(
+            "Compute as another tool does: trec_eval, trec_eval-9, pytrec_eval, ir_measures, ranx, … "
+            "[default: rankgauge]",
+            "按其他工具的方式计算：trec_eval、trec_eval-9、pytrec_eval、ir_measures、ranx、…[默认：rankgauge]",
+        ),
     )
     for option in (convention, *(policy_option(name, f) for name, f in fields_of(Policy).items()))[::-1]:
         command = option(command)
@@ -153,7 +183,7 @@ class Place(Input):
 
 def unpacking_option() -> click.Option:
     """How far compressed input may unpack; `app` gives it to every command that reads."""
-    return click.Option(
+    return Option(
         ["--max-unpacked"],
         metavar="SIZE",
         expose_value=False,
@@ -161,8 +191,12 @@ def unpacking_option() -> click.Option:
         callback=_limit_unpacked,
         envvar="RANKGAUGE_MAX_UNPACKED",
         show_envvar=True,
-        help="What a compressed input may unpack to in memory, such as 20GiB; unless said, 200 times its size, "
-        "at least 1 GiB, at most half of the free memory.",
+        help=Text(
+            "What a compressed input may unpack to in memory, such as 20GiB; unless said, 200 times its size, "
+            "at least 1 GiB, at most half of the free memory.",
+            "压缩的输入在内存中最多可以解压到多大，如 20GiB；不给出时为其大小的 200 倍，至少 1 GiB，至多"
+            "为空闲内存的一半。",
+        ),
     )
 
 
@@ -182,19 +216,25 @@ def engine_options(command: F) -> F:
             type=Choice(list(ENGINES)),
             default="auto",
             show_default=True,
-            help="; ".join(f"{word}: {what}" for word, what in ENGINES.items()) + ".",
+            help=_meanings(ENGINES),
         ),
         click.option(
             "--memory",
             metavar="SIZE",
             default=None,
-            help="What may be held in memory, such as 2GiB; half of what is free unless said.",
+            help=Text(
+                "What may be held in memory, such as 2GiB; half of what is free unless said.",
+                "最多可占用的内存，如 2GiB；默认为空闲内存的一半。",
+            ),
         ),
         click.option(
             "--master",
             metavar="URL",
             default=None,
-            help="With --engine spark: local[*], spark://host:7077, or sc://host:15002 for Spark Connect.",
+            help=Text(
+                "With --engine spark: local[*], spark://host:7077, or sc://host:15002 for Spark Connect.",
+                "与 --engine spark 同用：local[*]、spark://host:7077，或 Spark Connect 的 sc://host:15002。",
+            ),
         ),
     )[::-1]:
         command = option(command)
@@ -207,16 +247,26 @@ def watched(
 ) -> Iterator[None]:
     """A spinner while someone watches; what is read in pieces has a bar of its own."""
     large = engine != "spark" and batches_to_read(file, kind, columns, "", engine, room_of(memory)) is not None
-    with nullcontext() if large else status(f"evaluating {Path(file).name} …"):
+    with nullcontext() if large else status(Text(f"evaluating {Path(file).name} …", f"正在评测 {Path(file).name} …")):
         yield
 
 
 def write_on_spark(result: Any, path: Path) -> None:
     """Values that lie on Spark, written by Spark."""
     if not hasattr(result, "write"):
-        raise ParameterError("--per-query: with --engine spark, name one run; each writes a folder of its own.")
+        raise ParameterError(
+            Text(
+                "--per-query: with --engine spark, name one run; each writes a folder of its own.",
+                "--per-query：使用 --engine spark 时只能给出一个结果文件；每个系统各写一个文件夹。",
+            )
+        )
     if path.suffix != ".parquet":
-        raise ParameterError(f"--per-query: with --engine spark it must end in .parquet, got {show(path.name)}.")
+        raise ParameterError(
+            Text(
+                f"--per-query: with --engine spark it must end in .parquet, got {show(path.name)}.",
+                f"--per-query：使用 --engine spark 时后缀必须是 .parquet，实际为 {show(path.name)}。",
+            )
+        )
     result.write(path)
     wrote(path)
 
@@ -228,13 +278,22 @@ def start_engine(engine: str, master: str | None) -> None:
 
         session(master)
     elif master is not None:
-        raise ParameterError("--master says where Spark runs: pass --engine spark with it.")
+        raise ParameterError(
+            Text(
+                "--master says where Spark runs: pass --engine spark with it.",
+                "--master 说明 Spark 在哪里运行：请同时给出 --engine spark。",
+            )
+        )
 
 
 def digits_option(command: F) -> F:
-    return click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Decimals shown.")(
-        command
-    )
+    return click.option(
+        "--digits",
+        type=click.IntRange(0, 15),
+        default=4,
+        show_default=True,
+        help=Text("Decimals shown.", "显示的小数位数。"),
+    )(command)
 
 
 def confidence_option(command: F) -> F:
@@ -243,7 +302,7 @@ def confidence_option(command: F) -> F:
         type=Number(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
-        help="Level of the intervals.",
+        help=Text("Level of the intervals.", "置信区间的置信水平。"),
     )(command)
 
 
@@ -252,7 +311,10 @@ def columns_option(command: F) -> F:
         "--columns",
         metavar="NAME=ROLE,…",
         default=None,
-        help="Names of columns and their roles: docno=doc_id,sim=score or click=label. Usual names are known.",
+        help=Text(
+            "Names of columns and their roles: docno=doc_id,sim=score or click=label. Usual names are known.",
+            "列名及其含义：docno=doc_id,sim=score 或 click=label。常见列名会自动识别。",
+        ),
     )(command)
 
 
@@ -264,7 +326,12 @@ def column_map(text: str | None) -> dict[str, str] | None:
     for part in text.split(","):
         name, eq, role = part.partition("=")
         if not eq or not name or not role:
-            raise ParameterError(f"--columns must look like docno=doc_id,sim=score, got {show(part)}.")
+            raise ParameterError(
+                Text(
+                    f"--columns must look like docno=doc_id,sim=score, got {show(part)}.",
+                    f"--columns 必须写成 docno=doc_id,sim=score 的形式，实际为 {show(part)}。",
+                )
+            )
         out[name.strip()] = role.strip()
     return out
 
@@ -273,9 +340,9 @@ def status(text: str) -> Any:
     """A spinner while someone watches."""
     if sys.stderr.isatty():
         from rich.console import Console
-        from rich.text import Text
+        from rich.text import Text as Words
 
-        return Console(stderr=True).status(Text(neutral(text)))
+        return Console(stderr=True).status(Words(neutral(in_language(text))))
     return nullcontext()
 
 
@@ -297,5 +364,10 @@ def number_map(option: str, text: str | None) -> dict[str, float] | None:
         try:
             out[name.strip()] = float(value if name.strip() else "")
         except ValueError:
-            raise ParameterError(f"{option} must look like click=1,cart=2, got {show(part)}.") from None
+            raise ParameterError(
+                Text(
+                    f"{option} must look like click=1,cart=2, got {show(part)}.",
+                    f"{option} 必须写成 click=1,cart=2 的形式，实际为 {show(part)}。",
+                )
+            ) from None
     return out

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._output import STANDARD_OUTPUT, is_stream
 from rankgauge._show import show
+from rankgauge._text import Text, composed, joined
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
@@ -62,8 +63,12 @@ def _refuse_suffix(path: Path, forms: Sequence[str]) -> None:
     known = [suffix for suffix, form in _SUFFIXES.items() if form in forms]
     if (suffix := _suffix(path)) and suffix not in known:
         raise ParameterError(
-            f"--output must end in {', '.join(known)} (or .gz, .bz2, .xz after it), got {show(path.name)}. "
-            "Or say the format with --format."
+            Text(
+                f"--output must end in {', '.join(known)} (or .gz, .bz2, .xz after it), got {show(path.name)}. "
+                "Or say the format with --format.",
+                f"--output 的后缀必须是 {', '.join(known)} 之一（之后可再加 .gz、.bz2、.xz），实际为 "
+                f"{show(path.name)}。也可用 --format 指定格式。",
+            )
         )
 
 
@@ -177,7 +182,10 @@ class Page:
         if self.options and out.page is None and out.chosen != "html":
             asked = "--" + next(iter(self.options)).replace("queries", "query-texts")
             raise ParameterError(
-                f"{asked} is for the report, and none is written. Add --html report.html, or leave {asked} out."
+                Text(
+                    f"{asked} is for the report, and none is written. Add --html report.html, or leave {asked} out.",
+                    f"{asked} 用于报告，而这里没有写出报告。请加上 --html report.html，或去掉 {asked}。",
+                )
             )
 
 
@@ -207,7 +215,10 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
             type=Target(),
             default=None,
             metavar="FILE",
-            help="Write a report as well: one HTML file that opens offline.",
+            help=Text(
+                "Write a report as well: one HTML file that opens offline.",
+                "另外写出报告：一个可离线打开的 HTML 文件。",
+            ),
         )(added)
         if to_file:
             added = click.option(
@@ -215,17 +226,30 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 "--output",
                 type=Target(),
                 default=None,
-                help="Write to a file instead of the terminal; its suffix picks the format "
-                "(" + ", ".join(s for s, f in _SUFFIXES.items() if f in forms) + "; also .gz). - is standard output.",
+                help=composed(
+                    "Write to a file instead of the terminal; its suffix picks the format ({}; also .gz). "
+                    "- is standard output.",
+                    "写入文件而不是终端；格式由后缀决定（{}；也可 .gz）。- 表示标准输出。",
+                    joined(Text(", ", "、"), [s for s, f in _SUFFIXES.items() if f in forms]),
+                ),
             )(added)
         for form in reversed([f for f in forms if f not in ("table", "trec", "html")]):
             # of the same type: Click reads what --format was given with each option of its name
             short = click.option(
-                f"--{form}", "form", flag_value=form, type=Choice(forms), help=f"The same as --format {form}."
+                f"--{form}",
+                "form",
+                flag_value=form,
+                type=Choice(forms),
+                help=Text(f"The same as --format {form}.", f"等同于 --format {form}。"),
             )
             added = short(added)
         shown: F = click.option(
-            "-f", "--format", "form", type=Choice(forms), default=None, help="How the result is shown."
+            "-f",
+            "--format",
+            "form",
+            type=Choice(forms),
+            default=None,
+            help=Text("How the result is shown.", "结果的显示格式。"),
         )(added)
         return shown
 
@@ -250,21 +274,32 @@ def _page_options(command: F, *, with_scenario: bool) -> F:
 
     added: Any = with_page
     scenario = click.option(
-        "--scenario", default=None, help="Findings of the report by the benchmarks of a scenario: see `scenarios`."
+        "--scenario",
+        default=None,
+        help=Text(
+            "Findings of the report by the benchmarks of a scenario: see `scenarios`.",
+            "按某个场景的标准给出报告中的诊断：见 `scenarios`。",
+        ),
     )
     for option in (
-        click.option("--title", default=None, help="Title of the report."),
+        click.option("--title", default=None, help=Text("Title of the report.", "报告的标题。")),
         click.option(
             "--documents",
             type=Input(),
             default=None,
-            help="Texts of documents for the report: corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
+            help=Text(
+                "Texts of documents for the report: corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
+                "报告中文档的文本：corpus.jsonl、CSV、TSV、Parquet，带 id 以及 title 或 text。",
+            ),
         ),
         click.option(
             "--query-texts",
             type=Input(),
             default=None,
-            help="Texts of queries for the report: queries.jsonl, topics.tsv, …",
+            help=Text(
+                "Texts of queries for the report: queries.jsonl, topics.tsv, …",
+                "报告中查询的文本：queries.jsonl、topics.tsv、…",
+            ),
         ),
         *([scenario] if with_scenario else []),
     )[::-1]:
@@ -313,7 +348,7 @@ def warn(*records: Any) -> None:
     from rankgauge.evaluation.rankings.suspicion import errors_of
 
     for s in (s for record in records for s in errors_of(getattr(record, "suspicions", ()))):
-        say(f"! {s} {s.try_}")
+        say(composed("! {} {}", "! {}{}", s.statement, s.try_))
 
 
 def write_text(text: str, output: Path | None, form: str = "text") -> None:

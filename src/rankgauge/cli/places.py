@@ -10,6 +10,7 @@ from typing import Any
 
 from rankgauge._output import STANDARD_OUTPUT, refuse_overwriting, regular
 from rankgauge._show import show
+from rankgauge._text import Text, in_language
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
@@ -23,7 +24,16 @@ class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
-            self.fail("must be the name of a file, or - for standard output, got ''.", param, ctx)
+            self.fail(
+                in_language(
+                    Text(
+                        "must be the name of a file, or - for standard output, got ''.",
+                        "必须是文件名，或用 - 表示标准输出，实际为 ''。",
+                    )
+                ),
+                param,
+                ctx,
+            )
         return Path(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
@@ -40,7 +50,12 @@ def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
         for i, (name, path) in enumerate(targets):
             for other, there in targets[:i]:
                 if _is_same(path, there):
-                    raise ParameterError(f"{other} and {name} are the same file: {show(str(path))}. Name another.")
+                    raise ParameterError(
+                        Text(
+                            f"{other} and {name} are the same file: {show(str(path))}. Name another.",
+                            f"{other} 与 {name} 是同一个文件：{show(str(path))}。请换一个名字。",
+                        )
+                    )
         refuse_inputs(_inputs(ctx))
         return callback(*args, **options)
 
@@ -58,7 +73,12 @@ def refuse_inputs(inputs: Iterable[str | Path]) -> None:
 def fresh(path: Path, option: str = "-o") -> Path:
     """A name that the command chose itself: what is there already stays."""
     if os.path.lexists(path):
-        raise ParameterError(f"{show(str(path))} exists. Name the file to write: {option} {path} replaces it.")
+        raise ParameterError(
+            Text(
+                f"{show(str(path))} exists. Name the file to write: {option} {path} replaces it.",
+                f"{show(str(path))} 已存在。请指明要写的文件：{option} {path} 会覆盖它。",
+            )
+        )
     return path
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._show import show
+from rankgauge._text import Text, composed
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import (
     Input,
@@ -35,6 +37,11 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command(
     "plot",
+    zh="把报告中的一张图画成 SVG、PNG 或 PDF，用于论文或幻灯片；不需要浏览器。\n\nKIND 是以下之一："
+    "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query（QRELS "
+    "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
+    "文件），funnel、funnel_ndcg、propensity、judged_grades、clipping（一条已保存的记录）。PNG 和"
+    " PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
         "rankgauge plot by_cutoff qrels.txt bm25.run dense.run -m R -o recall.svg",
@@ -45,15 +52,37 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.argument("kind", shell_complete=_kinds)
 @click.argument("files", nargs=-1, type=Input(), metavar="FILE…")
-@click.option("-o", "--output", type=Target(), default=None, help="KIND.svg unless said; or .png, .pdf.")
 @click.option(
-    "-m", "--measure", "measures", multiple=True, help="A measure; for by_cutoff a name without k, such as R."
+    "-o",
+    "--output",
+    type=Target(),
+    default=None,
+    help=Text("KIND.svg unless said; or .png, .pdf.", "默认为 KIND.svg；也可以是 .png、.pdf。"),
 )
-@click.option("--system", default=None, help="Of several systems the one that is drawn.")
-@click.option("--query", "query_id", default=None, help="For query: which one.")
-@click.option("--slices", type=Input(), default=None, help="For slices: attributes of queries.")
-@click.option("--documents", type=Input(), default=None, help="For query: texts of documents.")
-@click.option("--pixels", type=Number(0.5, 10), default=2.0, show_default=True, help="Pixels per unit of a PNG.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help=Text("A measure; for by_cutoff a name without k, such as R.", "指标；by_cutoff 用不带 k 的名称，如 R。"),
+)
+@click.option(
+    "--system", default=None, help=Text("Of several systems the one that is drawn.", "有多个系统时画哪一个。")
+)
+@click.option("--query", "query_id", default=None, help=Text("For query: which one.", "用于 query：哪个查询。"))
+@click.option(
+    "--slices", type=Input(), default=None, help=Text("For slices: attributes of queries.", "用于 slices：查询的属性。")
+)
+@click.option(
+    "--documents", type=Input(), default=None, help=Text("For query: texts of documents.", "用于 query：文档的文本。")
+)
+@click.option(
+    "--pixels",
+    type=Number(0.5, 10),
+    default=2.0,
+    show_default=True,
+    help=Text("Pixels per unit of a PNG.", "PNG 中每单位的像素数。"),
+)
 @reading_options
 @policy_options
 @columns_option
@@ -79,11 +108,20 @@ def command(
     from rankgauge.reporting.figures import KINDS, plot
 
     if kind not in KINDS:
-        raise UnknownName(f"no chart {show(kind)}.{suggest(kind, list(KINDS))} There are: {', '.join(KINDS)}.")
+        raise UnknownName(
+            composed(
+                "no chart {}.{} There are: {}.",
+                "没有图表 {}。{}可用的有：{}。",
+                show(kind),
+                suggest(kind, list(KINDS)),
+                ", ".join(KINDS),
+            )
+        )
     if not files:
-        raise ParameterError(f"plot {kind} needs files: {_wanted(KINDS[kind].needs)}.")
+        wanted = _wanted(KINDS[kind].needs)
+        raise ParameterError(composed("plot {} needs files: {}.", "plot {} 需要文件：{}。", kind, wanted))
     path = output or fresh(Path(f"{kind}.svg"))
-    with status(f"drawing {kind} …"):
+    with status(Text(f"drawing {kind} …", f"正在绘制 {kind} …")):
         record = subject = _record(KINDS[kind].needs, kind, files, measures, options)
         chosen: dict[str, Any] = {}
         if kind == "query":
@@ -100,12 +138,14 @@ def command(
 _OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement")
 
 
-def _wanted(needs: str) -> str:
+def _wanted(needs: str) -> Text:
     from rankgauge.reporting.figures.plotting import SUBJECTS
 
     if needs == "predictions":
-        return "a file of labels and scores"
-    return "QRELS and runs, or a stored record" if needs in _OF_RANKINGS else f"{SUBJECTS[needs].says}, stored as JSON"
+        return Text("a file of labels and scores", "标签与得分的文件")
+    if needs in _OF_RANKINGS:
+        return Text("QRELS and runs, or a stored record", "QRELS 和结果文件，或一条已保存的记录")
+    return composed("{}, stored as JSON", "{}，以 JSON 保存", SUBJECTS[needs].says)
 
 
 def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
@@ -120,16 +160,28 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
     of_files = needs == "predictions" or needs in _OF_RANKINGS
     if len(files) == 1 and (files[0].suffix == ".json" or not of_files or may_be_stored):
-        _refuse(kind, [*reading, *options], "draws a stored record, which is finished")
+        _refuse(
+            kind,
+            [*reading, *options],
+            Text("draws a stored record, which is finished", "画的是已保存的记录，不会再计算"),
+        )
         return load(files[0])
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
-        _refuse(kind, options, "draws labels and scores")
+        _refuse(kind, options, Text("draws labels and scores", "画的是标签与得分"))
         return evaluate_predictions(files[0], list(measures) or None, columns=columns, **reading)
-    _refuse(kind, reading, "draws rankings")
+    _refuse(kind, reading, _RANKINGS)
     if len(files) < 2 or not of_files:
-        raise ParameterError(f"plot {kind} needs {_wanted(needs)}, got {len(files)} file{'s'[: len(files) - 1]}.")
+        raise ParameterError(
+            composed(
+                "plot {} needs {}, got {}.",
+                "plot {} 需要{}，实际为 {}。",
+                kind,
+                _wanted(needs),
+                counted(len(files), "file", "个文件"),
+            )
+        )
     from rankgauge.evaluation.of_rankings import evaluate
     from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
@@ -141,12 +193,23 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
     return compare(files[0], list(files[1:]), wanted, **options)
 
 
-def _refuse(kind: str, given: Iterable[str], draws: str) -> None:
+_RANKINGS = Text("draws rankings", "画的是排序结果")
+
+
+def _refuse(kind: str, given: Iterable[str], draws: Text) -> None:
     """No word is dropped without a word."""
-    names = {"scores": "score", "slices": "slice"} if draws == "draws rankings" else {}
+    names = {"scores": "score", "slices": "slice"} if draws is _RANKINGS else {}
     said = [f"--{names.get(name, name).replace('_', '-')}" for name in given]
     if said:
-        raise ParameterError(f"plot {kind} {draws}: {', '.join(said)} would change nothing. Leave it out.")
+        raise ParameterError(
+            composed(
+                "plot {} {}: {} would change nothing. Leave it out.",
+                "plot {} {}：{} 不起作用。请去掉。",
+                kind,
+                draws,
+                ", ".join(said),
+            )
+        )
 
 
 def _lists(record: Any, query_id: str | None, system: str | None, documents: Path | None) -> tuple[Any, dict[str, Any]]:
@@ -156,10 +219,13 @@ def _lists(record: Any, query_id: str | None, system: str | None, documents: Pat
 
     if not isinstance(record, Comparison):
         raise ParameterError(
-            "plot query needs judgements and two runs: rankgauge plot query QRELS BASE NEW --query ID."
+            Text(
+                "plot query needs judgements and two runs: rankgauge plot query QRELS BASE NEW --query ID.",
+                "plot query 需要标注和两个结果文件：rankgauge plot query QRELS BASE NEW --query ID。",
+            )
         )
     if query_id is None:
-        raise ParameterError("plot query needs --query ID.")
+        raise ParameterError(Text("plot query needs --query ID.", "plot query 需要 --query ID。"))
     found = record.query(query_id, system or (record.systems[0] if len(record.systems) > 1 else None))
     texts = {} if documents is None else read_texts(documents, [i.item_id for i in found.items])
     return found, {"titles": {k: v.title or v.text for k, v in texts.items()}}

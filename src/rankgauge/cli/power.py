@@ -16,6 +16,8 @@ __all__ = ["command"]
 
 @click.command(
     "power",
+    zh="规划一次比较：检出某个差异需要多少查询，或这些查询能检出多大的差异。\n\n逐查询差异的标准差可"
+    "以直接给出，也可以从两个结果文件得到。",
     epilog=examples(
         "rankgauge power --sd 0.2 --difference 0.02",
         "rankgauge power --sd 0.2 --queries 500",
@@ -23,10 +25,25 @@ __all__ = ["command"]
     ),
 )
 @click.argument("files", nargs=-1, type=Input(), metavar="[QRELS BASE NEW]")
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="With files: whose differences.")
-@click.option("--sd", type=Number(0, min_open=True), default=None, help="Standard deviation of differences.")
-@click.option("--difference", type=Number(0, min_open=True), default=None, help="The difference to find.")
-@click.option("--queries", type=click.IntRange(2), default=None, help="How many queries there are.")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    help=Text("With files: whose differences.", "给出文件时：用哪个指标的差异。"),
+)
+@click.option(
+    "--sd",
+    type=Number(0, min_open=True),
+    default=None,
+    help=Text("Standard deviation of differences.", "差异的标准差。"),
+)
+@click.option(
+    "--difference", type=Number(0, min_open=True), default=None, help=Text("The difference to find.", "要检出的差异。")
+)
+@click.option(
+    "--queries", type=click.IntRange(2), default=None, help=Text("How many queries there are.", "有多少个查询。")
+)
 @click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
 @click.option("--power", "wanted", type=Number(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
 @output_options("table", "markdown", "html")
@@ -52,7 +69,12 @@ def command(
     seen = None
     if files:
         if len(files) != 3:
-            raise ParameterError("power needs judgements and two runs, or --sd: rankgauge power QRELS BASE NEW.")
+            raise ParameterError(
+                Text(
+                    "power needs judgements and two runs, or --sd: rankgauge power QRELS BASE NEW.",
+                    "power 需要标注和两个结果文件，或 --sd：rankgauge power QRELS BASE NEW。",
+                )
+            )
         from rankgauge.comparison import compare
         from rankgauge.comparison.contrast import paired_spread
 
@@ -62,15 +84,24 @@ def command(
         seen = contrast
         if contrast.unchanged or contrast.n < 2:
             raise ParameterError(
-                f"power needs the spread of differences, but {'no query' if contrast.unchanged else 'only one query'} "
-                f"{'changed' if contrast.unchanged else 'counts'} in {measure}. Pass --sd."
+                Text(
+                    "power needs the spread of differences, but "
+                    f"{'no query changed' if contrast.unchanged else 'only one query counts'} in {measure}. Pass --sd.",
+                    f"power 需要差异的离散程度，但 {measure} "
+                    f"{'没有任何查询发生变化' if contrast.unchanged else '只有一个查询计入'}。请给出 --sd。",
+                )
             )
         sd = paired_spread(contrast)
         queries = queries or contrast.n
     if sd is None:
-        raise ParameterError("power needs --sd, the standard deviation of per-query differences, or two runs.")
+        raise ParameterError(
+            Text(
+                "power needs --sd, the standard deviation of per-query differences, or two runs.",
+                "power 需要 --sd（逐查询差异的标准差），或两个结果文件。",
+            )
+        )
     if difference is None and queries is None:
-        raise ParameterError("power needs --difference or --queries.")
+        raise ParameterError(Text("power needs --difference or --queries.", "power 需要 --difference 或 --queries。"))
     said: dict[str, str] = {
         Text("standard deviation of differences", "差异的标准差"): f"{sd:.4f}",
         Text("alpha, power", "显著性水平，功效"): f"{alpha:g}, {wanted:g}",

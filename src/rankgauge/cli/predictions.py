@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.cli.options import (
     SINGLE_COLUMNS,
     Place,
@@ -37,6 +38,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command(
     "predictions",
+    zh="评测标签与得分：排序、损失、校准，以及该怎么办。\n\nFILE 是每行带标签和得分的 CSV、TSV、"
+    "JSONL、Parquet 或 Arrow，也可以是压缩文件。常见列名会自动识别（click、pctr、user_id、…）。置"
+    "信区间把同一组的行当作一个单位。大于内存的 Parquet 文件和文件夹会分块读取。",
     epilog=examples(
         "rankgauge predictions clicks.csv",
         "rankgauge predictions clicks.parquet -m AUC -m GAUC -m LogLoss --label click --score pctr --group uid",
@@ -54,18 +58,35 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "measures",
     multiple=True,
     shell_complete=_names,
-    help="A measure such as AUC or 'F1(threshold=0.3)'; may be repeated. `rankgauge measures` lists them.",
+    help=Text(
+        "A measure such as AUC or 'F1(threshold=0.3)'; may be repeated. `rankgauge measures` lists them.",
+        "指标，如 AUC 或 'F1(threshold=0.3)'；可重复给出。`rankgauge measures` 列出全部指标。",
+    ),
 )
 @reading_options
-@click.option("--reliability", is_flag=True, help="Predicted against observed rates, bin by bin.")
-@click.option("--bins", type=click.IntRange(1), default=15, show_default=True, help="Bins of --reliability.")
+@click.option(
+    "--reliability",
+    is_flag=True,
+    help=Text("Predicted against observed rates, bin by bin.", "逐箱对照预测概率与实际比率。"),
+)
+@click.option(
+    "--bins",
+    type=click.IntRange(1),
+    default=15,
+    show_default=True,
+    help=Text("Bins of --reliability.", "--reliability 的分箱数。"),
+)
 @click.option(
     "--threshold",
     "by",
     default=None,
     metavar="RULE",
-    help="Choose a threshold on one half and report it on the other: F1, F2, MCC, Youden, 'precision>=0.9', "
-    "'recall>=0.8', share=0.1, cost=1:5 (of a false positive and a false negative).",
+    help=Text(
+        "Choose a threshold on one half and report it on the other: F1, F2, MCC, Youden, 'precision>=0.9', "
+        "'recall>=0.8', share=0.1, cost=1:5 (of a false positive and a false negative).",
+        "在一半数据上选阈值，在另一半上报告：F1、F2、MCC、Youden、'precision>=0.9'、'recall>=0.8'、"
+        "share=0.1、cost=1:5（误报与漏报的代价）。",
+    ),
 )
 @confidence_option
 @click.option(
@@ -73,14 +94,20 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "per_group_file",
     type=Target(),
     default=None,
-    help="Write the values of each group to a .csv, .tsv, .jsonl or .parquet file.",
+    help=Text(
+        "Write the values of each group to a .csv, .tsv, .jsonl or .parquet file.",
+        "把每个分组的值写入 .csv、.tsv、.jsonl 或 .parquet 文件。",
+    ),
 )
 @click.option(
     "--good-auc",
     type=Number(0.5, 1),
     default=0.7,
     show_default=True,
-    help="AUC from which on the order counts as good; best that of the model in use.",
+    help=Text(
+        "AUC from which on the order counts as good; best that of the model in use.",
+        "AUC 达到多少才算排序能力好；最好取线上模型的 AUC。",
+    ),
 )
 @digits_option
 @columns_option
@@ -169,7 +196,12 @@ def _rule(text: str) -> dict[str, Any]:
         try:
             return float(part)
         except ValueError:
-            raise ParameterError(f"--threshold: {show(text)} needs a number, got {show(part)}.") from None
+            raise ParameterError(
+                Text(
+                    f"--threshold: {show(text)} needs a number, got {show(part)}.",
+                    f"--threshold：{show(text)} 需要一个数，实际为 {show(part)}。",
+                )
+            ) from None
 
     name, floor, value = text.partition(">=")
     if floor:
@@ -180,9 +212,19 @@ def _rule(text: str) -> dict[str, Any]:
     if equals and name.strip().casefold() == "cost":
         fp, colon, fn = value.partition(":")
         if not colon:
-            raise ParameterError(f"--threshold: costs must look like cost=1:5, got {show(text)}.")
+            raise ParameterError(
+                Text(
+                    f"--threshold: costs must look like cost=1:5, got {show(text)}.",
+                    f"--threshold：代价必须写成 cost=1:5 的形式，实际为 {show(text)}。",
+                )
+            )
         return {"by": "cost", "cost_fp": number(fp), "cost_fn": number(fn)}
     if (alone := text.strip().casefold()) in ("precision", "recall", "share", "cost"):
         example = {"share": "share=0.1", "cost": "cost=1:5"}.get(alone, f"{alone}>=0.9")
-        raise ParameterError(f"--threshold: {show(text)} needs a number, as in {example}.")
+        raise ParameterError(
+            Text(
+                f"--threshold: {show(text)} needs a number, as in {example}.",
+                f"--threshold：{show(text)} 需要一个数，如 {example}。",
+            )
+        )
     return {"by": text.strip()}

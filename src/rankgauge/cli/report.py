@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankgauge._text import Text, composed, mapped
 from rankgauge._unpacked import unpacked_path
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input, examples
@@ -20,6 +21,9 @@ __all__ = ["command"]
 
 @click.command(
     "report",
+    zh="用 `--json` 保存的内容生成报告：评测、比较、漏斗和其他任何记录。\n\n排序的评测会相互比较，第"
+    "一个是基线；查询各不相同的（如各周的评测）并列显示。结果列表、随 k 变化的曲线和标注的健康状"
+    "况需要结果文件本身：`rankgauge compare … --html` 会显示它们。",
     epilog=examples(
         "rankgauge evaluate qrels.txt old.run --json > old.json",
         "rankgauge evaluate qrels.txt new.run --json > new.json",
@@ -33,9 +37,12 @@ __all__ = ["command"]
     "--output",
     type=Target(),
     default=None,
-    help="Where the page goes. [default: report.html, where there is none yet]",
+    help=Text(
+        "Where the page goes. [default: report.html, where there is none yet]",
+        "页面写到哪里。[默认：report.html，且该文件尚不存在]",
+    ),
 )
-@click.option("--open", "opened", is_flag=True, help="Open it in the browser.")
+@click.option("--open", "opened", is_flag=True, help=Text("Open it in the browser.", "在浏览器中打开。"))
 @page_options
 @language_option()
 def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
@@ -65,14 +72,23 @@ def _records(files: tuple[Path, ...]) -> list[Any]:
         return list(found.values())
     others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
     if any(r.kind == "comparison" for r in others):
-        raise ParameterError("a page holds one comparison: pass stored evaluations or a stored comparison, not both.")
+        raise ParameterError(
+            Text(
+                "a page holds one comparison: pass stored evaluations or a stored comparison, not both.",
+                "一个页面只能有一个比较：请给出已保存的评测，或一个已保存的比较，不要同时给出。",
+            )
+        )
     try:
         compared = compare(ranked)
     except InputError as e:  # weeks with other queries each, say: a page can show what cannot be compared
-        say(f"not compared: {str(e).partition(chr(10))[0]}")
+        say(composed("not compared: {}", "没有比较：{}", mapped(_first_line, e.text)))
         return list(found.values())
-    say(f"comparing with {next(iter(ranked))}")
+    say(Text(f"comparing with {next(iter(ranked))}", f"以 {next(iter(ranked))} 为基线进行比较"))
     return [compared, *others]
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _name(path: Path) -> str:
@@ -89,7 +105,12 @@ def _named(found: dict[Path, Any]) -> dict[Path, Any]:
     if len(several) < 2:
         return found
     if len({_name(path) for path in several}) < len(several):
-        raise ParameterError("two evaluations have the same file name; rename one: the name is that of the system.")
+        raise ParameterError(
+            Text(
+                "two evaluations have the same file name; rename one: the name is that of the system.",
+                "有两个评测的文件名相同；请改名：系统以文件名命名。",
+            )
+        )
     return {
         path: replace(r, **{"run" if isinstance(r, RankingEvaluation) else "model": _name(path)})
         if path in several

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rankgauge._text import Text
 from rankgauge.cli.options import Input, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -13,6 +14,7 @@ __all__ = ["command"]
 
 @click.command(
     "scenarios",
+    zh="列出各场景及其推荐指标；给出名称时，显示该场景的参考值、评级和出处。",
     epilog=examples(
         "rankgauge scenarios",
         "rankgauge scenarios faq",
@@ -26,7 +28,7 @@ __all__ = ["command"]
     "path",
     type=Input(),
     default=None,
-    help="A TOML file that changes bands, scenarios or figures.",
+    help=Text("A TOML file that changes bands, scenarios or figures.", "修改评级、场景或标准的 TOML 文件。"),
 )
 @output_options("table", "markdown", "html")
 def command(name: str | None, path: Path | None, out: Output) -> None:

@@ -14,13 +14,16 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, in_language, mapped
-from rankgauge.cli.click_words import HELP, USAGE, translate
+from rankgauge.cli.click_words import HELP, PLACES, TYPES, USAGE, translate
 
 is_dressed = len(sys.argv) < 2 or bool({"-h", "--help"} & set(sys.argv))
 
 if is_dressed:
     import rich_click as _click
 
+    from rankgauge._wrapping import break_lines_of_chinese
+
+    break_lines_of_chinese()
     _click.rich_click.USE_MARKDOWN = False
     _click.rich_click.MAX_WIDTH = 100
 else:
@@ -72,6 +75,11 @@ class Option(_Worded, _OPTION):  # type: ignore[misc]
         super().__init__(*args, help=help, **attrs)
         self.help = None if help is None else mapped(cleandoc, help)
 
+    def make_metavar(self, *args: Any, **named: Any) -> str:
+        """What it takes, such as TEXT; words of our own (FILE, NAME=ROLE) stay, since help speaks of them."""
+        said: str = super().make_metavar(*args, **named)
+        return said if self.metavar is not None else in_language(TYPES.get(said, said))
+
 
 class Command(_Worded, _COMMAND):  # type: ignore[misc]
     """A command whose help is there in both languages: `zh` are the Chinese words."""
@@ -94,7 +102,7 @@ class Command(_Worded, _COMMAND):  # type: ignore[misc]
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """rich-click has a word of its own here."""
-        usage = " ".join(self.collect_usage_pieces(ctx))
+        usage = " ".join(in_language(PLACES.get(piece, piece)) for piece in self.collect_usage_pieces(ctx))
         formatter.write_usage(ctx.command_path, usage, prefix=in_language(USAGE) or None)
 
     def get_short_help_str(self, limit: int = 45) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, composed, in_language
 from rankgauge._words import as_meant, strangers
 
 __all__ = ["Choice", "Number"]
@@ -19,7 +20,8 @@ class Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         word = as_meant(value).strip() if isinstance(value, str) else value
         if isinstance(word, str) and word not in self.choices and (odd := strangers(word)):
-            self.fail(f"{show(value)} is not one of {show_all(self.choices)}. {odd}", param, ctx)
+            said = composed("{} is not one of {}. {}", "{} 不是 {} 之一。{}", show(value), show_all(self.choices), odd)
+            self.fail(in_language(said), param, ctx)
         return super().convert(word, param, ctx)
 
 
@@ -31,6 +33,8 @@ class Number(click.FloatRange):
         number = float(super().convert(given, param, ctx))  # type: ignore[arg-type,unused-ignore]
         if not math.isfinite(number):
             bounded = self.min is not None or self.max is not None
-            inside = f", in the range {self._describe_range()}" if bounded else ""
-            self.fail(f"{show(value)} is not a finite number{inside}.", param, ctx)
+            said = Text(f"{show(value)} is not a finite number", f"{show(value)} 不是有限的数")
+            if bounded:
+                said += Text(f", in the range {self._describe_range()}", f"，范围是 {self._describe_range()}")
+            self.fail(in_language(composed("{}.", "{}。", said)), param, ctx)
         return number

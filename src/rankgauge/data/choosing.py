@@ -21,10 +21,13 @@ if TYPE_CHECKING:  # the command line asks for the names of engines before it ne
 __all__ = ["ENGINES", "batches_to_read", "check_engine", "is_on_spark", "is_spark"]
 
 ENGINES = {
-    "auto": "in memory where the input fits, else in pieces from disk; on Spark for Spark tables",
-    "memory": "everything in memory",
-    "streaming": "in pieces from disk",
-    "spark": "on a Spark session, local or a cluster",
+    "auto": Text(
+        "in memory where the input fits, else in pieces from disk; on Spark for Spark tables",
+        "内存放得下就在内存中计算，否则从磁盘分块读取；Spark 表用 Spark 计算",
+    ),
+    "memory": Text("everything in memory", "全部在内存中"),
+    "streaming": Text("in pieces from disk", "从磁盘分块读取"),
+    "spark": Text("on a Spark session, local or a cluster", "在 Spark 会话上，本机或集群"),
 }
 _GROWTH = 4  # reading and aligning a table takes about so many times its own size
 

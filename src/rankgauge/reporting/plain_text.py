@@ -70,6 +70,9 @@ def print_sections(sections: Sequence[Section], console: Console, language: str 
     from rich.panel import Panel
     from rich.text import Text
 
+    from rankgauge._wrapping import break_lines_of_chinese
+
+    break_lines_of_chinese()
     for s in said(sections, language):
         if s.title and s.tone:
             colour = _COLOURS[s.tone]

@@ -213,7 +213,7 @@ class Suspicion:
         return _MAP_CHUNKS if is_of_chunks(str(self.numbers.get("change", ""))) else SUSPICIONS[self.code].try_
 
     def __str__(self) -> str:
-        return self.statement.en
+        return str(in_language(self.statement))
 
     def of(self, system: str) -> Suspicion:
         """The same of a system under this name."""
