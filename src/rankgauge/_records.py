@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", "read_back"]
 
 HOMES = {
+    "ab_test": "experiments.ab_test",
     "agreement": "experiments.agreement",
     "audit": "data.audit.record",
     "by_cutoff": "evaluation.rankings.by_cutoff",

@@ -32,6 +32,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "judgements": (("shop/log.csv",), {"scipy", *TABLES}),
     "bias": (("shop/log.csv",), TABLES),
     "interleave": (("shop/bm25.run", "shop/dense.run"), TABLES),
+    "online": (("ab", "shop/experiment.csv", "--numerator", "clicks"), {"scipy", *TABLES}),
     "predictions": (("shop/clicks.csv", "--score", "new"), TABLES),
     "calibrate": (("shop/clicks.csv", "--score", "new"), TABLES),
     "scenarios": ((), set()),

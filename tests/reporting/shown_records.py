@@ -181,6 +181,20 @@ def _ratio(seed: int, lift: float = 0.0) -> Any:
     return rb.ratio(_arm(seed, lift)["numerator"], np.full(300, 10), [f"u{i // 2}" for i in range(300)])
 
 
+def _arms(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(n)
+    users = np.arange(300)
+    names = np.array(["control", "new", "other"])[users % n]
+    before = rng.poisson(4, 300)
+    return {
+        "arm": names,
+        "user": users,
+        "clicks": rng.poisson(before + 2 * (names == "new")),
+        "shown": np.full(300, 20),
+        "before": before,
+    }
+
+
 def _past(n: int = 12, **errors: Any) -> Any:
     rng = np.random.default_rng(4)
     offline = rng.normal(0, 0.02, n)
@@ -250,6 +264,14 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "cuped": lambda: rb.cuped(rb.cuped_arm(**_arm(1)), rb.cuped_arm(**_arm(2, 0.3))),
     "sample ratio": lambda: rb.sample_ratio({"control": 5000, "treatment": 5040}),
     "sample ratio off": lambda: rb.sample_ratio({"control": 5000, "treatment": 5600}, {"control": 1, "treatment": 1}),
+    "ab test": lambda: rg.experiments.ab_test(_arms(2), numerator="clicks", denominator="shown", unit="user"),
+    "ab test of three with before": lambda: rg.experiments.ab_test(
+        _arms(3), numerator="clicks", before="before", unit="user", lower_is_better=True
+    ),
+    "ab test off": lambda: rg.experiments.ab_test(_arms(2), numerator="clicks", expected={"control": 9, "new": 1}),
+    "ab test without spread": lambda: rg.experiments.ab_test(
+        {"arm": ["A", "A", "B", "B"], "clicks": [1, 1, 1, 1]}, numerator="clicks"
+    ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),
 }

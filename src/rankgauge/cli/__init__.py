@@ -7,8 +7,12 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rankgauge._text import Text, composed, in_language
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = ["main"]
 
@@ -45,7 +49,7 @@ def _ended(words: list[str]) -> int:
 def _main(words: list[str]) -> int:
     import click
 
-    from rankgauge.cli.app import COMMANDS, app
+    from rankgauge.cli.app import app
     from rankgauge.cli.click_words import shown
     from rankgauge.cli.terminal import fit_streams, say
     from rankgauge.errors import RankgaugeError, reason
@@ -65,9 +69,7 @@ def _main(words: list[str]) -> int:
     except RankgaugeError as e:
         from rankgauge.cli.wording import in_options
 
-        name = next((word for word in words if word in COMMANDS), None)
-        command = None if name is None else app.get_command(click.Context(app), name)
-        say(composed("Error: {}", "错误：{}", in_options(e.text, command)))
+        say(composed("Error: {}", "错误：{}", in_options(e.text, _meant(app, words))))
         return 2
     except OSError as e:
         if e.filename:
@@ -75,6 +77,19 @@ def _main(words: list[str]) -> int:
         else:
             say(composed("Error: {}.", "错误：{}。", reason(e)))
         return 2
+
+
+def _meant(group: click.Group, words: list[str]) -> click.Command | None:
+    """The command that was typed, also one of a group inside."""
+    import click
+
+    ctx = click.Context(group)
+    known = set(group.list_commands(ctx))
+    at = next((i for i, word in enumerate(words) if word in known), None)
+    command = None if at is None else group.get_command(ctx, words[at])
+    if at is None or not isinstance(command, click.Group):
+        return command
+    return _meant(command, words[at + 1 :]) or command
 
 
 def run() -> None:

@@ -29,8 +29,9 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
     type=click.Path(path_type=Path),
     default=None,
     help=Text(
-        "Write the demo's files to this folder, to try the commands on: judgements, runs, queries, products, logs.",
-        "把演示文件写到这个文件夹，供各命令试用：标注、结果、查询、商品、日志。",
+        "Write the demo's files to this folder, to try the commands on: judgements, runs, queries, products, logs, "
+        "experiments.",
+        "把演示文件写到这个文件夹，供各命令试用：标注、结果、查询、商品、日志、实验。",
     ),
 )
 @click.option(
@@ -72,6 +73,7 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         demo.save(shop, folder)
         demo.save_clicks(demo.clicks(seed=seed), folder)
         demo.save_searches(demo.searches(seed, shop), folder)
+        demo.save_experiments(demo.experiments(seed=seed), folder)
     if page is not None or opened:
         _write_page(page or fresh(Path("rankgauge-demo.html"), "--html"), shop, slices, language, opened=opened)
     if page == STANDARD_OUTPUT:
@@ -106,6 +108,8 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         f"  rankgauge audit {place}/qrels.txt {place}/hybrid.run{spoken}\n"
         f"  rankgauge predictions {place}/clicks.csv --score old --score new --html clicks.html{spoken}\n"
         f"  rankgauge judgements {place}/log.csv -o clicked.qrels{spoken}\n"
+        f"  rankgauge online ab {place}/experiment.csv --numerator clicks --denominator impressions --unit user_id"
+        f"{spoken}\n"
         f"  rankgauge explain nDCG@10{spoken}\n",
         None,
     )

@@ -31,7 +31,7 @@ else:
 
 translate(_click)
 
-__all__ = ["Group", "Option", "click", "is_dressed"]
+__all__ = ["Command", "Group", "Option", "click", "is_dressed"]
 
 
 class _Worded:

@@ -1,4 +1,4 @@
-"""Data to try things on: a small bilingual shop, a log of searches in it, and a click log, generated from a seed.
+"""Data to try things on: a small bilingual shop, a log of searches in it, a click log and experiments, from a seed.
 
 >>> from rankgauge.demo import shop
 >>> data = shop(seed=7)
@@ -7,7 +7,19 @@
 """
 
 from rankgauge.demo.clicks import clicks, save_clicks
+from rankgauge.demo.experiments import experiments, save_experiments
 from rankgauge.demo.searches import COLUMNS, save_searches, searches
 from rankgauge.demo.shop import Shop, save, shop
 
-__all__ = ["COLUMNS", "Shop", "clicks", "save", "save_clicks", "save_searches", "searches", "shop"]
+__all__ = [
+    "COLUMNS",
+    "Shop",
+    "clicks",
+    "experiments",
+    "save",
+    "save_clicks",
+    "save_experiments",
+    "save_searches",
+    "searches",
+    "shop",
+]

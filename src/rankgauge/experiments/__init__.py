@@ -1,5 +1,6 @@
 """The online side: interleaving, ratios of experiments and their checks, and what offline numbers foretold."""
 
+from rankgauge.experiments.ab_test import ABTest, Arm, ArmChange, ab_test, arm_sizes
 from rankgauge.experiments.agreement import Agreement, agreement
 from rankgauge.experiments.credit import InterleavingResult, credit
 from rankgauge.experiments.cuped import Cuped, CupedArm, cuped, cuped_arm
@@ -10,7 +11,10 @@ from rankgauge.experiments.sample_ratio import SampleRatio, sample_ratio
 from rankgauge.statistics.sequences import confidence_sequence
 
 __all__ = [
+    "ABTest",
     "Agreement",
+    "Arm",
+    "ArmChange",
     "Cuped",
     "CupedArm",
     "Interleaved",
@@ -20,7 +24,9 @@ __all__ = [
     "Ratio",
     "RatioChange",
     "SampleRatio",
+    "ab_test",
     "agreement",
+    "arm_sizes",
     "compare_ratios",
     "confidence_sequence",
     "credit",

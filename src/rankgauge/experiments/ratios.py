@@ -208,6 +208,8 @@ def change_of(control: tuple[float, float, int], treatment: tuple[float, float, 
 
 def _freedom(var_c: float, n_c: int, var_t: float, n_t: int) -> int:
     """Degrees of freedom of Welch (1947), rounded down."""
+    if isnan(var_c + var_t):  # an arm of one unit has no error, and the change has none
+        return 1
     below = sum(v**2 / (n - 1) for v, n in ((var_c, n_c), (var_t, n_t)) if n > 1)
     return max(int((var_c + var_t) ** 2 / below), 1) if below else max(n_c + n_t - 2, 1)
 

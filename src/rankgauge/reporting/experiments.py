@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isinf, isnan
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from rankgauge.reporting.words import DIFFERENCE, VALUE, interval_of, phrase
 
 if TYPE_CHECKING:
     from rankgauge.behavior.counterfactual.record import OffPolicy, PolicyEstimate
+    from rankgauge.experiments.ab_test import ABTest, ArmChange
     from rankgauge.experiments.agreement import Agreement
     from rankgauge.experiments.credit import InterleavingResult
     from rankgauge.experiments.cuped import Cuped
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from rankgauge.experiments.sample_ratio import SampleRatio
 
 __all__ = [
+    "sections_of_ab_test",
     "sections_of_agreement",
     "sections_of_cuped",
     "sections_of_interleaving",
@@ -147,13 +150,73 @@ def sections_of_ratio(r: Ratio, digits: int = 4) -> list[Section]:
     return [Section(Text("Ratio over units", "按单元计算的比率"), grid)]
 
 
+def sections_of_ab_test(t: ABTest, digits: int = 4) -> list[Section]:
+    by = {c.arm: c for c in t.changes}
+    rows = [
+        [
+            Cell(a.name),
+            Cell(f"{a.units:,}", quiet=True),
+            Cell(number(a.value, digits), strong=True),
+            Cell(ranged(a.low, a.high, digits), quiet=True),
+            *_against(by.get(a.name), digits),
+        ]
+        for a in t.arms
+    ]
+    level, of_changes = interval_of(t.confidence_level), interval_of(t.changes[0].change.confidence_level)
+    change = DIFFERENCE if t.changes[0].cuped is None else phrase("{}, {}", "{}，{}", DIFFERENCE, _WITH_CUPED)
+    header = [
+        *(Text("arm", "分组"), Text("units", "单元"), t.metric, level, change, of_changes),
+        *(Text("lift", "提升"), of_changes, "p", phrase("against {}", "与 {} 相比", t.control)),
+    ]
+    tone = "bad" if not t.sample.is_fine else _TONES[t.changes[0].word] if len(t.changes) == 1 else "same"
+    out = [Section(t.verdict, Grid(header, rows, frozenset({0, len(header) - 1})), notes=list(t.notes), tone=tone)]
+    adjusted = [(c, c.cuped) for c in t.changes if c.cuped is not None]
+    if adjusted:
+        named = [
+            (phrase("{}, {}", "{}，{}", c.arm, how), change)
+            for c, both in adjusted
+            for how, change in ((_MEASURED, both.raw), (_WITH_CUPED, both.adjusted))
+        ]
+        notes = [phrase("{}: {}", "{}：{}", c.arm, _reduced(both, digits)) for c, both in adjusted]
+        out.append(Section(Text("What CUPED changed", "CUPED 的作用"), _changes(named, digits), notes=notes))
+    return [*out, *sections_of_sample_ratio(t.sample, digits)]
+
+
+_TONES = {"better": "good", "worse": "bad", "not clear": "same"}
+_ARM_WORDS = {
+    "better": Text("better", "更好"),
+    "worse": Text("worse", "更差"),
+    "not clear": Text("not clear", "不明确"),
+}
+
+
+def _against(c: ArmChange | None, digits: int) -> list[Cell]:
+    if c is None:
+        return [Cell("")] * 6
+    d = c.decides
+    return [
+        Cell(signed(d.difference, digits)),
+        Cell(ranged(d.low, d.high, digits, sign=True), quiet=True),
+        *_lift(d),
+        Cell(p_value(c.p_corrected), quiet=True),
+        Cell(_ARM_WORDS[c.word], strong=True),
+    ]
+
+
+def _lift(c: RatioChange) -> list[Cell]:
+    return [
+        Cell("–" if isnan(c.lift) else f"{100 * c.lift:+.2f}%"),
+        Cell("" if isnan(c.lift_low) else f"{100 * c.lift_low:+.2f}% … {100 * c.lift_high:+.2f}%", quiet=True),
+    ]
+
+
 def sections_of_ratio_change(c: RatioChange, digits: int = 4) -> list[Section]:
     return [
         Section(Text("Treatment against control", "实验组与对照组"), _changes([("", c)], digits), notes=list(c.notes))
     ]
 
 
-def _changes(named: list[tuple[str, RatioChange]], digits: int) -> Grid:
+def _changes(named: Sequence[tuple[str, RatioChange]], digits: int) -> Grid:
     rows = [
         [
             Cell(name),
@@ -161,8 +224,7 @@ def _changes(named: list[tuple[str, RatioChange]], digits: int) -> Grid:
             Cell(number(c.treatment, digits)),
             Cell(signed(c.difference, digits), strong=True),
             Cell(ranged(c.low, c.high, digits, sign=True), quiet=True),
-            Cell("–" if isnan(c.lift) else f"{100 * c.lift:+.2f}%"),
-            Cell("" if isnan(c.lift_low) else f"{100 * c.lift_low:+.2f}% … {100 * c.lift_high:+.2f}%", quiet=True),
+            *_lift(c),
             Cell(p_value(c.p_value), quiet=True),
         ]
         for name, c in named
@@ -172,19 +234,20 @@ def _changes(named: list[tuple[str, RatioChange]], digits: int) -> Grid:
     return Grid(["", *arms, DIFFERENCE, level, Text("lift", "提升"), level, "p"], rows)
 
 
+_MEASURED, _WITH_CUPED = Text("as measured", "原始"), Text("with CUPED", "CUPED 后")
+
+
 def sections_of_cuped(c: Cuped, digits: int = 4) -> list[Section]:
-    named = [(Text("as measured", "原始"), c.raw), (Text("with CUPED", "CUPED 后"), c.adjusted)]
-    notes = [
-        Text(
-            f"{share(c.reduction)} of the variance is gone; theta {number(c.theta, digits)}",
-            f"方差减少 {share(c.reduction)}；theta {number(c.theta, digits)}",
-        )
-    ]
-    return [
-        Section(
-            Text("Treatment against control", "实验组与对照组"), _changes(list(named), digits), notes=[*notes, *c.notes]
-        )
-    ]
+    named: list[tuple[str, RatioChange]] = [(_MEASURED, c.raw), (_WITH_CUPED, c.adjusted)]
+    title = Text("Treatment against control", "实验组与对照组")
+    return [Section(title, _changes(named, digits), notes=[_reduced(c, digits), *c.notes])]
+
+
+def _reduced(c: Cuped, digits: int) -> Text:
+    return Text(
+        f"{share(c.reduction)} of the variance is gone; theta {number(c.theta, digits)}",
+        f"方差减少 {share(c.reduction)}；theta {number(c.theta, digits)}",
+    )
 
 
 def sections_of_sample_ratio(s: SampleRatio, digits: int = 4) -> list[Section]:

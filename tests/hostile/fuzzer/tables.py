@@ -17,7 +17,9 @@ __all__ = ["DATA_SETS", "IDS", "NUMBERS", "REQUIRED", "Table", "data_set"]
 DATA_SETS = 3
 
 IDS = {"query_id", "doc_id", "item_id", "request_id", "user_id"}
-NUMBERS = {"score", "grade", "label", "position", "click", "propensity", "target_propensity", "offline", "online"}
+NUMBERS = {"score", "grade", "label", "position", "click", "propensity", "target_propensity", "offline", "online"} | {
+    *("clicks", "shown", "before"),
+}
 REQUIRED = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
@@ -29,6 +31,7 @@ REQUIRED = {
     "lists": ("query_id", "position", "item_id", "team"),
     "choices": ("user_id", "click", "propensity", "target_propensity"),
     "experiments": ("experiment", "offline", "online"),
+    "arms": ("user_id", "arm", "clicks", "shown", "before"),
 }
 """Kinds of tables and their columns, by the names that rankgauge gives them."""
 
@@ -90,6 +93,7 @@ def data_set(number: int) -> dict[str, Table]:
         "lists": Table("lists", tuple(lists)),
         "choices": _choices(rng, 80),
         "experiments": Table("experiments", tuple((f"e{i}", x, x / 3 + (i - 4) / 500) for i, x in enumerate(_STEPS))),
+        "arms": _arms(rng, 60),
     }
 
 
@@ -123,6 +127,15 @@ def _choices(rng: random.Random, n: int) -> Table:
         item = rng.choices(list(likely), list(likely.values()))[0]
         rows.append((f"u{i % 20}", int(rng.random() < 0.4), likely[item], wanted[item]))
     return Table("choices", tuple(rows))
+
+
+def _arms(rng: random.Random, n: int) -> Table:
+    """An experiment: what each user saw and clicked, and did before."""
+    rows = []
+    for i in range(n):
+        shown = rng.randint(5, 20)
+        rows.append((f"u{i:02d}", rng.choice(["control", "new"]), rng.randint(0, shown), shown, rng.randint(0, 9)))
+    return Table("arms", tuple(rows))
 
 
 def _log(rng: random.Random, requests: int) -> Table:

@@ -28,6 +28,7 @@ ESSENTIAL = {
     "lists": ("query_id", "item_id", "team"),
     "choices": ("click", "propensity", "target_propensity"),
     "experiments": ("offline", "online"),
+    "arms": ("clicks", "shown", "before"),
 }
 """Columns without which a table is none of its kind."""
 

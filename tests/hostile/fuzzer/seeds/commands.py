@@ -39,7 +39,7 @@ def _command(
         weight,
         plainest,
         mute,
-        bool(plainest),
+        bool(plainest) or words[0] == "online",  # its options name columns, letter by letter
         words[0] in ("audit", "diagnose"),
     )
 
@@ -90,6 +90,11 @@ COMMANDS: tuple[Seed, ...] = (
     _command("bias {log} --min-support 1 --json", weight=2),
     _command("interleave {run} {run_b} --length 4 -o lists-out.csv", reads="lists-out.csv", weight=2, mute=True),
     _command("interleave --assignment {lists} --log {log} --json", weight=2),
+    _command("online ab {arms} --numerator clicks --denominator shown --unit user_id --json", weight=2),
+    _command("online cuped {arms} --numerator clicks --before before --unit user_id --json"),
+    _command("online sample-ratio {arms} --unit user_id --json"),
+    _command("online off-policy {choices} --reward click --user user_id --json"),
+    _command("online agreement {experiments} --json"),
     _command("predictions {predictions} --json", weight=4),
     _command("predictions {predictions} -m AUC -m LogLoss --engine streaming --json", weight=2, plainest="parquet"),
     _command("predictions {predictions} -m AUC -m GAUC --reliability --threshold F1 --slice device"),
