@@ -103,7 +103,8 @@ def _arms(sub: F) -> F:
 
 @command.command(
     "ab",
-    zh="将实验的每个实验组与对照组比较：CTR 等比率，或每个单元的均值。\n\nTABLE 每行有一个组：CSV、TSV、JSON、JSONL、Parquet。"
+    zh="将实验的每个实验组与对照组比较：CTR 等比率，或每个单元的均值。\n\n"
+    "TABLE 每行有一个组：CSV、TSV、JSON、JSONL、Parquet。"
     "先按单元汇总，因为随机分配的是用户而不是点击；区间用 delta 方法。"
     "首先检查各组样本量是否符合预期：不符合时不下结论。",
     epilog=examples(
