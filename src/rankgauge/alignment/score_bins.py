@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.score_checks import check_score, check_weight
 from rankgauge.alignment.score_table import ScoreTable, binned
@@ -57,7 +58,12 @@ class ScoreBins:
 
     def __init__(self, mantissa_bits: int = MANTISSA_BITS, columns: int = 0) -> None:
         if isinstance(mantissa_bits, bool) or not isinstance(mantissa_bits, int) or not 1 <= mantissa_bits <= 24:
-            raise ParameterError(f"`mantissa_bits` must be a whole number from 1 to 24, got {show(mantissa_bits)}.")
+            raise ParameterError(
+                Text(
+                    f"`mantissa_bits` must be a whole number from 1 to 24, got {show(mantissa_bits)}.",
+                    f"`mantissa_bits` 必须是 1 到 24 的整数，实际为 {show(mantissa_bits)}。",
+                )
+            )
         self.mantissa_bits = mantissa_bits
         self.ids: Ints = np.zeros(0, dtype=np.int64)
         # level, (negatives, positives, columns …), bin
@@ -82,7 +88,10 @@ class ScoreBins:
         score = np.ascontiguousarray(score)
         if positive.shape != score.shape or score.ndim != 1:
             raise InputError(
-                f"labels and scores must be two columns of one length, got {positive.shape} and {score.shape}."
+                Text(
+                    f"labels and scores must be two columns of one length, got {positive.shape} and {score.shape}.",
+                    f"标签和得分必须是长度相同的两列，实际为 {positive.shape} 和 {score.shape}。",
+                )
             )
         check_score(score)
         if weight is not None:
@@ -106,8 +115,12 @@ class ScoreBins:
     def __add__(self, other: ScoreBins) -> ScoreBins:
         if self.mantissa_bits != other.mantissa_bits:
             raise ParameterError(
-                "states to merge must have the same `mantissa_bits`, "
-                f"got {self.mantissa_bits} and {other.mantissa_bits}. Build all shards with one value."
+                Text(
+                    "states to merge must have the same `mantissa_bits`, "
+                    f"got {self.mantissa_bits} and {other.mantissa_bits}. Build all shards with one value.",
+                    f"要合并的状态必须有相同的 `mantissa_bits`，实际为 {self.mantissa_bits} 和 "
+                    f"{other.mantissa_bits}。请用同一个值构建所有分片。",
+                )
             )
         out = ScoreBins(self.mantissa_bits, self.columns)
         out.whole = self.whole and other.whole

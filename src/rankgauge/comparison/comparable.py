@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rankgauge._show import show
+from rankgauge._text import Text, joined, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -26,9 +27,14 @@ def refuse_incomparable(evaluations: Mapping[str, RankingEvaluation], labels: Se
         for label in labels:
             mine, theirs = str(base.column(label).measure), str(ev.column(label).measure)
             if mine != theirs:
-                problems.append(f"{label} is {mine} in {show(first)} and {theirs} in {show(name)}.")
+                problems.append(
+                    Text(
+                        f"{label} is {mine} in {show(first)} and {theirs} in {show(name)}.",
+                        f"{label} 在 {show(first)} 中是 {mine}，在 {show(name)} 中是 {theirs}。",
+                    )
+                )
     if problems:
-        raise InputError.collect("not comparable: ", problems)
+        raise InputError.collect(Text("not comparable: ", "无法比较："), problems)
 
 
 def refuse_disjoint(evaluations: Mapping[str, RankingEvaluation], labels: Sequence[str]) -> None:
@@ -37,10 +43,10 @@ def refuse_disjoint(evaluations: Mapping[str, RankingEvaluation], labels: Sequen
     for name, ev in others:
         if base.aligned is not None and ev.aligned is not None:
             answered = [_ids(x, ~x.aligned.missing) for x in (base, ev) if x.aligned is not None]
-            _refuse("no query has results in both", first, name, *answered)
+            _refuse(Text("no query has results in both", "没有查询在双方都有结果"), first, name, *answered)
         for label in labels:
             counted = [_ids(x, x.column(label).counted) for x in (base, ev)]
-            _refuse(f"no query counts in {label} of both", first, name, *counted)
+            _refuse(Text(f"no query counts in {label} of both", f"没有查询在双方都计入 {label}"), first, name, *counted)
 
 
 def _ids(ev: RankingEvaluation, chosen: Array) -> list[str]:
@@ -50,11 +56,24 @@ def _ids(ev: RankingEvaluation, chosen: Array) -> list[str]:
 def _refuse(what: str, first: str, name: str, a: list[str], b: list[str]) -> None:
     if not a or not b or not set(a).isdisjoint(b):
         return
-    found = ", ".join(f"{len(x):,} only in {show(owner)} ({_shown(x)})" for owner, x in ((first, a), (name, b)))
+    found = joined(
+        Text(", ", "，"),
+        (
+            Text(
+                f"{len(x):,} only in {show(owner)} ({_shown(x)})", f"{len(x):,} 个只在 {show(owner)} 中（{_shown(x)}）"
+            )
+            for owner, x in ((first, a), (name, b))
+        ),
+    )
     raise InputError(
-        f"compare() pairs by query, but {what}: {found}. Give both systems the same queries. Independent groups of "
-        "queries need another call: rg.experiments.compare_ratios(rg.experiments.ratio(values_a), "
-        "rg.experiments.ratio(values_b)), with the values of each group."
+        Text(
+            f"compare() pairs by query, but {what}: {found}. Give both systems the same queries. Independent groups of "
+            "queries need another call: rg.experiments.compare_ratios(rg.experiments.ratio(values_a), "
+            "rg.experiments.ratio(values_b)), with the values of each group.",
+            f"compare() 按查询配对，但{zh(what)}：{zh(found)}。请让两个系统使用相同的查询。"
+            "相互独立的查询组要用另一个调用：rg.experiments.compare_ratios(rg.experiments.ratio(values_a), "
+            "rg.experiments.ratio(values_b))，传入各组的数值。",
+        )
     )
 
 
@@ -64,10 +83,15 @@ def _shown(ids: Sequence[str]) -> str:
 
 def _queries(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluation) -> list[str]:
     a, b = set(base.query_ids), set(ev.query_ids)
-    out = []
+    out: list[str] = []
     for owner, extra, size in ((first, a - b, len(a)), (name, b - a, len(b))):
         if extra:
-            out.append(f"{len(extra):,} of {size:,} queries are only in {show(owner)} ({_shown(sorted(extra))}).")
+            out.append(
+                Text(
+                    f"{len(extra):,} of {size:,} queries are only in {show(owner)} ({_shown(sorted(extra))}).",
+                    f"{size:,} 个查询中有 {len(extra):,} 个只在 {show(owner)} 中（{_shown(sorted(extra))}）。",
+                )
+            )
     return out
 
 
@@ -78,8 +102,11 @@ def _judgements(first: str, base: RankingEvaluation, name: str, ev: RankingEvalu
     if a is None or b is None or a == b or set(base.query_ids) != set(ev.query_ids):
         return []
     return [
-        f"the judgements of {show(first)} and {show(name)} differ ({a} and {b}): one of them is stale. "
-        "Evaluate both against the same judgements."
+        Text(
+            f"the judgements of {show(first)} and {show(name)} differ ({a} and {b}): one of them is stale. "
+            "Evaluate both against the same judgements.",
+            f"{show(first)} 与 {show(name)} 的标注不同（{a} 和 {b}）：其中一个已经过时。请用同一份标注评测两者。",
+        )
     ]
 
 
@@ -88,9 +115,15 @@ def _policy(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluatio
         {**base.policy.to_dict(), "convention": base.convention},
         {**ev.policy.to_dict(), "convention": ev.convention},
     )
-    changed = [f"{k}={a[k]} and {b[k]}" for k in a if a[k] != b[k]]
+    changed = [Text(f"{k}={a[k]} and {b[k]}", f"{k}={a[k]} 与 {b[k]}") for k in a if a[k] != b[k]]
+    differ = joined(Text(", ", "，"), changed)
     return (
-        [f"{show(first)} and {show(name)} were evaluated under other policies: {', '.join(changed)}."]
+        [
+            Text(
+                f"{show(first)} and {show(name)} were evaluated under other policies: {differ}.",
+                f"{show(first)} 与 {show(name)} 的评测策略不同：{zh(differ)}。",
+            )
+        ]
         if changed
         else []
     )
@@ -103,4 +136,9 @@ def _weights(first: str, base: RankingEvaluation, name: str, ev: RankingEvaluati
     changed = [q for q, w in zip(base.query_ids, base.weights.tolist(), strict=True) if theirs.get(q, w) != w]
     if not changed:
         return []
-    return [f"{len(changed):,} queries have other weights in {show(first)} than in {show(name)} ({_shown(changed)})."]
+    return [
+        Text(
+            f"{len(changed):,} queries have other weights in {show(first)} than in {show(name)} ({_shown(changed)}).",
+            f"有 {len(changed):,} 个查询在 {show(first)} 和 {show(name)} 中的权重不同（{_shown(changed)}）。",
+        )
+    ]

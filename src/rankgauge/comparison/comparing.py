@@ -16,7 +16,7 @@ from rankgauge._claims import phrase
 from rankgauge._numbers import short
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_disjoint, refuse_incomparable
@@ -130,7 +130,12 @@ def compare(
         seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
     if len(evaluations) < 2:
-        raise InputError(f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.")
+        raise InputError(
+            Text(
+                f"compare() needs two systems or more, got {len(evaluations)}: {', '.join(evaluations)}.",
+                f"compare() 至少需要两个系统，实际为 {len(evaluations)} 个：{', '.join(evaluations)}。",
+            )
+        )
     _refuse_names(evaluations)
     base = _baseline(baseline, evaluations)
     evaluations = {base: evaluations[base], **evaluations}
@@ -170,7 +175,12 @@ def compare(
 def _check_margin(margin: Any) -> None:
     for value in margin.values() if isinstance(margin, Mapping) else () if margin is None else (margin,):
         if not is_number(value) or not value > 0:
-            raise ParameterError(f"`margin` must be a number above 0, or one for each measure, got {show(value)}.")
+            raise ParameterError(
+                Text(
+                    f"`margin` must be a number above 0, or one for each measure, got {show(value)}.",
+                    f"`margin` 必须是大于 0 的数，或每个指标一个，实际为 {show(value)}。",
+                )
+            )
 
 
 # what is compared
@@ -181,8 +191,13 @@ def _refuse_late(how: Mapping[str, Any]) -> None:
     late = [name for name, value in how.items() if value is not None and value is not False]
     if late:
         raise ParameterError(
-            f"compare: these evaluations are finished, and `{late[0]}` says how to evaluate. Pass it to evaluate(), or "
-            "compare judgements and runs."
+            Text(
+                f"compare: these evaluations are finished, and `{late[0]}` says how to evaluate. Pass it to "
+                "evaluate(), or "
+                "compare judgements and runs.",
+                f"compare：这些评测已经完成，而 `{late[0]}` 说明的是如何评测。请把它传入 evaluate()，"
+                "或直接比较标注和 run。",
+            )
         )
 
 
@@ -199,21 +214,41 @@ def _stored(given: Any) -> dict[str, Evaluation]:
     elif isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
         pairs = [("", value) for value in given]
     else:
-        raise ParameterError("compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.")
+        raise ParameterError(
+            Text(
+                "compare() needs runs: compare(qrels, {name: run, …}), or evaluations by name.",
+                "compare() 需要 run：compare(qrels, {name: run, …})，或以名称为键的评测。",
+            )
+        )
     from rankgauge.evaluation.loading import load_evaluation
 
     out: dict[str, Evaluation] = {}
     for name, value in ((name, taken_in(value)) for name, value in pairs):
         ev = load_evaluation(value) if isinstance(value, (str, PathLike)) else value
         if not isinstance(ev, Evaluation):
-            raise InputError(f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.")
+            raise InputError(
+                Text(
+                    f"compare() needs evaluations or paths of stored ones, got {type(ev).__name__}.",
+                    f"compare() 需要评测，或已存储评测的路径，实际为 {type(ev).__name__}。",
+                )
+            )
         own = getattr(ev, "run", None) or getattr(ev, "model", "")
         name = name or (unpacked_path(path_of(value)).stem if isinstance(value, (str, PathLike)) else str(own))
         if name in out:
-            raise InputError(f"two evaluations are called {show(name)}. Pass a dict of evaluations by name.")
+            raise InputError(
+                Text(
+                    f"two evaluations are called {show(name)}. Pass a dict of evaluations by name.",
+                    f"有两个评测都叫 {show(name)}。请传入以名称为键的 dict。",
+                )
+            )
         out[name] = ev
     if len({ev.kind for ev in out.values()}) > 1:
-        raise InputError("evaluations of rankings and of labels and scores cannot be compared with each other.")
+        raise InputError(
+            Text(
+                "evaluations of rankings and of labels and scores cannot be compared with each other.",
+                "排序的评测和标签与得分的评测不能相互比较。",
+            )
+        )
     return out
 
 
@@ -223,7 +258,12 @@ def _repeated(runs: Any) -> dict[str, list[Any]]:
         return {str(k): list(v) if _is_list_of_runs(v) else [v] for k, v in runs.items()}
     named = several(runs)
     if named is None:
-        raise InputError("compare() needs two runs or more: a dict of runs by name, or a list of paths.")
+        raise InputError(
+            Text(
+                "compare() needs two runs or more: a dict of runs by name, or a list of paths.",
+                "compare() 至少需要两个 run：以名称为键的 dict，或路径的列表。",
+            )
+        )
     return {name: [run] for name, run in named.items()}
 
 
@@ -271,7 +311,10 @@ def _refuse_names(names: Iterable[str]) -> None:
     taken = [n for n in names if n in ("query_id", "difference", "only_ties", "only_unjudged")]
     if taken:
         raise InputError(
-            f"a system cannot be called {show(taken[0])}: the table of differences has such a column. Rename it."
+            Text(
+                f"a system cannot be called {show(taken[0])}: the table of differences has such a column. Rename it.",
+                f"系统不能叫 {show(taken[0])}：差值表中有这个列名。请改名。",
+            )
         )
 
 
@@ -280,7 +323,12 @@ def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
         return next(iter(evaluations))
     if name not in evaluations:
         raise ParameterError(
-            f"`baseline` must be one of {', '.join(evaluations)}, got {show(name)}.{suggest(name, list(evaluations))}"
+            Text(
+                f"`baseline` must be one of {', '.join(evaluations)}, got "
+                f"{show(name)}.{suggest(name, list(evaluations))}",
+                f"`baseline` 必须是 {', '.join(evaluations)} 之一，实际为 {show(name)}。"
+                f"{zh(suggest(name, list(evaluations)))}",
+            )
         )
     return name
 
@@ -292,7 +340,9 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
     shared = [c.label for c in first.columns if all(c.label in ev for ev in evaluations.values())]
     shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled")]
     if not shared:
-        raise InputError("the evaluations have no measure in common that can be compared.")
+        raise InputError(
+            Text("the evaluations have no measure in common that can be compared.", "这些评测没有可以比较的共同指标。")
+        )
     return shared
 
 
@@ -452,9 +502,14 @@ class _Settings:
             return t.units.swaps
         if self.test in _OF_RANKS and not t.units.is_plain:
             raise ParameterError(
-                f"test={show(self.test)} looks at queries one by one and knows no weights and no pooled ratios, "
-                f"but {t.names[0]} is not the plain mean of its queries here. "
-                "Use test='randomisation', 't' or 'bootstrap', or average='macro'."
+                Text(
+                    f"test={show(self.test)} looks at queries one by one and knows no weights and no pooled ratios, "
+                    f"but {t.names[0]} is not the plain mean of its queries here. "
+                    "Use test='randomisation', 't' or 'bootstrap', or average='macro'.",
+                    f"test={show(self.test)} 逐个查询地看，不考虑权重和合并的比率，而 {t.names[0]} "
+                    "在这里不是各查询的简单平均。请用 test='randomisation'、't' 或 'bootstrap'，或 "
+                    "average='macro'。",
+                )
             )
         return t.units.differences
 

@@ -19,6 +19,7 @@ from rankgauge._checks import whole
 from rankgauge._forked import refuse_fork
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.segments import Segments
@@ -170,12 +171,19 @@ def movements(
     depth = whole("depth", depth, at_most=DEEPEST_RANK, caller="movement")
     if ties is not None and ties not in _ORDERS:
         raise ParameterError(
-            f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items without "
-            "an order of their own."
+            Text(
+                f"movement: `ties` must be 'doc_id' or 'input', got {show(ties)}: the other rules leave tied items "
+                "without "
+                "an order of their own.",
+                f"movement：`ties` 必须是 'doc_id' 或 'input'，实际为 {show(ties)}：其他规则不给并列的文档排出先后。",
+            )
         )
     if isinstance(query_ids, (str, bytes)):
         raise ParameterError(
-            f"movements: `query_ids` must be a list of ids, got {show(query_ids)}. Pass [{show(query_ids)}]."
+            Text(
+                f"movements: `query_ids` must be a list of ids, got {show(query_ids)}. Pass [{show(query_ids)}].",
+                f"movements：`query_ids` 必须是 id 的列表，实际为 {show(query_ids)}。请传入 [{show(query_ids)}]。",
+            )
         )
     wanted = [id_text(q, "movement") for q in query_ids]
     if not wanted:
@@ -251,7 +259,12 @@ class _Judged:
         for q in queries:
             if q not in ids:
                 near = suggest(q, qrels.query_ids)
-                raise UnknownName(f"movement: no judgements for query {show(q)} in {show(qrels.name)}.{near}")
+                raise UnknownName(
+                    Text(
+                        f"movement: no judgements for query {show(q)} in {show(qrels.name)}.{near}",
+                        f"movement：{show(qrels.name)} 中没有查询 {show(q)} 的标注。{zh(near)}",
+                    )
+                )
         # whether there are subtopics is a matter of all judgements
         return cls(qrels if qrels.has_groups else part, queries, ids, _max_grade(qrels))
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
@@ -80,8 +80,17 @@ def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: 
     """The differences of all queries that both count, or of those of a mask, in the order of the baseline."""
     a, b = base.column(label), ev.column(label)
     if a.measure.summary != "mean":
-        kind = {"sum": "a sum", "geometric": "a geometric mean", "none": "a text"}[a.measure.summary]
-        raise InputError(f"{label} must be a mean over queries to be paired, it is {kind}. Leave it out.")
+        kind = {
+            "sum": Text("a sum", "总和"),
+            "geometric": Text("a geometric mean", "几何平均"),
+            "none": Text("a text", "文本"),
+        }[a.measure.summary]
+        raise InputError(
+            Text(
+                f"{label} must be a mean over queries to be paired, it is {kind}. Leave it out.",
+                f"{label} 必须是对查询的平均才能配对，而它是{zh(kind)}。请去掉它。",
+            )
+        )
     order = _places(base.query_ids, ev.query_ids)
     both = a.counted & b.counted[order]
     if queries is not None:
@@ -89,8 +98,12 @@ def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: 
     there = order[both]  # the same queries, where `ev` has them
     if (unknown := int((np.isnan(a.values[both]) | np.isnan(b.values[there])).sum())) and a.numerator is None:
         raise InputError(
-            f"{label} must have a value for each query that counts, {unknown:,} of {int(both.sum()):,} have none. "
-            "Pass no_relevant='skip'."
+            Text(
+                f"{label} must have a value for each query that counts, {unknown:,} of {int(both.sum()):,} have none. "
+                "Pass no_relevant='skip'.",
+                f"{label} 在每个计入的查询上都必须有值，实际 {int(both.sum()):,} 个中有 {unknown:,} 个没有。"
+                "请传入 no_relevant='skip'。",
+            )
         )
     before = a.parts(base.policy.average, base.weights, both)
     after = b.parts(ev.policy.average, ev.weights, there)

@@ -14,6 +14,7 @@ from rankgauge._numbers import counted
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Asked
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
@@ -110,20 +111,30 @@ class Comparison(Asked, kind="comparison", schema=1):
         if system is None:
             if len(self.systems) != 1:
                 raise ParameterError(
-                    f"several systems: say which, as in cmp[{show(measure)}, {show(self.systems[0])}]."
+                    Text(
+                        f"several systems: say which, as in cmp[{show(measure)}, {show(self.systems[0])}].",
+                        f"有多个系统：请指明是哪一个，例如 cmp[{show(measure)}, {show(self.systems[0])}]。",
+                    )
                 )
             system = self.systems[0]
         if system not in self.systems:
             raise UnknownName(
-                f"no system {show(system)}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}."
+                Text(
+                    f"no system {show(system)}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}.",
+                    f"没有系统 {show(system)}。{zh(suggest(system, self.systems))}现有：{', '.join(self.systems)}。",
+                )
             )
         base = self.evaluations[self.baseline]
         label = base.column(measure).label if measure in base else str(measure)
         found = next((c for c in self.contrasts if (c.measure, c.system) == (label, system)), None)
         if found is None:
             raise UnknownName(
-                f"{measure!s} was not compared.{suggest(str(measure), self.measures)} "
-                f"There are: {', '.join(self.measures)}."
+                Text(
+                    f"{measure!s} was not compared.{suggest(str(measure), self.measures)} "
+                    f"There are: {', '.join(self.measures)}.",
+                    f"没有比较 {measure!s}。{zh(suggest(str(measure), self.measures))}现有："
+                    f"{', '.join(self.measures)}。",
+                )
             )
         return found
 
@@ -185,7 +196,12 @@ class Comparison(Asked, kind="comparison", schema=1):
         c = self[name] if system is None else self[name, system]
         base, _ = self._rankings(c.system)
         if self.sources is None:
-            raise InputError("stored evaluations have no result lists. Compare judgements and runs to look at a query.")
+            raise InputError(
+                Text(
+                    "stored evaluations have no result lists. Compare judgements and runs to look at a query.",
+                    "存储的评测没有结果列表。要查看某个查询，请比较标注和 run。",
+                )
+            )
         qrels, runs = self.sources
         m = base.column(c.measure).measure
         found = movements(qrels, runs[c.baseline], runs[c.system], query_ids, m, depth=depth, policy=base.policy)
@@ -241,7 +257,9 @@ class Comparison(Asked, kind="comparison", schema=1):
     def _rankings(self, system: str) -> tuple[Any, Any]:
         base, ev = self.evaluations[self.baseline], self.evaluations[system]
         if base.kind != "rankings":
-            raise InputError("rows of labels and scores have no queries to look at.")
+            raise InputError(
+                Text("rows of labels and scores have no queries to look at.", "标签与得分的数据行没有可以查看的查询。")
+            )
         return base, ev
 
     # tables and plain data
@@ -308,7 +326,12 @@ class Comparison(Asked, kind="comparison", schema=1):
     def _from_plain(cls, data: Any) -> Self:
         """Without result lists."""
         if "evaluations" not in data:
-            raise InputError("this comparison was stored without its evaluations and cannot be read back.")
+            raise InputError(
+                Text(
+                    "this comparison was stored without its evaluations and cannot be read back.",
+                    "这个比较存储时没有包含评测，无法读回。",
+                )
+            )
         from rankgauge.evaluation.stored_shapes import StoredComparison, refuse_damaged, refuse_strangers
 
         refuse_damaged(data, StoredComparison)

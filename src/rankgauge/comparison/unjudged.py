@@ -13,6 +13,7 @@ from math import isnan
 import numpy as np
 
 from rankgauge._checks import whole
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.unjudged import Unjudged, optimistic, unjudged, with_judged
@@ -94,7 +95,12 @@ def bounds(
     m = parse_ranking(measure)
     reason = m.unbounded()
     if reason is not None:
-        raise ParameterError(f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.")
+        raise ParameterError(
+            Text(
+                f"bounds: no bounds are known for {m}: {reason}. Try nDCG, P, R, AP, RR or RBP.",
+                f"bounds：{m} 没有已知的上下界：{zh(reason)}。请试试 nDCG、P、R、AP、RR 或 RBP。",
+            )
+        )
     depth = whole("depth", depth, at_most=DEEPEST_RANK, optional=True, caller="bounds")
     a, b = _pair(a, b)
     # never less than what the measure reads: a result of the first few of one list may stand deeper in the other
@@ -212,8 +218,12 @@ def _pair(a: Alignment | Aligned, b: Alignment | Aligned) -> tuple[Alignment, Al
     a, b = (x.alignment if isinstance(x, Aligned) else x for x in (a, b))
     if list(a.query_ids) != list(b.query_ids):
         raise InputError(
-            f"the runs must be aligned with the same judgements: A has {a.n_queries:,} queries, B {b.n_queries:,}, "
-            "and they are not the same in the same order. Align both with the same qrels."
+            Text(
+                f"the runs must be aligned with the same judgements: A has {a.n_queries:,} queries, B {b.n_queries:,}, "
+                "and they are not the same in the same order. Align both with the same qrels.",
+                f"两个 run 必须与同一份标注对齐：A 有 {a.n_queries:,} 个查询，B 有 {b.n_queries:,} 个，"
+                "且查询或顺序不同。请用同一份 qrels 对齐两者。",
+            )
         )
     return a, b
 

@@ -7,11 +7,26 @@ from collections.abc import Callable
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 
-__all__ = ["NOTHING", "Place", "about", "in_line", "in_record", "in_row", "named", "within", "without", "word_for"]
+__all__ = [
+    "AN_ID",
+    "A_NUMBER",
+    "NOTHING",
+    "Place",
+    "about",
+    "in_line",
+    "in_record",
+    "in_row",
+    "named",
+    "within",
+    "without",
+    "word_for",
+]
 
 Place = Callable[[], str]
 """Where something is, said only when somebody asks: there is one for each line that is read."""
 NOTHING = Text("nothing", "无")
+AN_ID = Text("text or a whole number", "文本或整数")
+A_NUMBER = Text("a number", "数字")
 _KINDS: dict[str, Text] = {
     t.en: t
     for t in (

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Self
 
 from rankgauge._show import show
-from rankgauge.errors import InputError
+from rankgauge._text import Text, zh
+from rankgauge.errors import InputError, reason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,8 +53,12 @@ class Spill:
             self._files[i].write(buffer.getbuffer())
         except OSError as e:
             raise InputError(
-                f"no room to set rows aside in {show(tempfile.gettempdir())}: {e.strerror or e}. "
-                "Let TMPDIR name a folder on a larger disk."
+                Text(
+                    f"no room to set rows aside in {show(tempfile.gettempdir())}: {reason(e)}. "
+                    "Let TMPDIR name a folder on a larger disk.",
+                    f"{show(tempfile.gettempdir())} 中没有空间暂存数据：{zh(reason(e))}。请让 TMPDIR "
+                    "指向更大磁盘上的文件夹。",
+                )
             ) from e
         self._pieces[i].append(buffer.getbuffer().nbytes)
         self.rows[i] += frame.height

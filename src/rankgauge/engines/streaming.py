@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from rankgauge._progress import rows_bar
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.alignment.from_columns import blocks
@@ -262,7 +263,7 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
         if kept is not None:
             kept.append(aligned)
     if not found:
-        raise InputError("qrels: must hold at least one query, got none.")
+        raise InputError(Text("qrels: must hold at least one query, got none.", "qrels：至少要有一个查询，实际没有。"))
     order = np.argsort(np.concatenate(orders), kind="stable")
     whole = joined(found, order)
     more = stream.extra_queries

@@ -14,7 +14,7 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import count, counted, percent, share, short, signed
 from rankgauge._numbers import number as written
 from rankgauge._plain_data import read_fields, read_value
-from rankgauge._text import Text, mapped
+from rankgauge._text import Text, mapped, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import Units, paired
@@ -114,7 +114,12 @@ def at_least(
     sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
     if isnan(value) and n:
-        raise InputError(f"{_named(c.label, slice)}: the mean must be a number, got NaN over {count(n, 'query')}.")
+        raise InputError(
+            Text(
+                f"{_named(c.label, slice)}: the mean must be a number, got NaN over {count(n, 'query')}.",
+                f"{_named(c.label, slice)}：均值必须是数字，实际 {n:,} 个查询上为 NaN。",
+            )
+        )
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
@@ -308,7 +313,10 @@ def loss_of(
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
         raise InputError(
-            f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {count(units.n, 'query')}."
+            Text(
+                f"{_named(mine.label, slice)}: the totals must be numbers, got NaN over {count(units.n, 'query')}.",
+                f"{_named(mine.label, slice)}：合计必须是数字，实际 {units.n:,} 个查询上为 NaN。",
+            )
         )
     names = (ev.run, baseline_name(ev, baseline))
     return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
@@ -376,7 +384,12 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
         judged = judged_key(ev.counts)
         return f"un{judged}", float("nan") if ev.counts[judged] is None else 1 - ev.counts[judged]
     if ev.aligned is None:
-        raise InputError(f"{name}: a stored evaluation has no ranks. Evaluate the run again.")
+        raise InputError(
+            Text(
+                f"{name}: a stored evaluation has no ranks. Evaluate the run again.",
+                f"{zh(name)}：存储的评测没有名次。请重新评测这个 run。",
+            )
+        )
     a = ev.aligned.alignment
     shown = int(np.minimum(a.retrieved, int(k)).sum())
     found = int((a.places.shown & (a.places.rank <= int(k))).sum())

@@ -14,6 +14,7 @@ from rankgauge._checks import is_number
 from rankgauge._numbers import short
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.data.settings import settings
 from rankgauge.data.side import read_toml
@@ -112,21 +113,26 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __post_init__(self) -> None:
         for name in ("floors", "non_inferior", "ceilings", "columns"):
             if not isinstance(given := getattr(self, name), Mapping):
-                raise InputError(f"gate: {name} must map names to values, got {show(given)}.")
+                raise InputError(
+                    Text(
+                        f"gate: {name} must map names to values, got {show(given)}.",
+                        f"门禁：{name} 必须把名称映射为值，实际为 {show(given)}。",
+                    )
+                )
         if not isinstance(self.policy, GatePolicy):
             msgspec.structs.force_setattr(self, "policy", _policy_table(self.policy))
         problems = _problems(self)
         if problems:
-            raise InputError.collect("gate: ", problems)
+            raise InputError.collect(Text("gate: ", "门禁："), problems)
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str], changes: Mapping[str, Any] | None = None) -> Gate:
         """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
         file = path_of(path)
         path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
-        data = read_toml(file, f"gate file {show(str(path))}")
+        data = read_toml(file, _file(path))
         placed, given = _placed(data, folder), _laid_over(data, changes or {})
-        return settings(cls, _merged(_without_replaced(placed, given), given), f"gate file {show(str(path))}")
+        return settings(cls, _merged(_without_replaced(placed, given), given), _file(path))
 
     @classmethod
     def from_flags(
@@ -251,6 +257,17 @@ def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     return out
 
 
+def _file(path: str | PathLike[str]) -> Text:
+    return Text(f"gate file {show(str(path))}", f"门禁文件 {show(str(path))}")
+
+
+_SUMMARIES = {
+    "sum": Text("a sum over queries", "对查询的总和"),
+    "geometric": Text("a geometric over queries", "对查询的几何平均"),
+    "none": Text("a none over queries", "没有均值的文本"),
+}
+
+
 class _WithPolicy(msgspec.Struct, frozen=True):
     policy: GatePolicy
 
@@ -258,9 +275,14 @@ class _WithPolicy(msgspec.Struct, frozen=True):
 def _policy_table(given: Any) -> GatePolicy:
     """The words of a policy, or those of a dict, as the table that a file has."""
     if not isinstance(given, (Policy, Mapping)):
-        raise InputError(f"gate: policy must be a Policy, or a dict of policy words, got {show(given)}.")
+        raise InputError(
+            Text(
+                f"gate: policy must be a Policy, or a dict of policy words, got {show(given)}.",
+                f"门禁：policy 必须是 Policy，或策略词的 dict，实际为 {show(given)}。",
+            )
+        )
     words = given.to_dict() if isinstance(given, Policy) else given
-    return settings(_WithPolicy, {"policy": words}, "gate").policy
+    return settings(_WithPolicy, {"policy": words}, Text("gate", "门禁")).policy
 
 
 # what no gate can mean
@@ -269,24 +291,49 @@ def _policy_table(given: Any) -> GatePolicy:
 def _problems(gate: Gate) -> list[str]:
     out = [*_policy(gate), *_standard(gate), *_ceilings(gate), *_accepted(gate)]
     if not (is_number(gate.alpha) and 0 < gate.alpha < 0.5):
-        out.append(f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.")
+        out.append(
+            Text(
+                f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.",
+                f"`alpha` 必须介于 0 和 0.5 之间，实际为 {show(gate.alpha)}。",
+            )
+        )
     tables: list[tuple[str, Limits]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
     rules = [gate.floors, gate.non_inferior, gate.ceilings]
     if gate.slices is not None:
         tables += [("slices.floors", gate.slices.floors), ("slices.non_inferior", gate.slices.non_inferior)]
         rules += [gate.slices.floors, gate.slices.non_inferior]
         if gate.slices.min_queries < 1:
-            out.append(f"`slices.min_queries` must be 1 or more, got {gate.slices.min_queries}.")
+            out.append(
+                Text(
+                    f"`slices.min_queries` must be 1 or more, got {gate.slices.min_queries}.",
+                    f"`slices.min_queries` 必须不小于 1，实际为 {gate.slices.min_queries}。",
+                )
+            )
         if not (gate.slices.floors or gate.slices.non_inferior):
-            out.append("`slices` has no rules. Add slices.floors or slices.non_inferior.")
+            out.append(
+                Text(
+                    "`slices` has no rules. Add slices.floors or slices.non_inferior.",
+                    "`slices` 没有规则。请加上 slices.floors 或 slices.non_inferior。",
+                )
+            )
     if not any(rules) and gate.standard is None:
-        out.append("there are no rules. Add floors, non_inferior, ceilings or a standard.")
+        out.append(
+            Text(
+                "there are no rules. Add floors, non_inferior, ceilings or a standard.",
+                "没有规则。请加上 floors、non_inferior、ceilings 或 standard。",
+            )
+        )
     for table, limits in tables:
         out += [p for name, limit in each(limits) for p in _limit(gate, table, name, limit)]
         out += _without_limit(table, limits)
     out += [p for name in gate.measures for p in _measure(gate, "measures", name)[1]]
     if any(limits for table, limits in tables if table.endswith("non_inferior")) and gate.baseline is None:
-        out.append("`non_inferior` needs a `baseline`: a run, or an evaluation stored as JSON.")
+        out.append(
+            Text(
+                "`non_inferior` needs a `baseline`: a run, or an evaluation stored as JSON.",
+                "`non_inferior` 需要 `baseline`：一个 run，或存为 JSON 的评测。",
+            )
+        )
     return out
 
 
@@ -295,10 +342,13 @@ def _policy(gate: Gate) -> list[str]:
     try:
         policy = gate.convention.applied(**words)
     except RankgaugeError as e:
-        return [f"policy: {e}"]
+        return [Text(f"policy: {e.text}", f"policy：{zh(e.text)}")]
     decided = ((name, f, getattr(policy, name)) for name, f in fields_of(Policy).items())
     return [
-        f"policy: `{name}` must be {' or '.join(f.typed)}, got {show(value)}: a gate has no {f.beside[value]}."
+        Text(
+            f"policy: `{name}` must be {' or '.join(f.typed)}, got {show(value)}: a gate has no {f.beside[value]}.",
+            f"policy：`{name}` 必须是 {' 或 '.join(f.typed)}，实际为 {show(value)}：门禁没有{zh(f.beside[value])}。",
+        )
         for name, f, value in decided
         if value in f.beside
     ]
@@ -316,7 +366,7 @@ def _accepted(gate: Gate) -> list[str]:
     try:
         refuse_unknown(gate.accept)
     except RankgaugeError as e:
-        return [f"accept: {e}"]
+        return [Text(f"accept: {e.text}", f"accept：{zh(e.text)}")]
     return []
 
 
@@ -325,44 +375,99 @@ def _ceilings(gate: Gate) -> list[str]:
     for name, limit in each(gate.ceilings):
         share = as_meant(name).startswith("unjudged")
         if not is_ceiling(name):
-            out.append(f"ceilings: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}")
+            out.append(
+                Text(
+                    f"ceilings: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}",
+                    f"ceilings：{show(name)} 必须是 {', '.join(CEILINGS)} 之一。{zh(suggest(name, CEILINGS))}",
+                )
+            )
         elif not is_number(limit):
-            out.append(f"ceilings: {name} must have a finite number, got {show(limit)}.")
+            out.append(
+                Text(
+                    f"ceilings: {name} must have a finite number, got {show(limit)}.",
+                    f"ceilings：{name} 必须是有限的数字，实际为 {show(limit)}。",
+                )
+            )
         elif share and not 0 <= limit <= 1:
-            out.append(f"ceilings: {name} must be a share between 0 and 1, got {show(limit)}.")
+            out.append(
+                Text(
+                    f"ceilings: {name} must be a share between 0 and 1, got {show(limit)}.",
+                    f"ceilings：{name} 必须是 0 与 1 之间的比例，实际为 {show(limit)}。",
+                )
+            )
         elif not share and (not limit >= 0 or (isinstance(limit, float) and limit >= 1)):
-            out.append(f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {show(limit)}.")
+            out.append(
+                Text(
+                    f"ceilings: {name} must be a whole number, or a share below 1 such as 0.01, got {show(limit)}.",
+                    f"ceilings：{name} 必须是整数，或小于 1 的比例（如 0.01），实际为 {show(limit)}。",
+                )
+            )
     return out
 
 
 def _without_limit(table: str, limits: Limits) -> list[str]:
     empty = [name for name, given in limits.items() if isinstance(given, (list, tuple)) and not given]
-    return [f"{table}: {name} must have a number, or several, got an empty list." for name in empty]
+    return [
+        Text(
+            f"{table}: {name} must have a number, or several, got an empty list.",
+            f"{table}：{name} 必须有一个或多个数字，实际是空列表。",
+        )
+        for name in empty
+    ]
 
 
 def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     m, out = _measure(gate, table, name)
     if not is_number(limit) or (table.endswith("non_inferior") and limit < 0):
-        need = "a margin of 0 or more" if table.endswith("non_inferior") else "a finite number"
-        out.append(f"{table}: {name} must have {need}, got {show(limit)}.")
+        need = (
+            Text("a margin of 0 or more", "不小于 0 的允许损失")
+            if table.endswith("non_inferior")
+            else Text("a finite number", "有限的数字")
+        )
+        out.append(
+            Text(
+                f"{table}: {name} must have {need}, got {show(limit)}.",
+                f"{table}：{name} 必须是{zh(need)}，实际为 {show(limit)}。",
+            )
+        )
     if m is None:
         return out
     if table.endswith("non_inferior") and is_number(limit) and limit >= m.bounds[1] - m.bounds[0]:
         widest = short(m.bounds[1] - m.bounds[0])
         out.append(
-            f"{table}: {name} cannot lose more than {widest}, so the margin must be smaller, got {show(limit)}. "
-            "Is it a percentage? Write 0.01 for 1%."
+            Text(
+                f"{table}: {name} cannot lose more than {widest}, so the margin must be smaller, got {show(limit)}. "
+                "Is it a percentage? Write 0.01 for 1%.",
+                f"{table}：{name} 的损失不可能超过 {widest}，允许的损失必须更小，实际为 {show(limit)}。"
+                "是百分比吗？1% 请写成 0.01。",
+            )
         )
     elif table.endswith("non_inferior") and m.summary != "mean":
-        what = f"a {m.summary} over queries"
-        out.append(f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.")
+        what = _SUMMARIES[m.summary]
+        out.append(
+            Text(
+                f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.",
+                f"{table}：{name} 必须是对查询的平均才能与基线配对，而它是{zh(what)}。",
+            )
+        )
     elif m.summary == "none":
-        out.append(f"{table}: {name} has no mean that could reach a floor.")
+        out.append(
+            Text(f"{table}: {name} has no mean that could reach a floor.", f"{table}：{name} 没有可以达到下限的均值。")
+        )
     elif table.endswith("floors") and m.summary == "mean" and is_number(limit):
         low, high = m.bounds
         if not low <= limit <= high and m.family != "Your own":  # whose bounds are what nobody may have said
-            values = f"between {short(low)} and {short(high)}" if high < inf else f"{short(low)} or more"
-            out.append(f"{table}: {name} is {values}, so the limit must be as well, got {show(limit)}.")
+            values = (
+                Text(f"between {short(low)} and {short(high)}", f"介于 {short(low)} 和 {short(high)} 之间")
+                if high < inf
+                else Text(f"{short(low)} or more", f"不小于 {short(low)}")
+            )
+            out.append(
+                Text(
+                    f"{table}: {name} is {values}, so the limit must be as well, got {show(limit)}.",
+                    f"{table}：{name} 的取值{zh(values)}，限值也必须如此，实际为 {show(limit)}。",
+                )
+            )
     return out
 
 
@@ -375,4 +480,4 @@ def _measure(gate: Gate, table: str, name: str) -> tuple[Measure | None, list[st
             return None, []
         return parse_ranking(name, gate.convention.parameters), []
     except RankgaugeError as e:
-        return None, [] if "convention" in str(e) else [f"{table}: {e}"]
+        return None, [] if "convention" in e.text else [Text(f"{table}: {e.text}", f"{table}：{zh(e.text)}")]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.grammar import parse_ranking
@@ -70,7 +71,12 @@ def floors_of(texts: Iterable[str]) -> Limits:
         if sign != right:
             better = "higher" if right == ">=" else "lower"
             raise ParameterError(
-                f"floor {show(text)}: {name} is better when {better}. Write {name}{right}{limit} instead of {sign}."
+                Text(
+                    f"floor {show(text)}: {name} is better when {better}. Write {name}{right}{limit} instead of "
+                    f"{sign}.",
+                    f"下限 {show(text)}：{name} 越{'高' if right == '>=' else '低'}越好。请把 {sign} 写成 "
+                    f"{name}{right}{limit}。",
+                )
             )
         out.append((name, _number(limit, text, "floor")))
     return _collected(out)
@@ -86,7 +92,12 @@ def margins_of(texts: Iterable[str]) -> Limits:
     for text in texts:
         name, colon, limit = (part.strip() for part in as_meant(text).rpartition(":"))
         if not colon or not name:
-            raise ParameterError(f"non-inferior must look like nDCG@10:0.01, got {show(text)}.")
+            raise ParameterError(
+                Text(
+                    f"non-inferior must look like nDCG@10:0.01, got {show(text)}.",
+                    f"non-inferior 必须写成 nDCG@10:0.01 的样子，实际为 {show(text)}。",
+                )
+            )
         out.append((name, _number(limit, text, "non-inferior")))
     return _collected(out)
 
@@ -102,18 +113,35 @@ def ceilings_of(texts: Iterable[str]) -> Limits:
         name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
         if not is_ceiling(name):
             raise ParameterError(
-                f"ceiling {show(text)}: {show(name)} must be one of {', '.join(CEILINGS)}.{suggest(name, CEILINGS)}"
+                Text(
+                    f"ceiling {show(text)}: {show(name)} must be one of "
+                    f"{', '.join(CEILINGS)}.{suggest(name, CEILINGS)}",
+                    f"上限 {show(text)}：{show(name)} 必须是 {', '.join(CEILINGS)} 之一。{zh(suggest(name, CEILINGS))}",
+                )
             )
         if sign != "<=":
-            raise ParameterError(f"ceiling {show(text)} must be written with <=, got {sign}.")
+            raise ParameterError(
+                Text(
+                    f"ceiling {show(text)} must be written with <=, got {sign}.",
+                    f"上限 {show(text)} 必须用 <= 书写，实际为 {sign}。",
+                )
+            )
         out.append((name, int(limit) if limit.isdecimal() else _number(limit, text, "ceiling")))
     return _collected(out)
+
+
+_RULES = {"floor": "下限", "ceiling": "上限", "non-inferior": "non-inferior"}
 
 
 def _compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
     found = _COMPARED.match(as_meant(text))
     if found is None:
-        raise ParameterError(f"{rule} must look like {like}, got {show(text)}.")
+        raise ParameterError(
+            Text(
+                f"{rule} must look like {like}, got {show(text)}.",
+                f"{zh(_RULES[rule])}必须写成 {like} 的样子，实际为 {show(text)}。",
+            )
+        )
     return found["name"], found["sign"], found["limit"]
 
 
@@ -123,5 +151,10 @@ def _number(limit: str, text: str, rule: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise ParameterError(f"{rule} {show(text)}: the limit must be a number, got {show(limit)}.")
+        raise ParameterError(
+            Text(
+                f"{rule} {show(text)}: the limit must be a number, got {show(limit)}.",
+                f"{zh(_RULES[rule])} {show(text)}：限值必须是数字，实际为 {show(limit)}。",
+            )
+        )
     return value

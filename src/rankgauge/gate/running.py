@@ -13,12 +13,13 @@ import msgspec
 from rankgauge._numbers import number
 from rankgauge._piped import all_taken_in, as_given
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
+from rankgauge.data._places import about, without, word_for
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.diagnosis.standards import Benchmark
@@ -125,9 +126,14 @@ def _baseline(gate: Gate, given: str | Path | None, judged: Any, ev: RankingEval
         try:
             return _evaluated(gate, judged, given)
         except InputError as e:
-            raise InputError(f"baseline: {e}", e.problems) from e
+            raise InputError(Text(f"baseline: {e.text}", f"基线：{zh(e.text)}"), e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
-    refuse_other_baseline(ev, stored, [name for table in tables for name in table], f"baseline {show(as_given(given))}")
+    refuse_other_baseline(
+        ev,
+        stored,
+        [name for table in tables for name in table],
+        Text(f"baseline {show(as_given(given))}", f"基线 {show(as_given(given))}"),
+    )
     return stored
 
 
@@ -138,7 +144,7 @@ def refuse_other_baseline(
     try:
         refuse_incomparable({"baseline": baseline, "run": ev}, [ev.column(m).label for m in measures])
     except (InputError, UnknownName) as e:
-        raise InputError(f"{where}: {e}", getattr(e, "problems", ())) from e
+        raise InputError(Text(f"{where}: {e.text}", f"{zh(where)}：{zh(e.text)}"), getattr(e, "problems", ())) from e
 
 
 # slices
@@ -147,12 +153,15 @@ def refuse_other_baseline(
 def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
     file = as_given(given)
     if not Path(given).exists():
-        raise InputError(f"slices file {show(file)} does not exist.")
+        raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))
     try:
         attributes, notes = query_attributes(given, ev.query_ids)
     except RankgaugeError as e:
-        told = str(e)
-        raise InputError(f"slices file {show(file)}: {told[8:]}" if told.startswith("slices: ") else told) from e
+        general = about(word_for("slices"))
+        if not e.text.startswith(general):
+            raise InputError(e.text) from e
+        told = without(general, e.text)
+        raise InputError(Text(f"slices file {show(file)}: {told}", f"切片文件 {show(file)}：{zh(told)}")) from e
     return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
 
 
@@ -199,8 +208,12 @@ def _large(
             small[name] = part.n(measure)
     if not out:
         raise InputError(
-            f"slices {show(rules.file)}: no slice has {rules.min_queries} queries for {measure}, the largest has "
-            f"{max(small.values(), default=0)}. Lower slices.min_queries."
+            Text(
+                f"slices {show(rules.file)}: no slice has {rules.min_queries} queries for {measure}, the largest has "
+                f"{max(small.values(), default=0)}. Lower slices.min_queries.",
+                f"切片 {show(rules.file)}：没有切片在 {measure} 上有 {rules.min_queries} 个查询，最大的有 "
+                f"{max(small.values(), default=0)} 个。请调低 slices.min_queries。",
+            )
         )
     return out
 
@@ -208,10 +221,14 @@ def _large(
 def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Array]]:
     for attribute in rules.attributes:
         if attribute not in ev.attributes:
-            there = ", ".join(ev.attributes) or "none"
+            there = ", ".join(ev.attributes) or Text("none", "无")
             raise InputError(
-                f"slices {show(rules.file)}: no attribute {show(attribute)} to slice by."
-                f"{suggest(attribute, ev.attributes)} There are: {there}."
+                Text(
+                    f"slices {show(rules.file)}: no attribute {show(attribute)} to slice by."
+                    f"{suggest(attribute, ev.attributes)} There are: {there}.",
+                    f"切片 {show(rules.file)}：没有可用来切片的属性 {show(attribute)}。"
+                    f"{zh(suggest(attribute, ev.attributes))}现有：{zh(there)}。",
+                )
             )
     for attribute in rules.attributes or ev.attributes:
         for value, inside in slices_of(ev.attributes[attribute]):

@@ -8,6 +8,7 @@ from pathlib import Path
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._records import read_back
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge._unpacked import inner_suffix
 from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
@@ -24,8 +25,9 @@ def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
     if inner_suffix(file) != ".json" and not isinstance(file, Piped):
         return None
     path = as_given(file)
+    where = Text(f"baseline {show(path)}", f"基线 {show(path)}")
     try:
-        data = read_json(file, f"baseline {show(path)}")
+        data = read_json(file, where)
     except InputError:
         return None  # the reader of runs says what is wrong
     if not isinstance(data, Mapping):
@@ -33,12 +35,20 @@ def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
     if not is_evaluation(data):
         if data and all(isinstance(v, Mapping) and is_evaluation(v) for v in data.values()):
             raise InputError(
-                f"baseline {show(path)} must hold one evaluation, got {len(data)}: {', '.join(data)}. "
-                "Store one run alone."
+                Text(
+                    f"baseline {show(path)} must hold one evaluation, got {len(data)}: {', '.join(data)}. "
+                    "Store one run alone.",
+                    f"基线 {show(path)} 必须包含一个评测，实际有 {len(data)} 个：{', '.join(data)}。请只存储一个 run。",
+                )
             )
         return None
-    found = read_back(f"baseline {show(path)}", Evaluation.from_dict, data)
+    found = read_back(where, Evaluation.from_dict, data)
     if not isinstance(found, RankingEvaluation):
-        raise InputError(f"baseline {show(path)} must be an evaluation of rankings, got one of {found.kind}.")
-    found.refuse_without_queries(f"baseline {show(path)}")
+        raise InputError(
+            Text(
+                f"baseline {show(path)} must be an evaluation of rankings, got one of {found.kind}.",
+                f"基线 {show(path)} 必须是排序的评测，实际是 {found.kind} 的评测。",
+            )
+        )
+    found.refuse_without_queries(where)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import shallowest
-from rankgauge.measures.base import Example, Measure, choice, cutoff, divide, level, measure
+from rankgauge.measures.base import BY_FOUND, Example, Measure, choice, cutoff, divide, level, measure
 
 _FAMILY = Text("Average precision", "平均精度")
 
@@ -86,7 +86,7 @@ class AP(Measure):
         return self.in_order and self.norm != "hits"  # a later hit changes all terms
 
     def unbounded(self) -> str | None:
-        return "it divides by what was found" if self.norm == "hits" else super().unbounded()
+        return BY_FOUND if self.norm == "hits" else super().unbounded()
 
     def of_steps(self, a: Alignment, steps: Array) -> Array:
         return divide(steps, self._n(a))

@@ -32,6 +32,7 @@ from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, n
 
 __all__ = [
     "ALIASES",
+    "BY_FOUND",
     "RANKINGS",
     "REGISTRY",
     "Example",
@@ -55,6 +56,9 @@ REGISTRY = RANKINGS.measures
 """Every measure of rankings by its canonical name, in the order of definition."""
 ALIASES = RANKINGS.aliases
 """Folded spelling → canonical name and the parameters that the spelling implies."""
+
+BY_FOUND = Text("it divides by what was found", "它以检索到的结果为分母")
+"""Why the judgement of another result can move a measure either way."""
 
 
 # the record
@@ -186,8 +190,12 @@ class Measure(Definition):
     def unbounded(self) -> str | None:
         """Why it is not known how far judging more results could move the value; None where it is."""
         if not self.when_judged:
-            return "it is not known how a new relevant result moves it"
-        return "it leaves unjudged results out of the list" if self.judged_only else None
+            return Text("it is not known how a new relevant result moves it", "新增的相关结果会如何影响它是未知的")
+        return (
+            Text("it leaves unjudged results out of the list", "它把未标注的结果从列表中去掉")
+            if self.judged_only
+            else None
+        )
 
     def parts(self, a: Alignment) -> tuple[Array, Array]:
         """Numerator and denominator, also of a measure of which these are not pooled."""

@@ -16,7 +16,7 @@ from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError
-from rankgauge.measures.base import Example, Measure, choice, cutoff, gains, measure, number
+from rankgauge.measures.base import BY_FOUND, Example, Measure, choice, cutoff, gains, measure, number
 
 _FAMILY = Text("Cumulated gain", "累计增益")
 _HIGHEST = 1000  # grade whose exponential gains can still be added up
@@ -88,7 +88,7 @@ class _Gains(Measure):
 
     def unbounded(self) -> str | None:
         if isinstance(self.gain, tuple):
-            return "a table of gains need not grow with the grade"
+            return Text("a table of gains need not grow with the grade", "自定义的增益表不一定随等级递增")
         return super().unbounded()
 
     def merit(self, a: Alignment) -> Array:
@@ -250,7 +250,7 @@ class nDCG(_Gains):
         return a.depth if self.ideal == "retrieved" else None  # the cut decides what the ideal list is made of
 
     def unbounded(self) -> str | None:
-        return "it divides by what was found" if self.ideal == "retrieved" else super().unbounded()
+        return BY_FOUND if self.ideal == "retrieved" else super().unbounded()
 
     def _ideal(self, a: Alignment) -> Array:
         gain = np.maximum(self.gains(a), 0.0)

@@ -33,6 +33,9 @@ def _persistence() -> Any:
     )
 
 
+_BY_HIGHEST = Text("it divides by the highest grade found in the query", "它以该查询中检索到的最高等级为分母")
+
+
 @measure(
     title=Text("Rank-biased precision", "排名偏置精确率"),
     family=_FAMILY,
@@ -120,7 +123,7 @@ class RBP(Measure):
         return gain
 
     def unbounded(self) -> str | None:
-        return "it divides by the highest grade found in the query" if self.graded == "topic" else super().unbounded()
+        return _BY_HIGHEST if self.graded == "topic" else super().unbounded()
 
     def defined(self, a: Alignment) -> Array:
         return super().defined(a) if self.graded == "no" else a.by_query.any(a.grade > 0)

@@ -12,6 +12,7 @@ from math import isnan, nan
 from types import MappingProxyType
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.errors import UnknownName, suggest
 
@@ -111,7 +112,10 @@ def _name(correction: str) -> str:
     if name not in CORRECTIONS:
         known = ", ".join(CORRECTIONS)
         raise UnknownName(
-            f"unknown correction {show(correction)}.{suggest(str(correction), CORRECTIONS)} Known are {known}."
+            Text(
+                f"unknown correction {show(correction)}.{suggest(str(correction), CORRECTIONS)} Known are {known}.",
+                f"未知的多重比较校正 {show(correction)}。{zh(suggest(str(correction), CORRECTIONS))}已知的有 {known}。",
+            )
         )
     return name
 

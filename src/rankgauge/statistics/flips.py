@@ -18,6 +18,7 @@ import numpy as np
 
 from rankgauge._checks import one_of, whole
 from rankgauge._rng import random_generator
+from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge.errors import InputError
 
@@ -94,10 +95,20 @@ def columns_of(differences: Array) -> Array:
     if d.ndim == 1:
         d = d[:, None]
     if d.ndim != 2:
-        raise InputError(f"differences must be (queries,) or (queries, columns), got {d.ndim} dimensions.")
+        raise InputError(
+            Text(
+                f"differences must be (queries,) or (queries, columns), got {d.ndim} dimensions.",
+                f"差值的形状必须是（查询）或（查询, 列），实际为 {d.ndim} 维。",
+            )
+        )
     wrong = d.size - int(np.count_nonzero(np.isfinite(d)))
     if wrong:
-        raise InputError(f"differences must be finite, got {wrong} of {d.size} that are not. Drop those queries first.")
+        raise InputError(
+            Text(
+                f"differences must be finite, got {wrong} of {d.size} that are not. Drop those queries first.",
+                f"差值必须是有限的数字，实际 {d.size} 个中有 {wrong} 个不是。请先去掉这些查询。",
+            )
+        )
     return d
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from rankgauge._checks import number, whole
 from rankgauge._rng import random_generator
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge.errors import ParameterError
 
@@ -97,7 +98,9 @@ def t_quantile(p: float, df: int) -> float:
     eleven digits for the quantiles in use.
     """
     if isnan(p) or not 0 < p < 1:
-        raise ParameterError(f"`p` must be between 0 and 1, got {show(p)}.")
+        raise ParameterError(
+            Text(f"`p` must be between 0 and 1, got {show(p)}.", f"`p` 必须介于 0 和 1 之间，实际为 {show(p)}。")
+        )
     x = _expansion(_normal_quantile(p), df)
     if df > 300:
         return x

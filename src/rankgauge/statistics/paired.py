@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._typing import Array
 from rankgauge._words import as_meant
 from rankgauge.errors import UnknownName, suggest
@@ -179,5 +180,10 @@ def p_values(
     """
     test = as_meant(test) if isinstance(test, str) else test
     if test not in TESTS:
-        raise UnknownName(f"unknown test {show(test)}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.")
+        raise UnknownName(
+            Text(
+                f"unknown test {show(test)}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.",
+                f"未知的检验 {show(test)}。{zh(suggest(str(test), TESTS))}已知的有 {', '.join(TESTS)}。",
+            )
+        )
     return TESTS[test](differences, rng=rng, permutations=permutations, alternative=alternative)

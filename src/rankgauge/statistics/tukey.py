@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._rng import random_generator
+from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge.errors import InputError
 from rankgauge.statistics.flips import TOLERANCE, check_count
@@ -43,10 +44,20 @@ def randomised_tukey(values: Array, *, permutations: int = 10_000, rng: Any = 0)
     check_count("permutations", permutations)
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 2:
-        raise InputError(f"values must be (queries, systems), got {x.ndim} dimensions.")
+        raise InputError(
+            Text(
+                f"values must be (queries, systems), got {x.ndim} dimensions.",
+                f"数值的形状必须是（查询, 系统），实际为 {x.ndim} 维。",
+            )
+        )
     if not np.isfinite(x).all():
         wrong = int(np.count_nonzero(~np.isfinite(x)))
-        raise InputError(f"values must be finite, got {wrong} of {x.size} that are not. Drop those queries first.")
+        raise InputError(
+            Text(
+                f"values must be finite, got {wrong} of {x.size} that are not. Drop those queries first.",
+                f"数值必须是有限的数字，实际 {x.size} 个中有 {wrong} 个不是。请先去掉这些查询。",
+            )
+        )
     n, k = x.shape
     if not n or k < 2:
         p = np.full((k, k), np.nan)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import AN_ID
 from rankgauge.engines.spark.tables import SparkTable
 from rankgauge.errors import InputError
 
@@ -73,12 +75,16 @@ def facts_of_judgements(judged: SparkTable) -> JudgedFacts:
         F.max(heading).alias("last"),
         F.count(heading).alias("headed"),
     ).collect()[0]
-    rules = {"query_id": "text or a whole number", "doc_id": "text or a whole number", "grade": "a finite number"}
+    rules = {"query_id": AN_ID, "doc_id": AN_ID, "grade": Text("a finite number", "有限的数字")}
     for role, rule in rules.items():
         if n := found[role]:
             raise InputError(
-                f"qrels {show(judged.name)}: {role} must be {rule}, got nothing that is one in {n:,} of "
-                f"{found['rows']:,} rows. Remove these rows or repair them."
+                Text(
+                    f"qrels {show(judged.name)}: {role} must be {rule}, got nothing that is one in {n:,} of "
+                    f"{found['rows']:,} rows. Remove these rows or repair them.",
+                    f"qrels {show(judged.name)}：{role} 必须是{zh(rule)}，实际 {found['rows']:,} 行中有 {n:,} "
+                    "行不是。请删除或修复这些行。",
+                )
             )
     several = found["first"] != found["last"] or 0 < found["headed"] < found["rows"]
     return JudgedFacts(found["rows"], max(found["max_grade"] or 0.0, 0.0), several)
@@ -106,8 +112,12 @@ def facts_of(judged: SparkTable, run: SparkTable, long_list: int) -> Facts:
     ).collect()[0]
     if n := found["gaps"]:
         raise InputError(
-            f"run {show(run.name)}: query_id must be text or a whole number, got nothing that is one in {n:,} of "
-            f"{found['rows']:,} rows. Remove these rows or repair them."
+            Text(
+                f"run {show(run.name)}: query_id must be text or a whole number, got nothing that is one in {n:,} of "
+                f"{found['rows']:,} rows. Remove these rows or repair them.",
+                f"run {show(run.name)}：query_id 必须是文本或整数，实际 {found['rows']:,} 行中有 {n:,} 行不是。"
+                "请删除或修复这些行。",
+            )
         )
     seed = 0 if found["keys"] == found["names"] else _seed(lists)
     long: dict[int, int] = {}
@@ -133,7 +143,7 @@ def _seed(lists: DataFrame) -> int:
         names, keys = lists.agg(F.count("*"), F.count_distinct(key_of(seed))).collect()[0]
         if names == keys:
             return seed
-    raise InputError("queries cannot be told apart by any hash.")  # pragma: no cover
+    raise InputError(Text("queries cannot be told apart by any hash.", "没有哈希能区分这些查询。"))  # pragma: no cover
 
 
 def _is_gap(name: str) -> Column:

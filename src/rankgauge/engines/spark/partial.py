@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgauge import errors
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.engines.spark.told import Told, heard, told
+from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.rankings.measuring import Measured
 from rankgauge.evaluation.rankings.totals import Totals
 
@@ -53,8 +53,8 @@ class Partial:
     """By attribute and value."""
     some: Mapping[str, Some] = field(default_factory=dict)
     """Queries that may have to be named, by what is wrong with them."""
-    errors: Sequence[tuple[str, str]] = ()
-    """What was raised while measuring: the class and what it says."""
+    errors: Sequence[Told] = ()
+    """What was raised while measuring."""
 
     @classmethod
     def of(
@@ -79,7 +79,7 @@ class Partial:
     @classmethod
     def failed(cls, error: RankgaugeError) -> Partial:
         """Errors travel as data: a task that raises would be tried again, to no avail."""
-        return cls(errors=[(type(error).__name__, str(error))])
+        return cls(errors=[told(error)])
 
     def __add__(self, other: Partial) -> Partial:
         return Partial(
@@ -113,14 +113,13 @@ class Partial:
             [Totals.from_text(t) for t in data["totals"]],
             {a: {v: [*map(Totals.from_text, ts)] for v, ts in by.items()} for a, by in data["slices"].items()},
             {k: Some(n, tuple(shown)) for k, (n, *shown) in data["some"].items()},
-            [(name, message) for name, message in data["errors"]],
+            [(name, en, zh) for name, en, zh in data["errors"]],
         )
 
     def raise_if_failed(self) -> None:
         """Raise on the driver what was found wrong where the rows lie."""
         if self.errors:
-            name, message = self.errors[0]
-            raise getattr(errors, name, InputError)(message)
+            raise heard(*self.errors[0])
 
 
 def _added(a: Sequence[Totals], b: Sequence[Totals]) -> Sequence[Totals]:

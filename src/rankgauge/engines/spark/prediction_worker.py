@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge import errors
 from rankgauge.data.frames import canonical
 from rankgauge.data.prediction_parts import PredictionParts
 from rankgauge.engines.predictions import add_part
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.engines.spark.told import heard, told
+from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments, Influences
 from rankgauge.evaluation.predictions.row_totals import RowTotals
 from rankgauge.evaluation.predictions.totals_plan import TotalsPlan
@@ -181,7 +181,7 @@ def _row(state: Callable[[], bytes]) -> pa.RecordBatch:
     try:
         made, error = state(), None
     except RankgaugeError as e:
-        made, error = None, json.dumps([type(e).__name__, str(e)])
+        made, error = None, json.dumps(told(e))
     columns = [pa.array([made], pa.binary()), pa.array([error], pa.string())]
     return pa.RecordBatch.from_arrays(columns, names=["state", "error"])
 
@@ -200,8 +200,7 @@ def _added(batches: Iterator[pa.RecordBatch], total: Any) -> Iterator[pa.RecordB
 def raise_if_failed(error: str | None) -> None:
     """Raise what was found wrong where the rows lie."""
     if error is not None:
-        name, message = json.loads(error)
-        raise getattr(errors, name, InputError)(message)
+        raise heard(*json.loads(error))
 
 
 def _partition() -> int:

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
@@ -66,8 +67,12 @@ def evaluate_on_spark(
     source = {role: column for role, column in chosen.source.items() if role != "time"}
     if segments := [column for role, column in source.items() if role.startswith("segment")]:
         raise ParameterError(
-            f"{where}: slices are made in memory, got {show(segments[0])} for rows on Spark. "
-            "Leave slices= out, or evaluate each slice by itself."
+            Text(
+                f"{where}: slices are made in memory, got {show(segments[0])} for rows on Spark. "
+                "Leave slices= out, or evaluate each slice by itself.",
+                f"{zh(where)}：切片须在内存中计算，而 {show(segments[0])} 所在的行在 Spark 上。请去掉 slices=，"
+                "或对每个切片单独评测。",
+            )
         )
     group = source.get("group", "")
     taken = dict.fromkeys(source.values())

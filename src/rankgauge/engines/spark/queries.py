@@ -7,7 +7,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge.data._places import word_for
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text, refuse_twins
@@ -37,21 +38,30 @@ def _weights(spark: SparkSession, weights: Any) -> DataFrame:
     if isinstance(weights, Mapping):
         import polars as pl
 
-        refuse_twins(weights, "weights", "queries")
+        refuse_twins(weights, word_for("weights"), Text("queries", "查询"))
         by_id = {id_text(q, "weights"): float(w) for q, w in weights.items()}
         return to_spark(pl.DataFrame({"query_id": [*by_id], "weight": [*by_id.values()]}), spark)
     if not is_spark(weights):
         raise ParameterError(
-            "`weights` must be a mapping from query ids, a file or a Spark DataFrame with query_id and weight, "
-            f'got {type(weights).__name__}: with engine="spark" queries have no order.'
+            Text(
+                "`weights` must be a mapping from query ids, a file or a Spark DataFrame with query_id and weight, "
+                f'got {type(weights).__name__}: with engine="spark" queries have no order.',
+                "`weights` 必须是以查询 id 为键的映射、文件，或含 query_id 和 weight 的 Spark DataFrame，"
+                f'实际为 {type(weights).__name__}：使用 engine="spark" 时查询没有顺序。',
+            )
         )
     others = [name for name in weights.columns if role_of(name, "run") != "query_id"]
     number = "weight" if "weight" in others else others[0] if len(others) == 1 else None
     if number is None:
-        raise InputError(f"weights: columns query_id and weight expected, found: {show_all(weights.columns)}.")
+        raise InputError(
+            Text(
+                f"weights: columns query_id and weight expected, found: {show_all(weights.columns)}.",
+                f"权重：应有 query_id 和 weight 两列，找到的是：{show_all(weights.columns)}。",
+            )
+        )
     frame: DataFrame = weights
-    rows = frame.select(_query_id(frame, "weights"), quoted(number).cast("double").alias("weight"))
-    return _one_each(rows, "weights", "one weight")
+    rows = frame.select(_query_id(frame, word_for("weights")), quoted(number).cast("double").alias("weight"))
+    return _one_each(rows, word_for("weights"), Text("one weight", "一个权重"))
 
 
 def _one_each(frame: DataFrame, where: str, must: str) -> DataFrame:
@@ -59,7 +69,12 @@ def _one_each(frame: DataFrame, where: str, must: str) -> DataFrame:
     rows = frame.distinct()
     twice = rows.groupBy("query_id").count().where("count > 1").limit(1).collect()
     if twice:
-        raise InputError(f"{where}: query {show(twice[0]['query_id'])} must have {must}, got {twice[0]['count']} rows.")
+        raise InputError(
+            Text(
+                f"{where}: query {show(twice[0]['query_id'])} must have {must}, got {twice[0]['count']} rows.",
+                f"{zh(where)}：查询 {show(twice[0]['query_id'])} 只能有{zh(must)}，实际有 {twice[0]['count']} 行。",
+            )
+        )
     return rows
 
 
@@ -86,9 +101,13 @@ def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tupl
 
 def _attributes(spark: SparkSession, slices: Any) -> tuple[DataFrame, list[str]]:
     if is_spark(slices):
-        key = _query_id(slices, "slices")
+        key = _query_id(slices, word_for("slices"))
         names = [name for name in slices.columns if role_of(name, "run") != "query_id"]
-        return _one_each(slices.select(key, *map(quoted, names)), "slices", "one value of each attribute"), names
+        return _one_each(
+            slices.select(key, *map(quoted, names)),
+            word_for("slices"),
+            Text("one value of each attribute", "各属性的一个值"),
+        ), names
     import polars as pl
 
     table = attribute_table(slices)
@@ -105,5 +124,10 @@ def _query_id(frame: DataFrame, where: str) -> Any:
     found = [name for name in frame.columns if role_of(name, "run") == "query_id"]
     key = "query_id" if "query_id" in found else found[0] if found else None
     if key is None:
-        raise InputError(f"{where}: column 'query_id' is missing. Found: {show_all(frame.columns)}.")
+        raise InputError(
+            Text(
+                f"{where}: column 'query_id' is missing. Found: {show_all(frame.columns)}.",
+                f"{zh(where)}：缺少列 'query_id'。找到：{show_all(frame.columns)}。",
+            )
+        )
     return id_column(frame, key, "query_id", where)

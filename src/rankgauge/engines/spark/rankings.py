@@ -76,7 +76,12 @@ def evaluate_on_spark(
     judged = table_of(qrels, "qrels", spark, columns)
     about = facts_of_judgements(judged)
     if not about.rows:
-        raise InputError(f"qrels {show(judged.name)}: must hold at least one query, got none.")
+        raise InputError(
+            Text(
+                f"qrels {show(judged.name)}: must hold at least one query, got none.",
+                f"qrels {show(judged.name)}：至少要有一个查询，实际没有。",
+            )
+        )
 
     def one(given: Any, name: str = "") -> SparkEvaluation:
         table = table_of(given, "run", spark, columns, name)
@@ -123,7 +128,12 @@ def _evaluated(
         refuse_misfit(judged.shape, run.shape, run.name)
     facts = facts_of(judged, run, long_list)
     if not facts.rows and not run.empty:
-        raise InputError(f"run {show(run.name)}: must hold at least one query, got none.")
+        raise InputError(
+            Text(
+                f"run {show(run.name)}: must hold at least one query, got none.",
+                f"run {show(run.name)}：至少要有一个查询，实际没有。",
+            )
+        )
     names = named_queries(spark, judged, weights)
     notes: list[str] = []
     attributes = None
@@ -281,10 +291,18 @@ def _nothing(work: Work) -> Measured:
 def _checked(total: Partial, queries: int, work: Work) -> list[str]:
     """Refuse weights and slices that do not fit the queries; notes on the rest."""
     if (some := total.some.get("unweighted")) and some.n:
-        raise InputError(f"weights: {some.n:,} of {queries:,} queries have none ({some}).")
+        raise InputError(
+            Text(
+                f"weights: {some.n:,} of {queries:,} queries have none ({some}).",
+                f"权重：{queries:,} 个查询中有 {some.n:,} 个没有权重（{some}）。",
+            )
+        )
     if (some := total.some.get("bad weights")) and some.n:
         raise InputError(
-            f"weights: must be finite and not negative, {RANGE}, got others for {some.n:,} queries ({some})."
+            Text(
+                f"weights: must be finite and not negative, {RANGE}, got others for {some.n:,} queries ({some}).",
+                f"权重：必须有限、非负，且为{RANGE.zh}，实际有 {some.n:,} 个查询不是（{some}）。",
+            )
         )
     if (
         work.weighted
@@ -292,9 +310,16 @@ def _checked(total: Partial, queries: int, work: Work) -> list[str]:
         and work.policy.average == "weighted"
         and not any(t.weights for t in total.totals)
     ):
-        raise InputError("weights: must be finite, not negative, and not all 0.")
+        raise InputError(
+            Text("weights: must be finite, not negative, and not all 0.", "权重：必须有限、非负，且不全为 0。")
+        )
     if not (some := total.some.get("unsliced")) or not some.n:
         return []
     if some.n == queries:
-        raise InputError(f"slices: none of the {queries:,} queries is in the slice table. Queries are such as {some}.")
+        raise InputError(
+            Text(
+                f"slices: none of the {queries:,} queries is in the slice table. Queries are such as {some}.",
+                f"切片：{queries:,} 个查询都不在切片表中。查询形如 {some}。",
+            )
+        )
     return [Text(f"{some.n:,} queries have no slice ({some})", f"{some.n:,} 个查询没有切片（{some}）")]

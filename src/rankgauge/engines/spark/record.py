@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.engines.spark.worker import EXTRAS, labels_of
 from rankgauge.errors import InputError, ParameterError
@@ -32,7 +33,12 @@ class FarSummary(Summary):
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_QUERIES:
-            raise ParameterError("the values of queries lie on Spark. Bring them here with ev.collect().")
+            raise ParameterError(
+                Text(
+                    "the values of queries lie on Spark. Bring them here with ev.collect().",
+                    "各查询的数值在 Spark 上。请用 ev.collect() 取到这里。",
+                )
+            )
         raise AttributeError(name)
 
 
@@ -69,7 +75,12 @@ class SparkEvaluation(RankingEvaluation):
         import polars as pl
 
         if not self.attributes:
-            raise ParameterError("no slices were given. Pass slices=… to evaluate().")
+            raise ParameterError(
+                Text(
+                    "no slices were given. Pass slices=… to evaluate().",
+                    "没有给出切片。请把 slices=… 传入 evaluate()。",
+                )
+            )
         rows = []
         for attribute in self.attributes:
             for value, totals in sorted(self.slice_totals.get(attribute, {}).items()):
@@ -82,7 +93,12 @@ class SparkEvaluation(RankingEvaluation):
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything but the values of queries as plain Python values; those are in `ev.collect().to_dict()`."""
         if per_query:
-            raise ParameterError("the values of queries lie on Spark. Bring them here with ev.collect().")
+            raise ParameterError(
+                Text(
+                    "the values of queries lie on Spark. Bring them here with ev.collect().",
+                    "各查询的数值在 Spark 上。请用 ev.collect() 取到这里。",
+                )
+            )
         return super().to_dict(per_query=False)
 
     def write(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
@@ -91,7 +107,12 @@ class SparkEvaluation(RankingEvaluation):
             self.per_query.write.mode("overwrite" if overwrite else "error").parquet(fspath(path))
         except Exception as e:
             if "PATH_ALREADY_EXISTS" in str(e):
-                raise InputError(f"{show(fspath(path))} exists. Pass overwrite=True to replace it.") from None
+                raise InputError(
+                    Text(
+                        f"{show(fspath(path))} exists. Pass overwrite=True to replace it.",
+                        f"{show(fspath(path))} 已存在。要替换它，请传入 overwrite=True。",
+                    )
+                ) from None
             raise
 
     def collect(self) -> RankingEvaluation:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._memory import available
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.errors import MissingExtra, ParameterError
 
@@ -46,16 +47,24 @@ def session(master: str | None = None) -> SparkSession:
     """
     if master is not None and _MASTER.fullmatch(master) is None:  # Spark says so in a page of Java
         raise ParameterError(
-            f"`master` must be what Spark takes: local, local[4], spark://host:7077, yarn, k8s://…, or sc://host for "
-            f"Spark Connect, got {show(master)}."
+            Text(
+                "`master` must be what Spark takes: local, local[4], spark://host:7077, yarn, k8s://…, or sc://host "
+                "for "
+                f"Spark Connect, got {show(master)}.",
+                "`master` 必须是 Spark 接受的写法：local、local[4]、spark://host:7077、yarn、k8s://…，或 Spark "
+                f"Connect 的 sc://host，实际为 {show(master)}。",
+            )
         )
     try:
         import pyarrow  # noqa: F401
         from pyspark.sql import SparkSession
     except ImportError as e:
         raise MissingExtra(
-            f'engine="spark" needs PySpark and PyArrow ({e.name} is missing). '
-            'Install them with: pip install "rankgauge[spark]"'
+            Text(
+                f'engine="spark" needs PySpark and PyArrow ({e.name} is missing). '
+                'Install them with: pip install "rankgauge[spark]"',
+                f'engine="spark" 需要 PySpark 和 PyArrow（缺少 {e.name}）。安装：pip install "rankgauge[spark]"',
+            )
         ) from None
     with _quiet():
         if (active := SparkSession.getActiveSession()) is not None:
@@ -88,9 +97,16 @@ def _refuse_without_java() -> None:
     if (home and Path(home, "bin", "java").exists()) or shutil.which("java"):
         return
     raise MissingExtra(
-        "Spark needs a Java runtime (17 or newer), and there is none: JAVA_HOME does not lead to one and `java` is not "
-        "on PATH. Install one (on Debian and Ubuntu: apt install openjdk-17-jre-headless), or use a cluster through "
-        'Spark Connect, which needs no Java here: master="sc://host".'
+        Text(
+            "Spark needs a Java runtime (17 or newer), and there is none: JAVA_HOME does not lead to one and `java` is "
+            "not "
+            "on PATH. Install one (on Debian and Ubuntu: apt install openjdk-17-jre-headless), or use a cluster "
+            "through "
+            'Spark Connect, which needs no Java here: master="sc://host".',
+            "Spark 需要 Java 运行环境（17 或更新），但没有找到：JAVA_HOME 没有指向它，PATH 中也没有 `java`。"
+            "请安装（Debian 和 Ubuntu：apt install openjdk-17-jre-headless），或通过不需要本地 Java 的 Spark "
+            'Connect 使用集群：master="sc://host"。',
+        )
     )
 
 

@@ -9,11 +9,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._text import Text
+from rankgauge.data._places import A_NUMBER, AN_ID
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.worker import (
     LISTED,
@@ -106,13 +109,13 @@ def look_up(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Record
     for key, piece in _groups(batches, "key", "piece"):
         results = piece.filter(pl.col("place") >= 0).select(doc_id="text", score="value", place="place").sort("place")
         gaps = {
-            "doc_id": ("text or a whole number", results["doc_id"].is_null() | (results["doc_id"] == "")),
-            "score": ("a number", results["score"].is_null()),
+            "doc_id": (AN_ID, results["doc_id"].is_null() | (results["doc_id"] == "")),
+            "score": (A_NUMBER, results["score"].is_null()),
         }
         counts = {role: int(is_gap.sum()) for role, (_, is_gap) in gaps.items()}
         objections = [refusal(work, role, gaps[role][0], n) for role, n in counts.items() if n]
         if objections:
-            yield _rows(key, text=objections[:1], place=[_REFUSED])
+            yield _rows(key, text=[json.dumps([t.en, t.zh]) for t in objections[:1]], place=[_REFUSED])
             continue
         judged = piece.filter(pl.col("place") < 0)["text"]
         seen = long_lists.look_up(results, judged, single=work.single, keep=work.keep)
@@ -148,7 +151,7 @@ def assemble(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Recor
         told = block.filter("told")
         try:
             if not (refused := told.filter(pl.col("place") == _REFUSED)).is_empty():
-                raise InputError(refused["text"][0])
+                raise InputError(Text(*json.loads(refused["text"][0])))
             judged, about = split(block.filter(~pl.col("told")), work)
             counted = told.filter(pl.col("place") >= 0).select("above", "equal", "before", "place", doc_id="text")
             results, repeats, nan = told.filter(pl.col("place") == _SUMMED).select("above", "equal", "before").row(0)

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.data import Qrels, Run
+from rankgauge.data._places import word_for
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.data.run_source import column_options
@@ -104,7 +105,12 @@ def read_table(given: str, kind: Kind, spark: SparkSession) -> DataFrame | None:
         return _load(given, form, suffix, spark) if form in ("parquet", "orc") else None
     if _is_table_name(given) and spark.catalog.tableExists(given):
         return spark.table(given)
-    raise InputError(f"{kind}: no such file, folder or table: {show(given)}.")
+    raise InputError(
+        Text(
+            f"{kind}: no such file, folder or table: {show(given)}.",
+            f"{zh(word_for(kind))}：没有这样的文件、文件夹或表：{show(given)}。",
+        )
+    )
 
 
 def _formats() -> dict[str, str]:
@@ -171,7 +177,10 @@ def id_column(frame: DataFrame, name: str, role: str, where: str) -> Column:
     if found is None:
         shown = frame.schema[name].dataType.simpleString()
         raise InputError(
-            f"{where}, column {show(name)}: {role} must be text or whole numbers, got a column of type {shown}."
+            Text(
+                f"{where}, column {show(name)}: {role} must be text or whole numbers, got a column of type {shown}.",
+                f"{zh(where)} 的列 {show(name)}：{role} 必须是文本或整数，该列的类型是 {shown}。",
+            )
         )
     return found.alias(role)
 
@@ -204,4 +213,9 @@ def _numbers(column: Column, dtype: Any, role: str, here: str, notes: list[str])
         return F.when(text.rlike(_NUMBER), text.try_cast("double"))
     if isinstance(dtype, (T.NumericType, T.BooleanType, T.NullType)):
         return column.cast("double")
-    raise InputError(f"{here}: {role} must be numbers, got a column of type {dtype.simpleString()}.")
+    raise InputError(
+        Text(
+            f"{here}: {role} must be numbers, got a column of type {dtype.simpleString()}.",
+            f"{zh(here)}：{role} 必须是数字，该列的类型是 {dtype.simpleString()}。",
+        )
+    )

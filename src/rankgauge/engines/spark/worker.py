@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
+from rankgauge.data._places import A_NUMBER, AN_ID
 from rankgauge.data.weights import LEAST, MOST
 from rankgauge.engines.spark.partial import Partial, Some
 from rankgauge.errors import InputError, RankgaugeError
@@ -162,11 +164,16 @@ def unpacked(block: pl.DataFrame, work: Work) -> tuple[pl.DataFrame, pl.DataFram
     texts = shown["texts"].str.split(BETWEEN)
     surplus = texts.list.len().cast(pl.Int64) - shown["n"]
     if n := int((shown["n"] - shown["values"].list.len().cast(pl.Int64)).sum()):
-        raise InputError(refusal(work, "score", "a number", n))
+        raise InputError(refusal(work, "score", A_NUMBER, n))
     if n := -int(surplus.clip(upper_bound=0).sum()) + int(texts.list.eval(pl.element() == "").list.sum().sum()):
-        raise InputError(refusal(work, "doc_id", "text or a whole number", n))
+        raise InputError(refusal(work, "doc_id", AN_ID, n))
     if (surplus > 0).any():
-        raise InputError(f"run {show(work.run)}: doc_id must not contain the character NUL, got one that does.")
+        raise InputError(
+            Text(
+                f"run {show(work.run)}: doc_id must not contain the character NUL, got one that does.",
+                f"run {show(work.run)}：doc_id 不能含字符 NUL，实际有一个含有。",
+            )
+        )
     lists = {"query_id": shown["key"], "doc_id": texts, "score": shown["values"]}
     if work.ties == "input":
         lists["place"] = shown["places"]
@@ -211,11 +218,12 @@ def with_lists(aligned: Aligned, about: pl.DataFrame) -> Aligned:
     return replace(aligned, missing=aligned.missing & ~there)
 
 
-def refusal(work: Work, role: str, rule: str, n: int) -> str:
+def refusal(work: Work, role: str, rule: Text, n: int) -> Text:
     """What is said about results that could not be read."""
-    return (
+    return Text(
         f"run {show(work.run)}: {role} must be {rule}, got nothing that is one in {n:,} rows at least. "
-        "Remove these rows or repair them."
+        "Remove these rows or repair them.",
+        f"run {show(work.run)}：{role} 必须是{zh(rule)}，实际至少有 {n:,} 行不是。请删除或修复这些行。",
     )
 
 
