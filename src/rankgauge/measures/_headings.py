@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array, Repeats, Segments
 from rankgauge.errors import InputError
 
@@ -22,9 +23,13 @@ def by_heading(a: Alignment, measure: object, heading: str) -> tuple[Alignment, 
     groups = a.groups
     if groups is None:
         raise InputError(
-            f"{measure}: needs judgements by {heading}, and these have none. Write the {heading} into the "
-            f"iteration column of the qrels (the second one), a line for each {heading} an item was judged "
-            f"under."
+            Text(
+                f"{measure}: needs judgements by {heading}, and these have none. Write the {heading} into the "
+                f"iteration column of the qrels (the second one), a line for each {heading} an item was judged "
+                f"under.",
+                f"{measure}：需要按{zh(heading)}的标注，而这里没有。请把{zh(heading)}写入 qrels 的 iteration "
+                f"列（第二列），物品在每个{zh(heading)}下的标注各写一行。",
+            )
         )
     order = np.lexsort((groups.row, groups.code))
     row = groups.row[order]

@@ -24,6 +24,7 @@ import numpy as np
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.orders import (
     Lattice,
@@ -107,7 +108,7 @@ def extremes(m: Measure, a: Alignment, undefined: float = 0.0, limit: Limit = AL
 
     `undefined` as for `expectation`.
     """
-    word = "ties='best' or 'worst'"
+    word = Text("ties='best' or 'worst'", "ties='best' 或 'worst'")
     cases = _Cases.of(m, a, limit, word, ends=True)
     part = cases.alignment
     merit = m.merit(part)
@@ -286,11 +287,25 @@ class _Work:
     def _why(self, query: int, lists: int) -> str:
         name = show(self.a.query_ids[query])
         if lists <= self.limit.lists:
-            many = f"the queries up to {name} have more orders of tied results than can be tried"
+            many = Text(
+                f"the queries up to {name} have more orders of tied results than can be tried",
+                f"到 {name} 为止，各查询并列结果的排列多得无法逐一尝试",
+            )
         else:
-            tried = f"at most {self.limit.lists:,} are tried"
-            many = f"query {name} has {short(float(lists), 3)} orders of tied results ({tried})"
-        hint = "Pass ties='doc_id' or 'input', or leave this measure out."
+            n, most = short(float(lists), 3), f"{self.limit.lists:,}"
+            many = Text(
+                f"query {name} has {n} orders of tied results (at most {most} are tried)",
+                f"查询 {name} 的并列结果有 {n} 种排列（最多尝试 {most} 种）",
+            )
+        why = Text(
+            f"{self.m}: {self.word} has no closed form for this measure, and {many}. "
+            "Pass ties='doc_id' or 'input', or leave this measure out.",
+            f"{self.m}：这个指标的 {zh(self.word)} 没有解析式，而{many.zh}。"
+            "请传入 ties='doc_id' 或 'input'，或去掉这个指标。",
+        )
         if self.m.custom:
-            hint += " Where a better grade that moves up never lowers it, say @rg.measure(monotone=True)."
-        return f"{self.m}: {self.word} has no closed form for this measure, and {many}. {hint}"
+            why += Text(
+                " Where a better grade that moves up never lowers it, say @rg.measure(monotone=True).",
+                "如果等级更高的结果前移绝不会使它变小，请用 @rg.measure(monotone=True) 说明。",
+            )
+        return why

@@ -42,7 +42,7 @@ class _GroupMean(Measure):
         return served(a, self.rel)
 
     def _mean(self, a: Alignment, *, expected: bool) -> Array:
-        groups, of_query = by_heading(a, self, "group of assessors")
+        groups, of_query = by_heading(a, self, Text("group of assessors", "标注者组"))
         values = self.base().values(groups, expected=expected)
         used = groups.by_query.lengths > 0
         return divide(total(a, of_query, np.where(used, values, 0.0)), total(a, of_query, used))

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
 from rankgauge.alignment.ties import condensed, fractional, truncated
@@ -51,7 +51,7 @@ __all__ = [
     "switch",
 ]
 
-RANKINGS: Registry[Measure] = Registry("rankings")
+RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"))
 REGISTRY = RANKINGS.measures
 """Every measure of rankings by its canonical name, in the order of definition."""
 ALIASES = RANKINGS.aliases
@@ -315,8 +315,12 @@ def measure(
 
     if when_judged and when_judged not in WHEN_JUDGED:
         raise ParameterError(
-            f"{title}: `when_judged` must be one of {', '.join(WHEN_JUDGED)}, got {show(when_judged)}."
-            f"{suggest(str(when_judged), WHEN_JUDGED)}"
+            Text(
+                f"{title}: `when_judged` must be one of {', '.join(WHEN_JUDGED)}, got {show(when_judged)}."
+                f"{suggest(str(when_judged), WHEN_JUDGED)}",
+                f"{title}：`when_judged` 必须是 {', '.join(WHEN_JUDGED)} 之一，实际为 {show(when_judged)}。"
+                f"{zh(suggest(str(when_judged), WHEN_JUDGED))}",
+            )
         )
     record = {
         "title": title,

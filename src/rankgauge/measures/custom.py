@@ -24,7 +24,7 @@ from typing import Any, overload
 import numpy as np
 
 from rankgauge._show import LIMIT, cut, show
-from rankgauge._text import Text
+from rankgauge._text import Text, mapped, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
@@ -57,7 +57,12 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     name = function.__name__
     given = list(inspect.signature(function).parameters.values())
     if not given or given[0].default is not inspect.Parameter.empty:
-        raise ParameterError(f"{name}: the first parameter must be the alignment, without a default.")
+        raise ParameterError(
+            Text(
+                f"{name}: the first parameter must be the alignment, without a default.",
+                f"{name}：第一个参数必须是 alignment，且没有默认值。",
+            )
+        )
     params = {p.name: _param(name, p) for p in given[1:]}
     file = getattr(getattr(function, "__code__", None), "co_filename", "")
 
@@ -68,12 +73,22 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
         except RankgaugeError:
             raise
         except Exception as e:
-            raise InputError(f"measure {self}: its function failed, {_failure(e, file)}") from e
+            raise InputError(
+                Text(
+                    f"measure {self}: its function failed, {_failure(e, file)}",
+                    f"指标 {self}：它的函数出错，{zh(_failure(e, file))}",
+                )
+            ) from e
         return _checked(values, a.n_queries, self)
 
     taken = ALIASES.get(fold(name))
     if taken and not getattr(REGISTRY[taken[0]], "custom", False):
-        raise ParameterError(f"{name}: this name belongs to the measure {taken[0]}. Choose another.")
+        raise ParameterError(
+            Text(
+                f"{name}: this name belongs to the measure {taken[0]}. Choose another.",
+                f"{name}：这个名称属于指标 {taken[0]}。请换一个。",
+            )
+        )
     cls = type(name, (Measure,), {**params, "per_query": per_query, "__doc__": function.__doc__, "custom": True})
     doc = inspect.getdoc(function) or ""
     question = doc.partition("\n")[0]
@@ -91,12 +106,18 @@ def _checked(values: Any, n: int, m: Measure) -> Array:
     kinds = "biufUOS" if m.summary == "none" else "biuf"
     if isinstance(values, (np.ndarray, list, tuple)) and out.shape == (n,) and out.dtype.kind in kinds:
         return out if m.summary == "none" else out.astype(np.float64)
-    got = f"a {type(values).__name__}"
+    got = Text(f"a {type(values).__name__}", f" {type(values).__name__}")
     if isinstance(values, (np.ndarray, list, tuple)):
-        got = f"{got} of shape {out.shape}" + ("" if out.dtype.kind in kinds else f" of type {out.dtype}")
+        got += Text(f" of shape {out.shape}", f"，形状为 {out.shape}")
+        if out.dtype.kind not in kinds:
+            got += Text(f" of type {out.dtype}", f"，类型为 {out.dtype}")
     raise InputError(
-        f"measure {m}: its function must give one number for each query, an array of shape ({n},), got {got}. "
-        "a.by_query has sums and counts by query."
+        Text(
+            f"measure {m}: its function must give one number for each query, an array of shape ({n},), got {got}. "
+            "a.by_query has sums and counts by query.",
+            f"指标 {m}：它的函数必须给每个查询一个数，即形状为 ({n},) 的数组，实际为{zh(got)}。a.by_query "
+            "提供按查询的求和与计数。",
+        )
     )
 
 
@@ -106,14 +127,22 @@ def _failure(e: BaseException, file: str) -> str:
     for frame in traceback.extract_tb(e.__traceback__):
         line = frame.lineno if frame.filename == file else line
     what = f"{type(e).__name__}: {e.msg if isinstance(e, SyntaxError) else e}".rstrip(": ")
-    advice = " Arrays of an alignment are read-only; change a copy." if "read-only" in what else ""
-    return cut(f"{f'line {line}: ' if line else ''}{what}.{advice}", 2 * LIMIT)
+    said = Text(f"{what}.", f"{what}。")
+    if line:
+        said = Text(f"line {line}: ", f"第 {line} 行：") + said
+    if "read-only" in what:
+        said += Text(
+            " Arrays of an alignment are read-only; change a copy.", "alignment 的数组是只读的；请修改它的副本。"
+        )
+    return mapped(lambda words: cut(words, 2 * LIMIT), said)
 
 
 def _param(name: str, p: inspect.Parameter) -> Param:
     default = p.default
     if default is inspect.Parameter.empty:
-        raise ParameterError(f"{name}: parameter {show(p.name)} needs a default.")
+        raise ParameterError(
+            Text(f"{name}: parameter {show(p.name)} needs a default.", f"{name}：参数 {show(p.name)} 需要默认值。")
+        )
     made: Any
     if p.name == "k":
         made = cutoff(default)
@@ -133,10 +162,20 @@ def load(path: str | PathLike[str]) -> None:
     """Run a Python file that registers measures."""
     file = Path(path)
     if not file.is_file():
-        raise InputError(f"no such file: {show(str(path))}. --load takes a Python file that registers measures.")
+        raise InputError(
+            Text(
+                f"no such file: {show(str(path))}. --load takes a Python file that registers measures.",
+                f"没有这个文件：{show(str(path))}。--load 需要注册指标的 Python 文件。",
+            )
+        )
     try:
         runpy.run_path(str(file))
     except RankgaugeError as e:
-        raise type(e)(f"{show(str(path))}: {e}") from e
+        raise type(e)(Text(f"{show(str(path))}: {e.text}", f"{show(str(path))}：{zh(e.text)}")) from e
     except (Exception, SystemExit) as e:
-        raise InputError(f"{show(str(path))} cannot be loaded, {_failure(e, str(file))}") from e
+        raise InputError(
+            Text(
+                f"{show(str(path))} cannot be loaded, {_failure(e, str(file))}",
+                f"{show(str(path))} 无法加载，{zh(_failure(e, str(file)))}",
+            )
+        ) from e

@@ -74,7 +74,12 @@ class _Gained(Measure):
         if self.max_rel is None:
             return float(np.maximum(a.max_grade, self.min_rel))
         if self.max_rel < self.min_rel:
-            raise ParameterError(f"{self.name}: `max_rel` must not be below min_rel, got {self}.")
+            raise ParameterError(
+                Text(
+                    f"{self.name}: `max_rel` must not be below min_rel, got {self}.",
+                    f"{self.name}：`max_rel` 不能低于 min_rel，实际为 {self}。",
+                )
+            )
         return self.max_rel
 
     def gains(self, a: Alignment) -> Array:

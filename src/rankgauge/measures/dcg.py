@@ -40,21 +40,33 @@ def gain_of(grade: Array, gain: Any, rel: float | None = None) -> Array:
     if gain == "linear":
         value = grade
     elif gain == "exponential":
-        _refuse_beyond(grade, _HIGHEST, f"grades must be at most {_HIGHEST:,} where gains are 2^grade - 1")
+        _refuse_beyond(grade, _HIGHEST, _GRADES)
         value = np.exp2(grade) - 1.0
     else:
         value = grade.copy()  # grades that the mapping leaves out keep themselves, as in trec_eval
         for g, x in gain:
             value[grade == g] = x
-    _refuse_beyond(value, 2.0**_HIGHEST, f"gains must be at most {short(2.0**_HIGHEST, 3)}")
+    _refuse_beyond(value, 2.0**_HIGHEST, _GAINS)
     value = np.where((grade > 0) | _mapped(grade, gain), value, 0.0)
     return value if rel is None else np.where(grade >= rel, value, 0.0)
 
 
-def _refuse_beyond(values: Array, most: float, must: str) -> None:
+_GRADES = Text(
+    f"grades must be at most {_HIGHEST:,} where gains are 2^grade - 1",
+    f"增益为 2^grade - 1 时，等级不能超过 {_HIGHEST:,}",
+)
+_GAINS = Text(f"gains must be at most {short(2.0**_HIGHEST, 3)}", f"增益不能超过 {short(2.0**_HIGHEST, 3)}")
+
+
+def _refuse_beyond(values: Array, most: float, must: Text) -> None:
     """Gains so large that a sum of them is no number any more."""
     if (highest := float(values.max(initial=0.0))) > most:
-        raise InputError(f"qrels: {must}, got {short(highest)}. Use smaller grades, such as 0 to 4.")
+        raise InputError(
+            Text(
+                f"qrels: {must}, got {short(highest)}. Use smaller grades, such as 0 to 4.",
+                f"qrels：{must.zh}，实际为 {short(highest)}。请使用较小的等级，如 0 到 4。",
+            )
+        )
 
 
 def _mapped(grade: Array, gain: Any) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text, in_language
+from rankgauge._text import LANGUAGES, Text, in_language, zh
 from rankgauge._typing import Array
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, suggest
@@ -82,7 +82,12 @@ class Definition(metaclass=_Class):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         values = dict(zip(self.params, args, strict=False))
         if len(args) > len(self.params):
-            raise ParameterError(f"{self.name}: takes {len(self.params)} parameters, got {len(args)}.")
+            raise ParameterError(
+                Text(
+                    f"{self.name}: takes {len(self.params)} parameters, got {len(args)}.",
+                    f"{self.name}：有 {len(self.params)} 个参数，实际给了 {len(args)} 个。",
+                )
+            )
         for key, value in kwargs.items():
             values[self._param_name(key)] = value
         for key, p in self.params.items():
@@ -92,7 +97,13 @@ class Definition(metaclass=_Class):
                     value = p.read(value)
                 except ValueError as e:
                     odd = strangers(value) if isinstance(value, str) else ""
-                    raise ParameterError(f"{self.name}: `{key}` {e}, got {show(value)}. {odd}".rstrip()) from None
+                    must: str = e.args[0] if e.args and isinstance(e.args[0], Text) else str(e)
+                    raise ParameterError(
+                        Text(
+                            f"{self.name}: `{key}` {must}, got {show(value)}. {odd}".rstrip(),
+                            f"{self.name}：`{key}` {zh(must)}，实际为 {show(value)}。{zh(odd)}",
+                        )
+                    ) from None
             self.__dict__[key] = value
 
     @classmethod
@@ -103,17 +114,29 @@ class Definition(metaclass=_Class):
         for name, p in cls.params.items():
             if key.casefold() in (name.casefold(), *p.aliases):
                 return name
-        known = ", ".join(cls.params) or "none"
-        raise ParameterError(f"{cls.name}: unknown parameter {show(key)}.{suggest(key, cls.params)} It takes: {known}.")
+        known = ", ".join(cls.params) or Text("none", "无")
+        raise ParameterError(
+            Text(
+                f"{cls.name}: unknown parameter {show(key)}.{suggest(key, cls.params)} It takes: {known}.",
+                f"{cls.name}：未知的参数 {show(key)}。{zh(suggest(key, cls.params))}它的参数：{zh(known)}。",
+            )
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{show(self)} is a value; use {type(self).__name__}(…) or .replace({name}=…)")
+        raise AttributeError(
+            Text(
+                f"{show(self)} is a value; use {type(self).__name__}(…) or .replace({name}=…)",
+                f"{show(self)} 是一个值；请用 {type(self).__name__}(…) 或 .replace({name}=…)",
+            )
+        )
 
     def __matmul__(self, k: Any) -> Self:
         """The measure at a cutoff: `nDCG @ 10`, `P(rel=2) @ 5`."""
         at = next((n for n, p in self.params.items() if p.at), None)
         if at is None:
-            raise ParameterError(f"{self}: takes no cutoff, got @{show(k)}.")
+            raise ParameterError(
+                Text(f"{self}: takes no cutoff, got @{show(k)}.", f"{self}：没有截断参数，实际给了 @{show(k)}。")
+            )
         return self.replace(**{at: k})
 
     @property
@@ -208,7 +231,12 @@ class Registry(Generic[M]):
     ) -> type[M]:
         """Give a class its name and record, and claim its spellings; the Chinese title is one of them."""
         if isinstance(aliases, str) or not all(isinstance(alias, str) for alias in aliases):
-            raise ParameterError(f"{cls.__name__}: `aliases` must be a list of names, got {show(aliases)}.")
+            raise ParameterError(
+                Text(
+                    f"{cls.__name__}: `aliases` must be a list of names, got {show(aliases)}.",
+                    f"{cls.__name__}：`aliases` 必须是名称的列表，实际为 {show(aliases)}。",
+                )
+            )
         cls.name = cls.__name__
         for key, value in record.items():
             setattr(cls, key, value)
@@ -226,7 +254,12 @@ class Registry(Generic[M]):
         key = fold(alias)
         taken = self.aliases.get(key)
         if taken and taken[0] != name:
-            raise ParameterError(f"{name}: the name {show(alias)} belongs to {taken[0]} already.")
+            raise ParameterError(
+                Text(
+                    f"{name}: the name {show(alias)} belongs to {taken[0]} already.",
+                    f"{name}：名称 {show(alias)} 已属于 {taken[0]}。",
+                )
+            )
         self.aliases[key] = (name, params)
 
     def families(self, first: Sequence[str] = (), last: Sequence[str] = ()) -> dict[str, list[type[M]]]:

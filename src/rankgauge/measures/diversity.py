@@ -24,6 +24,7 @@ from rankgauge.measures.precision import P
 from rankgauge.measures.reciprocal import Hit
 
 _FAMILY = Text("Diversity", "多样性")
+_SUBTOPIC = Text("subtopic", "子主题")
 _NEEDS = ("grade", "subtopics")
 _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
 _TIES = {"ndeval, equal scores": "ordered by ascending id"}
@@ -64,7 +65,7 @@ class _Novelty(Measure):
         return self.of_steps(a, self.steps(a))
 
     def steps(self, a: Alignment) -> Array:
-        subtopics, of_query = by_heading(a, self, "subtopic")
+        subtopics, of_query = by_heading(a, self, _SUBTOPIC)
         hit = subtopics.relevant(self.rel) & subtopics.shown
         before = np.where(hit, subtopics.by_query.scan(hit.astype(np.int64)) - 1, 0)
         novelty = np.where(hit, (1.0 - self.alpha) ** before, 0.0)
@@ -78,7 +79,7 @@ class _Novelty(Measure):
 
     def expected(self, a: Alignment) -> Array:
         # novelty falls by 1-alpha at each hit, like the number of readers who leave there with chance alpha
-        subtopics, of_query = by_heading(a, self, "subtopic")
+        subtopics, of_query = by_heading(a, self, _SUBTOPIC)
         hit = subtopics.relevant(self.rel).astype(np.float64)
         if self.alpha == 0:
             spread = fractional(subtopics)
@@ -92,7 +93,7 @@ class _Novelty(Measure):
         depth = a.retrieved if self.k is None else np.full(a.n_queries, self.k)
         ranks = np.arange(1, int(depth.max(initial=0)) + 1)
         sums = np.concatenate(([0.0], np.cumsum((1.0 - self.alpha) ** (ranks - 1) * self.weight(ranks))))
-        return _n_subtopics(*by_heading(a, self, "subtopic"), a, self.rel) * sums[depth]
+        return _n_subtopics(*by_heading(a, self, _SUBTOPIC), a, self.rel) * sums[depth]
 
     def greedy(self, a: Alignment) -> Array:
         """The sum of the ideal list: at each rank the judged item that adds most."""
@@ -283,7 +284,7 @@ class NRBP(_Novelty):
         return self.beta ** (rank - 1.0)
 
     def scale(self, a: Alignment) -> Array:
-        n = _n_subtopics(*by_heading(a, self, "subtopic"), a, self.rel)
+        n = _n_subtopics(*by_heading(a, self, _SUBTOPIC), a, self.rel)
         return n / (1.0 - (1.0 - self.alpha) * self.beta)
 
 
@@ -328,7 +329,7 @@ class _SubtopicMean(Measure):
         return served(a, self.rel)
 
     def _mean(self, a: Alignment, *, expected: bool) -> Array:
-        subtopics, of_query = by_heading(a, self, "subtopic")
+        subtopics, of_query = by_heading(a, self, _SUBTOPIC)
         values = self.base().values(subtopics, expected=expected)  # 0 where nothing is relevant
         return divide(total(a, of_query, values), _n_subtopics(subtopics, of_query, a, self.rel))
 

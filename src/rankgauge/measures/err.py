@@ -73,8 +73,11 @@ class ERR(Measure):
         highest = float(np.maximum(a.max_grade, a.grade.max(initial=0.0)))
         if self.max is not None and highest > self.max:
             raise ParameterError(
-                f"ERR: `max` must not be below the highest grade of the judgements ({short(highest)}), got "
-                f"{short(self.max)}."
+                Text(
+                    f"ERR: `max` must not be below the highest grade of the judgements ({short(highest)}), got "
+                    f"{short(self.max)}.",
+                    f"ERR：`max` 不能低于标注中的最高等级（{short(highest)}），实际为 {short(self.max)}。",
+                )
             )
         return highest if self.max is None else self.max
 

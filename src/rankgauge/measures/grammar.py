@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
-from rankgauge._text import Text, composed
+from rankgauge._text import Text, composed, zh
 from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, UnknownName, suggest
 from rankgauge.measures.base import RANKINGS, Measure
@@ -48,13 +48,16 @@ _SUFFIX = re.compile(r"^(?P<name>.*?[^\W\d_])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]
 _BETWEEN = re.compile(r"[\s,;、]+(?![^()]*\))")  # what people write between measures
 _RESERVED = {
     "coverage": (
-        "Coverage is the share of a catalogue that is ever shown, which is not computed here",
-        "the share of judged results",
+        Text(
+            "Coverage is the share of a catalogue that is ever shown, which is not computed here",
+            "覆盖率是目录中曾被展示的物品的比例，这里不计算",
+        ),
+        Text("the share of judged results", "已标注结果的比例"),
         "Judged",
     ),
     "准确率": (
-        "准确率 is accuracy, a measure of labels and scores",
-        "the share of relevant results, 精确率,",
+        Text("准确率 is accuracy, a measure of labels and scores", "准确率（accuracy）是标签与得分的指标"),
+        Text("the share of relevant results, 精确率,", "相关结果的比例（精确率）"),
         "P",
     ),
 }
@@ -144,7 +147,10 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
     if not isinstance(text, str):
         example = "nDCG@10" if registry is RANKINGS else "AUC"
         raise ParameterError(
-            f"a measure must be a text such as {show(example)} or a {kind.__name__}, got {show(text)}."
+            Text(
+                f"a measure must be a text such as {show(example)} or a {kind.__name__}, got {show(text)}.",
+                f"指标必须是 {show(example)} 这样的文本，或 {kind.__name__}，实际为 {show(text)}。",
+            )
         )
     try:
         found = _parse(text, defaults or {}, registry)
@@ -222,7 +228,12 @@ def _params(cls: type[Definition], text: str | None, whole: str) -> dict[str, An
             continue
         key, eq, value = part.partition("=")
         if not eq:
-            raise ParameterError(f"{show(whole)}: a parameter must be written name=value, got {show(part.strip())}.")
+            raise ParameterError(
+                Text(
+                    f"{show(whole)}: a parameter must be written name=value, got {show(part.strip())}.",
+                    f"{show(whole)}：参数必须写成 name=value，实际为 {show(part.strip())}。",
+                )
+            )
         out[cls._param_name(key.strip())] = value.strip().strip("'\"")
     return out
 
@@ -231,7 +242,11 @@ def _at(cls: type[Definition], whole: str) -> str:
     for key, p in cls.params.items():
         if p.at:
             return key
-    raise ParameterError(f"{show(whole)}: {cls.name} takes nothing behind '@'.")
+    raise ParameterError(
+        Text(
+            f"{show(whole)}: {cls.name} takes nothing behind '@'.", f"{show(whole)}：{cls.name} 的 '@' 之后不能有内容。"
+        )
+    )
 
 
 def _suffix(cls: type[Definition], value: str, whole: str) -> dict[str, Any]:
@@ -264,8 +279,13 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     meant = as_meant(text).strip()
     if parts := _several(meant, registry):
         return UnknownName(
-            f"{show(text)} names {len(parts)} measures; each is named by itself: [{', '.join(map(show, parts))}] in "
-            f"Python, {' '.join(f'-m {part}' for part in parts)} on the command line."
+            Text(
+                f"{show(text)} names {len(parts)} measures; each is named by itself: [{', '.join(map(show, parts))}] "
+                "in "
+                f"Python, {' '.join(f'-m {part}' for part in parts)} on the command line.",
+                f"{show(text)} 包含 {len(parts)} 个指标；请分别写出：在 Python 中写 "
+                f"[{', '.join(map(show, parts))}]，在命令行中写 {' '.join(f'-m {part}' for part in parts)}。",
+            )
         )
     shape = _SHAPE.match(meant)
     name, rest = (shape["name"], meant[len(shape["name"]) :]) if shape else (meant, "")
@@ -276,9 +296,19 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = reserved
-        return UnknownName(f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.")
+        return UnknownName(
+            Text(
+                f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.",
+                f"未知的指标 {show(text)}：{zh(what)}。{zh(other_share)}请用 {instead}{_cutoff(rest)}。",
+            )
+        )
     if fold(name) in other.aliases:
-        return UnknownName(f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().")
+        return UnknownName(
+            Text(
+                f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().",
+                f"{show(text)} 是{zh(other.what)}的指标，不是{zh(registry.what)}的：请用 {call}()。",
+            )
+        )
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names, rest=rest)
     if not hint and (odd := strangers(name)):

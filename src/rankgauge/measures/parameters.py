@@ -39,15 +39,26 @@ class Param:
     name: str = ""  # filled in by the class
 
 
-def _number(value: Any, what: str) -> float:
+def _must_be(what: Text) -> ValueError:
+    return ValueError(Text(f"must be {what}", f"必须是{what.zh}"))
+
+
+def _one_of(words: Sequence[str]) -> Text:
+    return Text(f"one of {', '.join(words)}", f" {', '.join(words)} 之一")
+
+
+_ABOVE_0 = Text("a number above 0", "大于 0 的数")
+
+
+def _number(value: Any, what: Text) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, np.number)):
-        raise ValueError(f"must be {what}")
+        raise _must_be(what)
     try:
         x = float(value)
     except (ValueError, OverflowError):
-        raise ValueError(f"must be {what}") from None
+        raise _must_be(what) from None
     if not math.isfinite(x):
-        raise ValueError(f"must be {what}")
+        raise _must_be(what)
     return x
 
 
@@ -68,18 +79,23 @@ def _none(value: Any) -> bool:
 
 def cutoff(default: int | None = None, *, required: bool = False) -> Any:
     """`k` behind the @: a positive whole number, or nothing for the whole list."""
-    what = "a positive integer" if required else "a positive integer or None"
+    what = Text("a positive integer", "正整数") if required else Text("a positive integer or None", "正整数或 None")
 
     def read(value: Any) -> int | None:
         if _none(value) and not required:
             return None
         if _none(value) or isinstance(value, bool):
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         x = _number(value, what)
         if x < 1 or not x.is_integer():
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         if x > MOST_RESULTS:
-            raise ValueError(f"must be at most {MOST_RESULTS:,}; without it the whole list counts")
+            raise ValueError(
+                Text(
+                    f"must be at most {MOST_RESULTS:,}; without it the whole list counts",
+                    f"不能超过 {MOST_RESULTS:,}；不给出则看整个列表",
+                )
+            )
         return int(x)
 
     return Param(
@@ -99,9 +115,9 @@ def level(default: float = 1) -> Any:
     """`rel`: the lowest grade that counts as relevant."""
 
     def read(value: Any) -> float:
-        x = _number(value, "a number above 0")
+        x = _number(value, _ABOVE_0)
         if x <= 0:
-            raise ValueError("must be a number above 0")
+            raise _must_be(_ABOVE_0)
         return int(x) if x.is_integer() else x
 
     return Param(
@@ -126,9 +142,9 @@ def number(
     aliases: tuple[str, ...] = (),
 ) -> Any:
     """A number inside bounds, a whole one if that is said; None only when it is the default."""
-    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {short(low)}"
-    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {short(high)}"
-    what = f"a {'whole ' if whole else ''}number{left}{right}" + (" or None" if default is None else "")
+    what = _number_from(low, high, open_low=open_low, open_high=open_high, whole=whole)
+    if default is None:
+        what += Text(" or None", "或 None")
 
     def read(value: Any) -> float | None:
         if _none(value) and default is None:
@@ -141,10 +157,25 @@ def number(
             or (open_high and x == high)
             or (whole and not x.is_integer())
         ):
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         return int(x) if x.is_integer() else x
 
     return Param(default, read, doc, at=at, aliases=aliases, show=_show_number)
+
+
+def _number_from(low: float, high: float, *, open_low: bool, open_high: bool, whole: bool) -> Text:
+    """`a number above 0 up to 1`."""
+    left = "" if low == -math.inf else f" {'above' if open_low else 'from'} {short(low)}"
+    right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {short(high)}"
+    ends = []
+    if low != -math.inf:
+        ends.append(f"{'大于' if open_low else '不小于'} {short(low)} ")
+    if high != math.inf:
+        ends.append(f"{'小于' if open_high else '不超过'} {short(high)} ")
+    return Text(
+        f"a {'whole ' if whole else ''}number{left}{right}",
+        f"{'、'.join(ends)}{'的' if ends else ''}{'整数' if whole else '数'}",
+    )
 
 
 def choice(*words: str, doc: str = "", aliases: tuple[str, ...] = (), also: Mapping[str, str] = {}) -> Any:
@@ -154,7 +185,7 @@ def choice(*words: str, doc: str = "", aliases: tuple[str, ...] = (), also: Mapp
         word = _word(value)
         word = also.get(word, word)
         if word not in words:
-            raise ValueError(f"must be one of {', '.join(words)}")
+            raise _must_be(_one_of(words))
         return word
 
     return Param(words[0], read, doc, aliases=aliases)
@@ -168,7 +199,7 @@ def switch(default: bool, doc: str = "", aliases: tuple[str, ...] = ()) -> Any:
             return bool(value)
         word = _word(value)
         if word not in ("true", "false", "1", "0", "yes", "no"):
-            raise ValueError("must be True or False")
+            raise _must_be(Text("True or False", "True 或 False"))
         return word in ("true", "1", "yes")
 
     return Param(default, read, doc, aliases=aliases, show=lambda v: "true" if v else "false")
@@ -187,16 +218,21 @@ def numbers(
     def show(value: Any) -> str:
         return ";".join(map(_show_number, value))
 
-    bounds = "" if math.isinf(low) else f" from {short(low)} to {short(high)}"
-    what = f"{'' if count is None else f'{count} '}numbers{bounds} such as {show(default)}"
+    bounds = Text("", "")
+    if not math.isinf(low):
+        bounds = Text(f" from {short(low)} to {short(high)}", f"介于 {short(low)} 与 {short(high)} 之间的")
+    what = Text(
+        f"{'' if count is None else f'{count} '}numbers{bounds} such as {show(default)}",
+        f"{'' if count is None else f' {count} 个'}{bounds.zh}数，如 {show(default)}",
+    )
 
     def read(value: Any) -> tuple[float, ...]:
         if not isinstance(value, (str, Sequence)):
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         parts = re.split(r"[;,]", value) if isinstance(value, str) else list(value)
         out = tuple(_number(p, what) for p in parts)
         if not out or any(not low <= x <= high for x in out) or (count is not None and len(out) != count):
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         return out
 
     return Param(tuple(map(float, default)), read, doc, at=at, show=show)
@@ -215,7 +251,10 @@ def gains() -> Any:
         "exp-log2": "exponential",
         "burges": "exponential",
     }
-    what = "linear, exponential, or a mapping such as {1: 3, 2: 9}"
+    what = Text(
+        "linear, exponential, or a mapping such as {1: 3, 2: 9}",
+        " linear、exponential，或 {1: 3, 2: 9} 这样的映射",
+    )
 
     def read(value: Any) -> Gain:
         if isinstance(value, str) and _word(value) in words:
@@ -223,12 +262,12 @@ def gains() -> Any:
         if isinstance(value, str):
             pairs = [re.split(r"[:=]", p) for p in value.strip("{} ").split(",") if p.strip()]
             if not pairs or any(len(p) != 2 for p in pairs):
-                raise ValueError(f"must be {what}")
+                raise _must_be(what)
             value = {_number(g, what): _number(x, what) for g, x in pairs}
         if isinstance(value, tuple):
             value = dict(value)
         if not isinstance(value, Mapping):
-            raise ValueError(f"must be {what}")
+            raise _must_be(what)
         if not value:
             return "linear"
         return tuple(sorted((_number(g, what), _number(x, what)) for g, x in value.items()))

@@ -30,7 +30,12 @@ def threshold() -> Any:
 
     def read(value: Any) -> float:
         if value is None:
-            raise ValueError("must be said, as in threshold=0.3 (choose_threshold() finds one)")
+            raise ValueError(
+                Text(
+                    "must be said, as in threshold=0.3 (choose_threshold() finds one)",
+                    "必须给出，如 threshold=0.3（可用 choose_threshold() 选取）",
+                )
+            )
         found: float = base.read(value)
         return found
 

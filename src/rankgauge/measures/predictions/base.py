@@ -307,7 +307,7 @@ class PredictionMeasure(Definition):
             return float("nan")
 
 
-PREDICTIONS: Registry[PredictionMeasure] = Registry("labels and scores")
+PREDICTIONS: Registry[PredictionMeasure] = Registry(Text("labels and scores", "标签与得分"))
 
 
 class Quotient(PredictionMeasure):
