@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count, islice
 
 import pytest
-from fuzzer.cases import draw
+from fuzzer.cases import Case, draw
 from fuzzer.known import known
 from fuzzer.meanings import CLEAN, OPEN, SAME, SAME_OR_ERROR
 from fuzzer.mutations import MUTATIONS, mutations_of
@@ -115,8 +116,21 @@ def test_every_kind_of_input_has_looks_that_mean_the_same_and_damage():
 
 # The fuzzer finds what is planted
 
-OF_CSV = [n for n in range(40_000) if (c := draw(n)[0]).mutation == "look.all_quoted" and "-m R@5" in c.seed.name][:4]
-OF_FUNNEL = [n for n in range(2000) if (c := draw(n)[0]).seed.of == "funnel" and c.mutation.startswith("look")][:4]
+
+def first_cases(wanted: Callable[[Case], bool], n: int = 4) -> list[int]:
+    return list(islice((number for number in count() if wanted(draw(number)[0])), n))
+
+
+@pytest.fixture(scope="module")
+def of_csv() -> list[int]:
+    return first_cases(lambda c: c.mutation == "look.all_quoted" and "-m R@5" in c.seed.name)
+
+
+@pytest.fixture(scope="module")
+def of_funnel() -> list[int]:
+    return first_cases(lambda c: c.seed.of == "funnel" and c.mutation.startswith("look"))
+
+
 FOUND = {
     "first_row_lost": "another number",
     "reader_raises": "exit code 70: Error: ZeroDivisionError",
@@ -130,8 +144,8 @@ FOUND = {
 
 
 @pytest.mark.parametrize("fault", [name for name in PLANTS if name != "hangs"])
-def test_planted_fault_is_found(pool: Pool, fault: str):
-    numbers = (OF_FUNNEL if fault == "command_raises" else OF_CSV)[:2]
+def test_planted_fault_is_found(pool: Pool, fault: str, of_csv: list[int], of_funnel: list[int]):
+    numbers = (of_funnel if fault == "command_raises" else of_csv)[:2]
 
     reports = list(pool.run(numbers, fault))
 
@@ -141,13 +155,13 @@ def test_planted_fault_is_found(pool: Pool, fault: str):
 
 
 @pytest.mark.slow
-def test_planted_endless_loop_is_found():
+def test_planted_endless_loop_is_found(of_csv: list[int]):
     with Pool(1, FUZZ_SECONDS="2") as pool:
-        reports = list(pool.run(OF_CSV[:1], "hangs"))
+        reports = list(pool.run(of_csv[:1], "hangs"))
 
     assert FOUND["hangs"] in reports[0]["failure"]
     assert "plants.py" in reports[0]["failure"]  # the stack says where
 
 
-def test_without_a_fault_the_same_cases_pass(pool: Pool):
-    assert [r["failure"] for r in pool.run([*OF_CSV, *OF_FUNNEL])] == [""] * 8
+def test_without_a_fault_the_same_cases_pass(pool: Pool, of_csv: list[int], of_funnel: list[int]):
+    assert [r["failure"] for r in pool.run([*of_csv, *of_funnel])] == [""] * 8
