@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start processes, and each would compile the package anew where nothing compiled may be kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto
 
-.PHONY: help demo test test-all test-fast check format fuzz bench bench-spark bench-grades screenshots clean
+.PHONY: help demo test test-ci test-all test-fast check format fuzz bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,6 +16,9 @@ demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 
 test: $(VENV)/.installed-dev  ## the test suite in about five minutes; says what it leaves to test-all
 	$(PYTEST) -m "not long"
+
+test-ci: $(VENV)/.installed-dev  ## the part of what test leaves to test-all that .ci/run has time for
+	$(PYTEST) -m "long(ci=True)"
 
 test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and searches
 	$(PYTEST)

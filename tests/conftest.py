@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
@@ -53,6 +54,12 @@ FIRST = ("spark", "reporting/test_page_in_browser")
 
 
 @pytest.hookimpl(optionalhook=True)  # without xdist there is nothing to schedule
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: whoever has the tests of Spark mostly waits for Java."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file of tests goes to one worker, and all files that need Spark to the same: one Java machine is enough."""
     from xdist.scheduler import LoadScopeScheduling
@@ -81,7 +88,7 @@ SEARCHED = f"properties that tried one of {SHARE} of their examples, {FEWEST} at
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
     """Counts the tests that were left out for the time they take, by what they are."""
-    for item in items:
+    for item in items if "not long" in items[0].config.option.markexpr else ():
         mark = item.get_closest_marker("long") or item.get_closest_marker("slow")
         if mark is not None:
             kind = mark.args[0] if mark.args else f"slow tests of {item.path.parent.name}"

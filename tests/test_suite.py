@@ -25,12 +25,15 @@ def test_property(n): tried.append(n)
 @pytest.mark.parametrize("seed", range(3))
 def test_often(seed): ...
 
+@pytest.mark.long("simulations", ci=True)
+def test_in_ci(): ...
+
 @pytest.mark.slow
 def test_slow(): ...
 
 def test_as_many_examples_were_tried(): assert len(tried) == int(os.environ["TRIED"])
 """
-INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: slow\n    long(kind): long\n"
+INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: slow\n    long(kind, ci): long\n"
 
 
 def printed(folder: Path, *words: str, tried: int) -> str:
@@ -59,14 +62,14 @@ def test_what_was_left_out_is_said_by_kind(tmp_path: Path):
     assert "3 passed" in out
     assert re.findall(r"^ +(\d+)  (.*)$", out.partition("left to make test-all")[2], re.MULTILINE) == [
         ("1", "properties that tried one of 3 of their examples, 10 at least"),
-        ("3", "tests not run: simulations"),
+        ("4", "tests not run: simulations"),
     ]
 
 
 def test_nothing_is_said_where_nothing_was_left_out(tmp_path: Path):
     out = printed(tmp_path, "-n", "0", tried=60)
 
-    assert "6 passed" in out
+    assert "7 passed" in out
     assert "left to" not in out
 
 
@@ -74,7 +77,19 @@ def test_each_target_runs_its_part():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     runs = dict(re.findall(r"^(test[a-z-]*):.*\n\t\$\(PYTEST\)(.*)$", makefile, re.MULTILINE))
 
-    assert runs == {"test": ' -m "not long"', "test-all": "", "test-fast": ' -m "not slow and not long"'}
+    assert runs == {
+        "test": ' -m "not long"',
+        "test-ci": ' -m "long(ci=True)"',
+        "test-all": "",
+        "test-fast": ' -m "not slow and not long"',
+    }
+
+
+def test_what_is_run_beside_is_not_called_left_out(tmp_path: Path):
+    out = printed(tmp_path, "-n", "0", "-m", "long(ci=True)", tried=0)
+
+    assert "1 passed, 6 deselected" in out
+    assert "left to" not in out
 
 
 def test_every_long_test_says_what_it_is():

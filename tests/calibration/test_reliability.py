@@ -136,6 +136,7 @@ def test_single_group_has_no_interval():
     assert got.to_frame()["ok"].to_list() == [None]
 
 
+@pytest.mark.long("simulations of error rates and coverage", ci=True)
 @pytest.mark.parametrize("users", [0, 300])
 def test_right_probabilities_are_inside_about_as_often_as_promised(users):
     inside = [b.ok for seed in range(40) for b in reliability(clicks(3000, seed, users=users), 10).bins]

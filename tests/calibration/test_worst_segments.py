@@ -86,6 +86,7 @@ def test_planted_error_is_found_first(factor, users):
     assert [s.value for s in got.significant if s.column == "device"] == ["5"]
 
 
+@pytest.mark.long("simulations of error rates and coverage", ci=True)
 @pytest.mark.parametrize(
     "options",
     [

@@ -154,7 +154,16 @@ def same(a: float, b: float, tolerance: float = 0.0) -> bool:
     return (isnan(a) and isnan(b)) or abs(a - b) <= tolerance
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+MORE = [pytest.mark.spark, pytest.mark.long("more of Spark", ci=True)]
+ON_SPARK = ("defaults", "single precision", "repeats kept, expected")
+"""What `make test` tries there: one job of Spark takes longer than the other engines together."""
+PAIRS = [
+    *((engine, policy) for engine in ENGINES[:-1] for policy in POLICIES),
+    *(pytest.param("spark", policy, marks=MORE[: 1 + (policy not in ON_SPARK)]) for policy in POLICIES),
+]
+
+
+@pytest.mark.parametrize(("engine", "policy"), PAIRS, indirect=["engine"])
 def test_the_same_numbers_on_every_engine(engine: Evaluate, policy: str):
     options: dict[str, Any] = {**POLICIES[policy], "slices": SLICES}
     if options.get("average") == "weighted":

@@ -116,6 +116,7 @@ def test_binned_measures_have_no_influence(m):
     assert m.clusters(sample_of(random_rows(23))) is None
 
 
+@pytest.mark.long("simulations of error rates and coverage", ci=True)
 @pytest.mark.parametrize("text", ["Gain(top=0.1)", "Gain(top=0.3)", "Lift(top=0.05)"])
 @pytest.mark.parametrize("digits", [1, 6], ids=["ties", "distinct"])
 def test_standard_error_of_a_cut_is_the_spread_over_samples(text, digits):

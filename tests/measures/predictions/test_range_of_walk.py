@@ -92,7 +92,7 @@ def test_pieces_have_the_p_value_of_memory(scores: int):
     assert state.result().column("ECCE").beside["p"] == pytest.approx(p_of(**rows), abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.long("simulations of error rates and coverage", ci=True)
 @pytest.mark.parametrize("kind", ["constant", "three", "continuous"])
 def test_right_probabilities_have_a_p_value_below_5_percent_in_5_percent_of_samples(kind: str):
     rng = np.random.default_rng(5)
