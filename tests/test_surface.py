@@ -234,7 +234,7 @@ def test_layers(path: Path):
     used = of_the_package(imports(path))
 
     if folder(path) in ALONE:
-        assert used <= {folder(path), "errors", "_show", "_output"}
+        assert used <= {folder(path), "errors", "_show", "_text", "_output"}
     elif folder(path) == "cli":
         assert used <= set(LEVEL) | ALONE | {"__version__"}
     else:

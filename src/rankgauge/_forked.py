@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from rankgauge._text import Text, zh
 from rankgauge.errors import RankgaugeError
 
 __all__ = ["refuse_fork"]
@@ -24,9 +25,15 @@ def refuse_fork(what: str) -> None:
     """Raises an error where Polars would wait for threads that are not there."""
     if _orphaned[0]:
         raise RankgaugeError(
-            f"{what} needs the threads of Polars, and this process was forked from one that had them: it would wait "
-            "for ever. Start processes with spawn: multiprocessing.get_context('spawn'), joblib with "
-            "backend='loky', DataLoader(multiprocessing_context='spawn'). Or read before the fork and hand over dicts."
+            Text(
+                f"{what} needs the threads of Polars, and this process was forked from one that had them: it would "
+                "wait for ever. Start processes with spawn: multiprocessing.get_context('spawn'), joblib with "
+                "backend='loky', DataLoader(multiprocessing_context='spawn'). Or read before the fork and hand over "
+                "dicts.",
+                f"{zh(what)}需要 Polars 的线程，而本进程是从已有这些线程的进程 fork 出来的：它会永远等下去。请"
+                "用 spawn 启动进程：multiprocessing.get_context('spawn')，joblib 用 backend='loky'，"
+                "DataLoader(multiprocessing_context='spawn')。也可以在 fork 之前读取数据，再把字典交给子进程。",
+            )
         )
 
 

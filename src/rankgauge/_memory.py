@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
 __all__ = ["LEAST", "available", "budget", "bytes_of", "room_of"]
@@ -33,7 +34,12 @@ def budget(memory: str | int | None = None) -> int:
         return max(available() // 2, LEAST)
     size = bytes_of(memory, "memory")
     if size < LEAST:
-        raise ParameterError(f"`memory` must be at least {LEAST >> 20} MiB, got {show(memory)}.")
+        raise ParameterError(
+            Text(
+                f"`memory` must be at least {LEAST >> 20} MiB, got {show(memory)}.",
+                f"`memory` 必须至少为 {LEAST >> 20} MiB，实际为 {show(memory)}。",
+            )
+        )
     return size
 
 
@@ -41,10 +47,20 @@ def bytes_of(said: object, name: str) -> int:
     """A size as people write it: '2GiB', '500MB', or a number of bytes; `name` is the argument that holds it."""
     found = None if isinstance(said, (bool, float)) else _SIZE.fullmatch(str(said))
     if found is None:
-        raise ParameterError(f"`{name}` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(said)}.")
+        raise ParameterError(
+            Text(
+                f"`{name}` must be a size such as '2GiB', '500MB' or a number of bytes, got {show(said)}.",
+                f"`{name}` 必须是大小，如 '2GiB'、'500MB' 或字节数，实际为 {show(said)}。",
+            )
+        )
     size = float(found[1]) * (1 << _UNITS[found[2].casefold()])
     if size > sys.maxsize:
-        raise ParameterError(f"`{name}` must be a size that a machine can have, got {show(said)}.")
+        raise ParameterError(
+            Text(
+                f"`{name}` must be a size that a machine can have, got {show(said)}.",
+                f"`{name}` 必须是机器可能具有的大小，实际为 {show(said)}。",
+            )
+        )
     return int(size)
 
 

@@ -23,7 +23,8 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 from rankgauge._show import neutral, show
-from rankgauge.errors import InputError, ParameterError
+from rankgauge._text import Text, composed
+from rankgauge.errors import InputError, ParameterError, reason
 
 __all__ = ["STANDARD_OUTPUT", "is_stream", "refuse_overwriting", "regular", "writing"]
 
@@ -37,11 +38,13 @@ def writing(path: Path) -> Iterator[BinaryIO]:
         with _opened(path) as file:
             yield file
     except OSError as e:
-        raise InputError(f"cannot write {show(str(path))}: {_reason(e)}.") from e
+        raise InputError(composed("cannot write {}: {}.", "无法写入 {}：{}。", show(str(path)), _reason(e))) from e
 
 
 def _reason(error: OSError) -> str:
-    return error.strerror or re.sub(r" \(os error \d+\)$", "", str(error))  # Polars knows no errno, and says it so
+    if error.strerror:
+        return reason(error)
+    return re.sub(r" \(os error \d+\)$", "", str(error))  # Polars knows no errno, and says it so
 
 
 def is_stream(path: Path) -> bool:
@@ -66,9 +69,11 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with _replaced(Path(os.path.realpath(path)), found) as file:
             yield file
     elif stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        raise IsADirectoryError(errno.EISDIR, Text("it is a folder", "这是文件夹"))
     elif stat.S_ISBLK(found.st_mode):
-        raise PermissionError(errno.EPERM, "it is a disk, and everything on it would be lost")
+        raise PermissionError(
+            errno.EPERM, Text("it is a disk, and everything on it would be lost", "这是磁盘，写入会毁掉其中的一切")
+        )
     else:  # neither created nor cut
         flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
         with _through(lambda: os.open(path, flags)) as file:
@@ -112,8 +117,16 @@ def _part(folder: Path) -> tuple[int, Path]:
         except FileExistsError:  # a file or a link: somebody guessed
             continue
         except FileNotFoundError as e:
-            raise FileNotFoundError(e.errno, f"the folder {show(str(folder))} does not exist") from e
-    raise FileExistsError(errno.EEXIST, f"no free name for a temporary file in {show(str(folder))}")
+            raise FileNotFoundError(
+                e.errno, Text(f"the folder {show(str(folder))} does not exist", f"文件夹 {show(str(folder))} 不存在")
+            ) from e
+    raise FileExistsError(
+        errno.EEXIST,
+        Text(
+            f"no free name for a temporary file in {show(str(folder))}",
+            f"在 {show(str(folder))} 中找不到可用的临时文件名",
+        ),
+    )
 
 
 def _dress(number: int, found: os.stat_result | None) -> None:
@@ -219,7 +232,12 @@ def refuse_overwriting(target: Path, inputs: Iterable[str | PathLike[str]], opti
     for path in inputs:
         if any(_would_destroy(target, p) for p in _matching(path)):
             said = f"{option} {show(str(target))}".lstrip()
-            raise ParameterError(f"{said} would overwrite the input {show(str(path))}. Name another file.")
+            raise ParameterError(
+                Text(
+                    f"{said} would overwrite the input {show(str(path))}. Name another file.",
+                    f"{said} 会覆盖输入 {show(str(path))}。请换一个文件名。",
+                )
+            )
 
 
 def _matching(path: str | PathLike[str]) -> Sequence[str | PathLike[str]]:

@@ -21,7 +21,8 @@ from typing import IO, Any
 from weakref import WeakValueDictionary, finalize
 
 from rankgauge._show import show
-from rankgauge.errors import InputError
+from rankgauge._text import Text, composed, zh
+from rankgauge.errors import InputError, reason
 
 __all__ = ["Piped", "all_taken_in", "as_given", "forget", "keep", "path_of", "refuse_twice", "taken_in"]
 
@@ -61,6 +62,9 @@ class Piped(type(Path())):  # type: ignore[misc]
         return Path, (self.given,)
 
 
+_STANDARD_INPUT = Text("standard input", "标准输入")
+
+
 def taken_in(obj: Any) -> Any:
     """What can be read only once as a path that can be read again and again; everything else unchanged."""
     if isinstance(obj, Piped) or not isinstance(obj, (str, PathLike)):
@@ -77,9 +81,11 @@ def taken_in(obj: Any) -> Any:
     try:
         with open(given, "rb", buffering=0) as file:
             pipe = _PIPE.fullmatch(given)
-            return _spooled(file.read, given, f"pipe {pipe[1]}" if pipe else Path(given).name, file)
+            return _spooled(
+                file.read, given, Text(f"pipe {pipe[1]}", f"管道 {pipe[1]}") if pipe else Path(given).name, file
+            )
     except OSError as e:
-        raise InputError(f"{show(given)} cannot be opened: {e.strerror or e}.") from e
+        raise InputError(composed("{} cannot be opened: {}.", "无法打开 {}：{}。", show(given), reason(e))) from e
 
 
 def all_taken_in(*objects: Any) -> tuple[Any, ...]:
@@ -145,7 +151,7 @@ def _is_open_file(obj: Any) -> bool:
 def _from_file(file: Any) -> Piped:
     """What an open file still has to give; text as UTF-8."""
     name = getattr(file, "name", None)
-    label = Path(name).name if isinstance(name, str) else "open file"
+    label = Path(name).name if isinstance(name, str) else Text("open file", "打开的文件")
     return _spooled(lambda n: _bytes(file.read(n)), label, label, None)
 
 
@@ -159,18 +165,23 @@ def _from_stdin(given: str) -> Piped:
     except OSError:
         seen = None
     if seen is None or sys.stdin is None:
-        raise InputError("standard input is closed, so nothing can be read from it. Name a file, or pipe one in.")
+        raise InputError(
+            Text(
+                "standard input is closed, so nothing can be read from it. Name a file, or pipe one in.",
+                "标准输入已关闭，无法从中读取。请给出文件名，或用管道传入。",
+            )
+        )
     with open(0, "rb", buffering=0, closefd=False) as file:
         if stat.S_ISREG(seen.st_mode) and _has_open_files() and not file.tell():  # `< file`: there is nothing to copy
-            _only_once(seen, "standard input")
+            _only_once(seen, _STANDARD_INPUT)
             if not seen.st_size:
-                raise _empty("standard input")
-            return _piped(f"{_OPEN_FILES}/0", given, "standard input")
-        return _spooled(file.read, given, "standard input", file)
+                raise _empty(_STANDARD_INPUT)
+            return _piped(f"{_OPEN_FILES}/0", given, _STANDARD_INPUT)
+        return _spooled(file.read, given, _STANDARD_INPUT, file)
 
 
 def _spooled(read: Callable[[int], bytes | None], given: str, label: str, pipe: io.FileIO | None) -> Piped:
-    called = show(given)
+    called: str = show(given)
     # a FIFO with a name may have a new writer
     if pipe is not None and (_STDIN.fullmatch(given) or _PIPE.fullmatch(given)):
         called = label
@@ -191,8 +202,14 @@ def _spooled(read: Callable[[int], bytes | None], given: str, label: str, pipe: 
         if kept is not None:
             kept.close()
         raise InputError(
-            f"{called} cannot be taken in after {size:,} bytes: {e.strerror or e}. "
-            "Let TMPDIR name a folder on a larger disk, or write it to a file first."
+            composed(
+                "{} cannot be taken in after {:,} bytes: {}. "
+                "Let TMPDIR name a folder on a larger disk, or write it to a file first.",
+                "{} 在读入 {:,} 字节后中断：{}。请让 TMPDIR 指向更大磁盘上的文件夹，或先写入文件。",
+                called,
+                size,
+                reason(e),
+            )
         ) from e
     if kept is None or not size:
         if kept is not None:
@@ -223,13 +240,21 @@ def _only_once(seen: os.stat_result, label: str) -> None:
 
 def _twice(called: str) -> InputError:
     return InputError(
-        f"{called} is named for two inputs, but what comes through it can be read only once. "
-        "Name it for one of them, and a file for the other."
+        Text(
+            f"{called} is named for two inputs, but what comes through it can be read only once. "
+            "Name it for one of them, and a file for the other.",
+            f"{zh(called)} 用于两个输入，但其中的内容只能读取一次。请只用于其中一个，另一个给出文件。",
+        )
     )
 
 
 def _empty(label: str) -> InputError:
-    return InputError(f"{label} is empty: no byte came through it. Look at the command that should write it.")
+    return InputError(
+        Text(
+            f"{label} is empty: no byte came through it. Look at the command that should write it.",
+            f"{zh(label)} 是空的：没有收到任何字节。请检查写入它的命令。",
+        )
+    )
 
 
 def _has_open_files() -> bool:
@@ -266,7 +291,7 @@ def _refuse_full_disk(kept: IO[bytes]) -> None:
         return
     found = os.fstatvfs(kept.fileno())
     if found.f_bavail * found.f_frsize < _KEPT_FREE:
-        raise OSError(28, "no room is left on the disk")
+        raise OSError(28, Text("no room is left on the disk", "磁盘空间不足"))
 
 
 atexit.register(forget)

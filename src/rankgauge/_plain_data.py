@@ -24,7 +24,7 @@ from math import inf, isfinite, isnan, nan
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge.errors import InputError
 
 __all__ = [
@@ -49,7 +49,10 @@ _ODD = {"nan": nan, "inf": inf, "-inf": -inf}
 def damaged(place: str, what: str) -> InputError:
     """The one error of stored data that is not what was stored."""
     at = place.removeprefix(".")
-    return InputError(f"not what was stored: {f'{show(at)}: ' if at else ''}{what}. Store it again.")
+    where = Text(f"{show(at)}: ", f"{show(at)}：") if at else ""
+    return InputError(
+        composed("not what was stored: {}{}. Store it again.", "与保存的内容不符：{}{}。请重新保存。", where, what)
+    )
 
 
 # to plain data
@@ -122,7 +125,7 @@ def read_fields(
 ) -> dict[str, Any]:
     """The arguments of a dataclass from what `fields_of` gave; those `given` are not looked for."""
     if not isinstance(data, Mapping):
-        raise damaged(place, f"expected object, got {_kind(data)}")
+        raise damaged(place, Text(f"expected object, got {_kind(data)}", f"应为 object，实际为 {_kind(data)}"))
     hints, known = _hints(cls), fields(cls)
     out = dict(given)
     for f in known:
@@ -138,7 +141,7 @@ def read_fields(
         if key in data:
             out[f.name] = read_value(hint, data[key], f"{place}.{key}")
         elif f.default is MISSING and f.default_factory is MISSING:
-            raise damaged(place, f"object missing required field {key}")
+            raise damaged(place, Text(f"object missing required field {key}", f"对象缺少必填字段 {key}"))
     return out
 
 
@@ -147,7 +150,7 @@ def read_columns(hints: Mapping[str, Any], rows: Any, place: str) -> dict[str, l
     told = [_object(row, f"{place}[{i}]") for i, row in enumerate(_items(rows, place))]
     for name in hints:
         if any(name not in row for row in told):
-            raise damaged(place, f"object missing required field {name}")
+            raise damaged(place, Text(f"object missing required field {name}", f"对象缺少必填字段 {name}"))
     found = {name: [read_value(hint, row[name], f"{place}.{name}") for row in told] for name, hint in hints.items()}
     return {name: [*map(float, column)] if hints[name] is float else column for name, column in found.items()}
 
@@ -165,7 +168,13 @@ def read_value(hint: Any, value: Any, place: str = "") -> Any:
         return _checked(inner[0], inner[1], value, place)
     if origin is Literal:
         if value not in inner:
-            raise damaged(place, f"expected one of {', '.join(map(str, inner))}, got {show(value)}")
+            raise damaged(
+                place,
+                Text(
+                    f"expected one of {', '.join(map(str, inner))}, got {show(value)}",
+                    f"应为 {', '.join(map(str, inner))} 之一，实际为 {show(value)}",
+                ),
+            )
         return value
     made = origin or hint
     if not isinstance(made, type):
@@ -185,7 +194,12 @@ def read_value(hint: Any, value: Any, place: str = "") -> Any:
     if issubclass(made, tuple) and inner[-1:] != (...,):
         items = _items(value, place)
         if len(items) != len(inner):
-            raise damaged(place, f"expected {len(inner)} values, got {len(items)}")
+            raise damaged(
+                place,
+                Text(
+                    f"expected {len(inner)} values, got {len(items)}", f"应有 {len(inner)} 个值，实际有 {len(items)} 个"
+                ),
+            )
         return tuple(read_value(h, v, f"{place}[{i}]") for i, (h, v) in enumerate(zip(inner, items, strict=True)))
     if issubclass(made, Mapping):
         return _mapping(inner, value, place)
@@ -206,9 +220,21 @@ def _checked(hint: Any, may: Any, value: Any, place: str) -> Any:
     found = read_value(hint, value, place)
     if callable(may):
         if not may(found):
-            raise damaged(place, f"expected a number for which {may.__name__} holds, got {show(found)}")
+            raise damaged(
+                place,
+                Text(
+                    f"expected a number for which {may.__name__} holds, got {show(found)}",
+                    f"应为满足 {may.__name__} 的数，实际为 {show(found)}",
+                ),
+            )
     elif found not in may:
-        raise damaged(place, f"expected one of {', '.join(may)}, got {show(found)}")
+        raise damaged(
+            place,
+            Text(
+                f"expected one of {', '.join(may)}, got {show(found)}",
+                f"应为 {', '.join(may)} 之一，实际为 {show(found)}",
+            ),
+        )
     return found
 
 
@@ -230,7 +256,7 @@ def _number(value: Any, place: str) -> Any:
     if value is None:
         return nan
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise damaged(place, f"expected number, got {_kind(value)}")
+        raise damaged(place, Text(f"expected number, got {_kind(value)}", f"应为 number，实际为 {_kind(value)}"))
     return value
 
 
@@ -238,19 +264,19 @@ def _whole(value: Any, place: str) -> Any:
     if isinstance(value, bool) or (
         not isinstance(value, int) and not (isinstance(value, float) and value.is_integer())
     ):
-        raise damaged(place, f"expected int, got {_kind(value)}")
+        raise damaged(place, Text(f"expected int, got {_kind(value)}", f"应为 int，实际为 {_kind(value)}"))
     return value
 
 
 def _truth(value: Any, place: str) -> bool:
     if not isinstance(value, bool):
-        raise damaged(place, f"expected bool, got {_kind(value)}")
+        raise damaged(place, Text(f"expected bool, got {_kind(value)}", f"应为 bool，实际为 {_kind(value)}"))
     return value
 
 
 def _text(value: Any, place: str) -> str:
     if not isinstance(value, str):
-        raise damaged(place, f"expected str, got {_kind(value)}")
+        raise damaged(place, Text(f"expected str, got {_kind(value)}", f"应为 str，实际为 {_kind(value)}"))
     return value
 
 
@@ -259,13 +285,13 @@ _SIMPLE: dict[Any, Callable[[Any, str], Any]] = {float: _number, int: _whole, bo
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise damaged(place, f"expected object, got {_kind(value)}")
+        raise damaged(place, Text(f"expected object, got {_kind(value)}", f"应为 object，实际为 {_kind(value)}"))
     return value
 
 
 def _items(value: Any, place: str) -> Sequence[Any]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise damaged(place, f"expected array, got {_kind(value)}")
+        raise damaged(place, Text(f"expected array, got {_kind(value)}", f"应为 array，实际为 {_kind(value)}"))
     return value
 
 
@@ -276,7 +302,7 @@ def _mapping(hints: Sequence[Any], value: Any, place: str) -> dict[Any, Any]:
     else:
         items = [_items(pair, f"{place}[{i}]") for i, pair in enumerate(_items(value, place))]
         if any(len(pair) != 2 for pair in items):
-            raise damaged(place, "expected pairs")
+            raise damaged(place, Text("expected pairs", "应为成对的值"))
         pairs = ((read_value(key_hint, k, place), v) for k, v in items)
     return {k: read_value(of, v, f"{place}.{k}") for k, v in pairs}
 
@@ -285,7 +311,7 @@ def _named(made: Any, value: Any, place: str) -> Any:
     data = _object(value, place)
     hints = _hints(made)
     if missing := [name for name in made._fields if name not in data]:
-        raise damaged(place, f"object missing required field {missing[0]}")
+        raise damaged(place, Text(f"object missing required field {missing[0]}", f"对象缺少必填字段 {missing[0]}"))
     return made(**{name: read_value(hints[name], data[name], f"{place}.{name}") for name in made._fields})
 
 
@@ -298,7 +324,7 @@ def _array(value: Any, place: str) -> Any:
     try:
         return np.array(numbers(list(_items(value, place))))
     except ValueError:
-        raise damaged(place, "expected rows of the same length") from None
+        raise damaged(place, Text("expected rows of the same length", "各行的长度应当相同")) from None
 
 
 def _kind(value: Any) -> str:
@@ -426,7 +452,9 @@ def _put(data: Any, words: Any, put: Callable[[Any, str], Any], place: str) -> A
         try:
             return put(data, words)
         except ValueError:
-            raise damaged(place, f"{show(words)} is said of {_kind(data)}") from None
+            raise damaged(
+                place, Text(f"{show(words)} is said of {_kind(data)}", f"{show(words)} 对应的却是 {_kind(data)}")
+            ) from None
     if isinstance(words, Mapping) and isinstance(data, Mapping):
         out = {}
         for key, value in data.items():
@@ -437,4 +465,4 @@ def _put(data: Any, words: Any, put: Callable[[Any, str], Any], place: str) -> A
         return out
     if isinstance(words, Mapping) and isinstance(data, (list, tuple)):
         return [_put(v, words.get(str(i)), put, f"{place}[{i}]") for i, v in enumerate(data)]
-    raise damaged(place, "expected words in the places of what they are said of")
+    raise damaged(place, Text("expected words in the places of what they are said of", "译文应位于原文所在的位置"))

@@ -8,8 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from rankgauge._show import neutral
+from rankgauge._text import Text, composed, in_language
 
-__all__ = ["rows_bar", "tracked"]
+__all__ = ["EVALUATING", "READING", "SORTING", "rows_bar", "tracked"]
+
+READING = Text("reading", "正在读取")
+EVALUATING = Text("evaluating", "正在评测")
+SORTING = Text("sorting", "正在排序")
 
 
 def tracked(runs: Mapping[str, Any], show: bool | None = None) -> Iterator[tuple[str, Any]]:
@@ -22,7 +27,7 @@ def tracked(runs: Mapping[str, Any], show: bool | None = None) -> Iterator[tuple
     with _bar() as bar:
         task = bar.add_task("", total=len(runs))
         for name, run in runs.items():
-            bar.update(task, description=_said(f"evaluating {name}"))
+            bar.update(task, description=_said(composed("{} {}", "{} {}", EVALUATING, name)))
             yield name, run
             bar.advance(task)
 
@@ -40,14 +45,14 @@ def rows_bar(name: str, total: int | None, show: bool | None = None) -> Iterator
 
         def advance(doing: str, rows: int) -> None:
             if doing not in tasks:
-                tasks[doing] = bar.add_task(_said(f"{doing} {name}"), total=total)
+                tasks[doing] = bar.add_task(_said(composed("{} {}", "{} {}", doing, name)), total=total)
             bar.advance(tasks[doing], rows)
 
         yield advance
 
 
 def _said(text: str) -> str:
-    return neutral(text).replace("[", r"\[")
+    return neutral(in_language(text)).replace("[", r"\[")
 
 
 def _bar() -> Any:

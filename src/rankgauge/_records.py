@@ -30,6 +30,7 @@ from rankgauge._plain_data import (
 )
 from rankgauge._rendered import Rendered, reach, refuse_sources
 from rankgauge._show import LIMIT, cut, show
+from rankgauge._text import Text, composed, zh
 from rankgauge._version import __version__
 from rankgauge.errors import InputError, RankgaugeError
 
@@ -132,7 +133,12 @@ class Record(Rendered):
 
         def __getattr__(self, name: str) -> Any:
             if name in type(self).not_stored:
-                raise InputError(f"a stored record of kind {self.kind} has no `{name}`. {type(self).not_stored[name]}")
+                raise InputError(
+                    Text(
+                        f"a stored record of kind {self.kind} has no `{name}`. {type(self).not_stored[name]}",
+                        f"已保存的 {self.kind} 记录没有 `{name}`。{zh(type(self).not_stored[name])}",
+                    )
+                )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # storing
@@ -176,21 +182,34 @@ class Record(Rendered):
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The record that `to_dict` described, of whatever kind it is; from a class of one kind, only that kind."""
         if not isinstance(data, Mapping):
-            raise damaged("", f"expected object, got {show(data)}")
+            raise damaged("", Text(f"expected object, got {show(data)}", f"应为 object，实际为 {show(data)}"))
         kind = data.get("kind", cls.kind)
         found = class_of(kind) if isinstance(kind, str) else None
         if found is None or not (issubclass(found, cls) or issubclass(cls, found)):
-            must = show(cls.kind) if cls.kind else f"that of {cls.__name__}"
-            raise InputError(f"not what was stored: kind must be {must}, got {show(kind)}.")
+            must: str = show(cls.kind) if cls.kind else Text(f"that of {cls.__name__}", f"{cls.__name__} 的 kind")
+            raise InputError(
+                composed(
+                    "not what was stored: kind must be {}, got {}.",
+                    "与保存的内容不符：kind 必须是 {}，实际为 {}。",
+                    must,
+                    show(kind),
+                )
+            )
         schema = _known_schema(found, data.get("schema", 0))
         try:
             record = found._from_plain(with_chinese(with_odd(data, data.get("not_finite")), data.get("zh")))
         except KeyError as e:
-            raise damaged("", f"object missing required field {e.args[0]}") from e
+            raise damaged(
+                "", Text(f"object missing required field {e.args[0]}", f"对象缺少必填字段 {e.args[0]}")
+            ) from e
         except InputError as e:
             if schema == found.schema:
                 raise
-            raise InputError(f"{e} If an older rankgauge wrote it, compute it again and store that.") from e
+            older = Text(
+                " If an older rankgauge wrote it, compute it again and store that.",
+                "如果是旧版本的 rankgauge 写出的，请重新计算并保存。",
+            )
+            raise InputError(e.text + older) from e
         if isinstance(data.get("rankgauge"), str):
             vars(record)["version"] = data["rankgauge"]  # who wrote it, also of those without such a field
         vars(record)["was_stored"] = True
@@ -215,11 +234,18 @@ class Record(Rendered):
 def _known_schema(cls: type[Record], schema: Any) -> int:
     """The number of a schema that this version can read."""
     if isinstance(schema, bool) or not isinstance(schema, int) or schema < 0:
-        raise damaged("schema", f"expected the number of a schema, got {show(schema)}")
+        raise damaged(
+            "schema",
+            Text(f"expected the number of a schema, got {show(schema)}", f"应为 schema 的编号，实际为 {show(schema)}"),
+        )
     if schema > cls.schema:
         raise InputError(
-            f"it was stored by a newer rankgauge: schema {schema} of {cls.kind}, and this version "
-            f"({__version__}) knows up to {cls.schema}. Update rankgauge."
+            Text(
+                f"it was stored by a newer rankgauge: schema {schema} of {cls.kind}, and this version "
+                f"({__version__}) knows up to {cls.schema}. Update rankgauge.",
+                f"它由更新版本的 rankgauge 保存：{cls.kind} 的 schema 为 {schema}，而本版本（{__version__}）最"
+                f"多支持 {cls.schema}。请升级 rankgauge。",
+            )
         )
     return schema
 
@@ -229,11 +255,15 @@ def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[
     try:
         return read(data)
     except RankgaugeError as e:
-        raise InputError(f"{where}: {e}") from e
+        raise InputError(composed("{}: {}", "{}：{}", where, e.text)) from e
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as e:
         raise InputError(
-            f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
-            f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again."
+            Text(
+                f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
+                f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again.",
+                f"{zh(where)} 必须是 `to_json()` 或 `rankgauge … --json` 写出的内容，但无法读回（"
+                f"{type(e).__name__}：{cut(str(e), LIMIT)}）。请重新保存。",
+            )
         ) from e
 
 
@@ -251,8 +281,12 @@ def fits_together(show_it: Callable[P, R]) -> Callable[P, R]:
             if not any(isinstance(x, Record) and vars(x).get("was_stored") for x in cast("Any", records)):
                 raise
             raise InputError(
-                f"a stored record cannot be shown: its parts do not fit each other ({type(e).__name__}: "
-                f"{cut(str(e), LIMIT)}). Compute it again and store that."
+                Text(
+                    f"a stored record cannot be shown: its parts do not fit each other ({type(e).__name__}: "
+                    f"{cut(str(e), LIMIT)}). Compute it again and store that.",
+                    f"已保存的记录无法显示：各部分互相不一致（{type(e).__name__}：{cut(str(e), LIMIT)}）。请重新计"
+                    "算并保存。",
+                )
             ) from e
 
     return shown

@@ -7,6 +7,8 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 from warnings import warn
 
+from rankgauge._text import Text, in_language
+
 __all__ = ["former", "renamed"]
 
 P = ParamSpec("P")
@@ -22,7 +24,11 @@ def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             for old in names.keys() & options.keys():
                 new = names[old]
                 if new in options:
-                    raise TypeError(f"{call.__qualname__}() got `{new}` and `{old}`, its former name. Pass `{new}`.")
+                    both = Text(
+                        f"{call.__qualname__}() got `{new}` and `{old}`, its former name. Pass `{new}`.",
+                        f"{call.__qualname__}() 同时收到 `{new}` 及其旧名 `{old}`。请传入 `{new}`。",
+                    )
+                    raise TypeError(in_language(both))
                 former(f"{call.__qualname__}({old}=…)", f"{new}=…")
                 options[new] = options.pop(old)
             return call(*args, **options)
@@ -34,4 +40,8 @@ def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def former(old: str, new: str) -> None:
     """Warn whoever called the function that calls this."""
-    warn(f"{old} is now {new}; the former name goes with the next version.", DeprecationWarning, stacklevel=3)
+    said = Text(
+        f"{old} is now {new}; the former name goes with the next version.",
+        f"{old} 现在叫 {new}；旧名将在下个版本移除。",
+    )
+    warn(in_language(said), DeprecationWarning, stacklevel=3)

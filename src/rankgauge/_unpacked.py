@@ -15,6 +15,7 @@ from typing import Any
 
 from rankgauge._memory import available, bytes_of
 from rankgauge._numbers import number
+from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, MissingExtra
 
 __all__ = [
@@ -78,8 +79,13 @@ def _told() -> int | None:
 def refuse_more(where: str, packed: int, most: int) -> InputError:
     """The error for an input that would unpack to more than it may."""
     return InputError(
-        f"{where} must unpack to at most {_size(most)}, but goes on after that; packed it has {_size(packed)}. "
-        f"If it is sound, unpack it to a file, or allow more: --max-unpacked, or the environment variable {_VARIABLE}."
+        Text(
+            f"{where} must unpack to at most {_size(most)}, but goes on after that; packed it has {_size(packed)}. "
+            f"If it is sound, unpack it to a file, or allow more: --max-unpacked, or the environment variable "
+            f"{_VARIABLE}.",
+            f"{zh(where)} 解压后不得超过 {_size(most)}，实际超出；压缩状态下为 {_size(packed)}。如果文件没"
+            f"有问题，请先解压到文件，或放宽限制：--max-unpacked，或环境变量 {_VARIABLE}。",
+        )
     )
 
 

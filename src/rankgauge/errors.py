@@ -157,4 +157,6 @@ _REASONS = {
 def reason(error: OSError) -> Text:
     """Why the system refused, in both languages as far as it is known."""
     said = error.strerror or str(error)
+    if isinstance(said, Text):  # our own
+        return said
     return Text(said, _REASONS.get(error.errno or 0, said))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rankgauge._output import writing
 from rankgauge._show import show_all
+from rankgauge._text import Text
 from rankgauge.errors import InputError
 
 __all__ = ["save_files"]
@@ -22,7 +23,12 @@ def save_files(folder: str | PathLike[str], files: Mapping[str, Iterable[str]]) 
     data = {target / name: "".join(f"{line}\n" for line in lines).encode() for name, lines in files.items()}
     others = [str(path) for path, new in data.items() if path.exists() and not _holds(path, new)]
     if others:
-        raise InputError(f"these files are there and hold something else: {show_all(others)}. Name another folder.")
+        raise InputError(
+            Text(
+                f"these files are there and hold something else: {show_all(others)}. Name another folder.",
+                f"这些文件已经存在，而且内容不同：{show_all(others)}。请换一个文件夹。",
+            )
+        )
     target.mkdir(parents=True, exist_ok=True)
     for path, new in data.items():
         if not path.exists():

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgauge._progress import rows_bar
+from rankgauge._progress import EVALUATING, READING, rows_bar
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.data._arrays import Array, Checks, from_series
@@ -95,7 +95,7 @@ def evaluate_in_pieces(
                 totals[model].update(part.label, score, part.weight)
             if part.group is not None:
                 spill.add(_kept(part, parts.group), bucket_of(part.group, len(spill)))
-            advance("reading", frame.height)
+            advance(READING, frame.height)
         notes = parts.finish()
         found = {}
         for model, t in totals.items():
@@ -104,7 +104,7 @@ def evaluate_in_pieces(
         moments = ClusterMoments([influences(found[model], t) for model, t in totals.items()])
         for part in _again(table, parts, spill, rows):
             add_part(moments, part, any(t.is_soft for t in totals.values()))
-            advance("evaluating", len(part.label))
+            advance(EVALUATING, len(part.label))
     return record(
         {model: (found[model], t) for model, t in totals.items()},
         moments,

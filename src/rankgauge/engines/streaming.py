@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from rankgauge._progress import rows_bar
+from rankgauge._progress import EVALUATING, SORTING, rows_bar
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.build import Aligned, align
@@ -111,7 +111,7 @@ class _Stream:
         """Frames of whole lists."""
         seen: set[int] = set()
         held: pl.DataFrame | None = None
-        for frame in self.frames("evaluating"):
+        for frame in self.frames(EVALUATING):
             frame = frame if held is None else pl.concat([held, frame], rechunk=True)
             starts, names = blocks(frame["query_id"])
             if not len(names):
@@ -145,7 +145,7 @@ class _Stream:
             return
         kept, whole = spilled(judged, n, self.at_a_time)
         with kept, Spill(n) as spill:
-            for frame in self.frames("sorting"):
+            for frame in self.frames(SORTING):
                 spill.add(frame, bucket_of(frame["query_id"], n))
             for i in range(n):
                 part = part_of(kept, i, whole, judged.name)
@@ -158,7 +158,7 @@ class _Stream:
         """The lists of judged queries, in buckets; of other queries only the names, to count them."""
         spill = Spill(n)
         with Spill(n) as others:
-            for frame in self.frames("sorting"):
+            for frame in self.frames(SORTING):
                 starts, names = blocks(frame["query_id"])
                 known = judged.numbers(names) >= 0
                 if not known.all():

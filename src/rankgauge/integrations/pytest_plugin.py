@@ -17,6 +17,7 @@ import pytest
 
 from rankgauge._numbers import number
 from rankgauge._show import neutral
+from rankgauge._text import Text, composed, in_language, joined
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -130,19 +131,25 @@ def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
     refuse_unknown(accept)
     found = errors_of((s for ev in evaluations for s in ev.suspicions), accept)
     if found:
-        raise AssertionError(neutral("\n".join(f"the input is suspicious: {s} {s.try_}" for s in found)))
+        said = [composed("the input is suspicious: {} {}", "输入可疑：{}{}", s.statement, s.try_) for s in found]
+        raise AssertionError(neutral(in_language(joined("\n", said))))
 
 
 def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
     __tracebackhide__ = True
     if check.outcome == "pass" or (check.outcome == "inconclusive" and allow_inconclusive):
         return check
-    word = "is not settled" if check.outcome == "inconclusive" else "does not hold"
-    lines = [f"{run}: {check.name} {word}", f"  {check.message}"]
+    word = Text("does not hold", "不成立")
+    if check.outcome == "inconclusive":
+        word = Text("is not settled", "没有定论")
+    lines = [composed("{}: {} {}", "{}：{} {}", run, check.name, word), composed("  {}", "  {}", check.message)]
     if check.worst:
-        what = "largest losses" if check.rule == "non_inferior" else "lowest queries"
-        lines.append(f"  {what}: " + ", ".join(f"{q} {number(v)}" for q, v in check.worst))
-    raise AssertionError(neutral("\n".join(lines)))
+        what = Text("lowest queries", "最低的查询")
+        if check.rule == "non_inferior":
+            what = Text("largest losses", "损失最大的查询")
+        queries = ", ".join(f"{q} {number(v)}" for q, v in check.worst)
+        lines.append(composed("  {}: {}", "  {}：{}", what, queries))
+    raise AssertionError(neutral(in_language(joined("\n", lines))))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from typing import Any
 from rankgauge._records import HOMES, fits_together, kinds_of
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
-from rankgauge._text import check_language
+from rankgauge._text import Text, check_language
 from rankgauge.errors import ParameterError
 from rankgauge.reporting.grid import Section
 
@@ -68,7 +68,9 @@ def sections(record: Any, form: str = "text", **options: Any) -> list[Section]:
         write = getattr(module, f"latex_of_{kind}", None) if form == "latex" else None
         found: list[Section] = (write or getattr(module, f"sections_of_{kind}"))(record, **options)
         return found
-    raise ParameterError(f"nothing knows how to show a {type(record).__name__}.")
+    raise ParameterError(
+        Text(f"nothing knows how to show a {type(record).__name__}.", f"没有办法显示 {type(record).__name__}。")
+    )
 
 
 def language_of(record: Any, language: str | None) -> str:
@@ -84,7 +86,12 @@ def render(record: Any, form: str, language: str | None = None, **options: Any) 
     found, words = sections(record, form, **options), language_of(record, language)
     known = forms()
     if form not in known:
-        raise ParameterError(f"`form` must be one of {', '.join(known)}, csv, got {show(form)}.")
+        raise ParameterError(
+            Text(
+                f"`form` must be one of {', '.join(known)}, csv, got {show(form)}.",
+                f"`form` 必须是 {', '.join(known)}, csv 之一，实际为 {show(form)}。",
+            )
+        )
     return known[form](found, words)
 
 
@@ -102,7 +109,9 @@ def _csv(record: Any) -> str:
     What others wrote is shown as text by spreadsheets, not run as a formula; but not in tables that are read back.
     """
     if not hasattr(record, "csv_rows"):
-        raise ParameterError(f"a {type(record).__name__} has no CSV form.")
+        raise ParameterError(
+            Text(f"a {type(record).__name__} has no CSV form.", f"{type(record).__name__} 没有 CSV 形式。")
+        )
     rows: list[dict[str, Any]] = [*record.csv_rows(), *_slice_rows(record)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     shown = _as_it_is if is_read_back(record) else _as_text

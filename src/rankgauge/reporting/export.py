@@ -10,6 +10,7 @@ from types import ModuleType
 
 from rankgauge._output import is_stream
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.data.formats.write import atomic
 from rankgauge.errors import InputError, MissingExtra, ParameterError
 
@@ -30,7 +31,12 @@ def write_figure(svg: str, path: Path, scale: float = 2.0) -> None:
     }
     suffix = path.suffix.lower() or (".svg" if is_stream(path) else "")
     if suffix not in forms:
-        raise ParameterError(f"a figure's name must end in {', '.join(forms)}, got {show(path.name)}.")
+        raise ParameterError(
+            Text(
+                f"a figure's name must end in {', '.join(forms)}, got {show(path.name)}.",
+                f"图的文件名后缀必须是 {', '.join(forms)} 之一，实际为 {show(path.name)}。",
+            )
+        )
     data = forms[suffix]()
     with atomic(path) as file:
         file.write(data)
@@ -47,8 +53,12 @@ def _converter() -> ModuleType:
         import vl_convert
     except ImportError:
         raise MissingExtra(
-            'figures as .png or .pdf need vl-convert-python. Install it with: pip install "rankgauge[export]", '
-            "or write .svg, which needs nothing."
+            Text(
+                'figures as .png or .pdf need vl-convert-python. Install it with: pip install "rankgauge[export]", '
+                "or write .svg, which needs nothing.",
+                '.png 和 .pdf 图需要 vl-convert-python。安装：pip install "rankgauge[export]"；'
+                "或写成 .svg，什么都不需要。",
+            )
         ) from None
     module: ModuleType = vl_convert
     return module
@@ -58,8 +68,12 @@ def _refuse_without_font(svg: str) -> None:
     """The converter leaves out characters that no font has, without a word; so it is asked first."""
     if _CHINESE.search(svg) and not _draws("中文"):
         raise InputError(
-            "the figure has Chinese words, and no font on this machine has the characters. Install one (on Debian "
-            "and Ubuntu: apt install fonts-noto-cjk), or write .svg, which is drawn with the reader's fonts."
+            Text(
+                "the figure has Chinese words, and no font on this machine has the characters. Install one (on Debian "
+                "and Ubuntu: apt install fonts-noto-cjk), or write .svg, which is drawn with the reader's fonts.",
+                "图中有中文，而本机没有包含这些字符的字体。请安装一种（Debian 和 Ubuntu：apt install "
+                "fonts-noto-cjk），或写成 .svg，由读者的字体绘制。",
+            )
         )
 
 

@@ -12,7 +12,7 @@ from rankgauge._records import fits_together, kinds_of
 from rankgauge._renamed import renamed
 from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
-from rankgauge._text import check_language
+from rankgauge._text import Text, check_language, composed
 from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.record import Comparison
@@ -88,7 +88,15 @@ def plot(
     language = check_language(language)
     name = kind or _default(record)
     if name not in KINDS:
-        raise UnknownName(f"no chart {show(name)}.{suggest(name, list(KINDS))} There are: {', '.join(KINDS)}.")
+        raise UnknownName(
+            composed(
+                "no chart {}.{} There are: {}.",
+                "没有图表 {}。{}可用的有：{}。",
+                show(name),
+                suggest(name, list(KINDS)),
+                ", ".join(KINDS),
+            )
+        )
     if path is not None:
         refuse_sources(record, path)
     figure = Figure(_draw(KINDS[name], record, options), language)
@@ -102,14 +110,24 @@ def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
     subject = needed.of(record)
     if subject is None:
         known = [k.name for k in KINDS.values() if SUBJECTS[k.needs].of(record) is not None]
-        may = f" It has: {', '.join(known)}." if known else ""
-        raise InputError(f"{kind.name} needs {needed.says}, got {type(record).__name__}.{may}")
+        may = Text(f" It has: {', '.join(known)}.", f"它可画：{', '.join(known)}。") if known else ""
+        raise InputError(
+            composed(
+                "{} needs {}, got {}.{}", "{} 需要{}，实际为 {}。{}", kind.name, needed.says, type(record).__name__, may
+            )
+        )
     try:
         return kind.draw(subject, **options)
     except TypeError as e:
         if "keyword argument" not in str(e):
             raise
-        raise ParameterError(f"{kind.name}: {str(e).partition('() ')[2]}.") from None
+        raise ParameterError(composed("{}: {}.", "{}：{}。", kind.name, _odd_keyword(str(e)))) from None
+
+
+def _odd_keyword(said: str) -> Text:
+    """What Python says of an argument that a chart does not take."""
+    names = " ".join(part for part in said.split() if part.startswith("'"))
+    return Text(said.partition("() ")[2], f"没有选项 {names}")
 
 
 # what each kind can be drawn from
@@ -166,19 +184,19 @@ def _one_record(kind: str, says: str) -> Subject:
 
 
 SUBJECTS = {
-    "rankings": Subject("an evaluation of rankings", _rankings),
-    "comparison": Subject("a comparison", _comparison),
-    "ranked comparison": Subject("a comparison of rankings", _ranked_comparison),
-    "slices": Subject("an evaluation or comparison of rankings with slices", _either),
-    "predictions": Subject("an evaluation of labels and scores", _models),
+    "rankings": Subject(Text("an evaluation of rankings", "排序的评测"), _rankings),
+    "comparison": Subject(Text("a comparison", "比较"), _comparison),
+    "ranked comparison": Subject(Text("a comparison of rankings", "排序的比较"), _ranked_comparison),
+    "slices": Subject(Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either),
+    "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models),
     **{
         kind: _one_record(kind, says)
         for kind, says in (
-            ("funnel", "a funnel"),
-            ("movement", "the lists of a query: comparison.query(…)"),
-            ("position_bias", "a position bias"),
-            ("judgements", "judgements from a log"),
-            ("off_policy", "an off-policy estimate"),
+            ("funnel", Text("a funnel", "漏斗")),
+            ("movement", Text("the lists of a query: comparison.query(…)", "某个查询的列表：comparison.query(…)")),
+            ("position_bias", Text("a position bias", "位置偏差")),
+            ("judgements", Text("judgements from a log", "来自日志的标注")),
+            ("off_policy", Text("an off-policy estimate", "离线策略评估")),
         )
     },
 }
@@ -204,7 +222,12 @@ def _slices(runs: Any, measure: str | None = None, system: str | None = None) ->
     if isinstance(runs, Mapping):
         return rankings.slices(_one(runs, system))
     if not runs.sliced:
-        raise InputError("slices: the comparison has none. Pass slices=… to compare().")
+        raise InputError(
+            Text(
+                "slices: the comparison has none. Pass slices=… to compare().",
+                "slices：该比较没有切片。请给 compare() 传入 slices=…。",
+            )
+        )
     return comparison.slices(runs, measure, system)
 
 
@@ -241,33 +264,78 @@ def _one(members: Mapping[str, Any], name: str | None) -> Any:
     if name is None:
         return next(iter(members.values()))
     if name not in members:
-        raise UnknownName(f"no {show(name)}.{suggest(name, list(members))} There are: {', '.join(members)}.")
+        raise UnknownName(
+            composed(
+                "no {}.{} There are: {}.",
+                "没有 {}。{}可用的有：{}。",
+                show(name),
+                suggest(name, list(members)),
+                ", ".join(members),
+            )
+        )
     return members[name]
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("measures", "means with intervals", "rankings", rankings.measures),
-        Kind("by_cutoff", "a measure over k, with what can be reached", "rankings", _by_cutoff),
-        Kind("judged", "share of judged results by rank", "rankings", _judged),
-        Kind("grades", "how often each grade was given", "rankings", _grades),
-        Kind("contrasts", "differences of all measures and systems", "comparison", comparison.contrasts),
-        Kind("differences", "the difference of every query, sorted", "ranked comparison", comparison.differences),
-        Kind("scatter", "every query before and after", "ranked comparison", comparison.scatter),
-        Kind("slices", "a heat table by slice", "slices", _slices),
-        Kind("query", "the lists of one query side by side", "movement", comparison.lists),
-        Kind("funnel", "what each stage loses", "funnel", funnel.waterfall),
-        Kind("funnel_ndcg", "what each stage costs", "funnel", funnel.waterfall_of_ndcg),
-        Kind("roc", "ROC curve", "predictions", _roc),
-        Kind("pr", "precision and recall", "predictions", _pr),
-        Kind("reliability", "predicted and observed rates", "predictions", _reliability),
-        Kind("histogram", "scores by class", "predictions", _histogram),
-        Kind("position", "order and probability", "predictions", _position),
-        Kind("propensity", "how much each position is looked at", "position_bias", behavior.propensity),
-        Kind("judged_grades", "grades of judgements from a log", "judgements", behavior.judged_grades),
-        Kind("clipping", "an off-policy estimate over the cut of its weights", "off_policy", behavior.clipping),
-        Kind("segments", "observed over predicted by segment", "predictions", _segments),
+        Kind("measures", Text("means with intervals", "均值与置信区间"), "rankings", rankings.measures),
+        Kind(
+            "by_cutoff",
+            Text("a measure over k, with what can be reached", "随 k 变化的指标值，及其可达上限"),
+            "rankings",
+            _by_cutoff,
+        ),
+        Kind("judged", Text("share of judged results by rank", "各位次已标注结果的占比"), "rankings", _judged),
+        Kind("grades", Text("how often each grade was given", "各相关性等级的数量"), "rankings", _grades),
+        Kind(
+            "contrasts",
+            Text("differences of all measures and systems", "各指标、各系统的差异"),
+            "comparison",
+            comparison.contrasts,
+        ),
+        Kind(
+            "differences",
+            Text("the difference of every query, sorted", "每个查询的差异，按大小排列"),
+            "ranked comparison",
+            comparison.differences,
+        ),
+        Kind(
+            "scatter", Text("every query before and after", "每个查询前后的值"), "ranked comparison", comparison.scatter
+        ),
+        Kind("slices", Text("a heat table by slice", "按切片的热力表"), "slices", _slices),
+        Kind("query", Text("the lists of one query side by side", "某个查询的列表并排"), "movement", comparison.lists),
+        Kind("funnel", Text("what each stage loses", "每一级丢失多少"), "funnel", funnel.waterfall),
+        Kind("funnel_ndcg", Text("what each stage costs", "每一级的代价"), "funnel", funnel.waterfall_of_ndcg),
+        Kind("roc", Text("ROC curve", "ROC 曲线"), "predictions", _roc),
+        Kind("pr", Text("precision and recall", "精确率与召回率"), "predictions", _pr),
+        Kind("reliability", Text("predicted and observed rates", "预测概率与实际比率"), "predictions", _reliability),
+        Kind("histogram", Text("scores by class", "各类别的得分分布"), "predictions", _histogram),
+        Kind("position", Text("order and probability", "排序与概率"), "predictions", _position),
+        Kind(
+            "propensity",
+            Text("how much each position is looked at", "每个位置被看到的可能性"),
+            "position_bias",
+            behavior.propensity,
+        ),
+        Kind(
+            "judged_grades",
+            Text("grades of judgements from a log", "日志标注的相关性等级"),
+            "judgements",
+            behavior.judged_grades,
+        ),
+        Kind(
+            "clipping",
+            Text("an off-policy estimate over the cut of its weights", "离线策略评估随权重截断的变化"),
+            "off_policy",
+            behavior.clipping,
+        ),
+        Kind(
+            "segments",
+            Text("observed over predicted by segment", "各分段的实际值与预测值之比"),
+            "predictions",
+            _segments,
+        ),
     )
 }
 """Every chart by its name."""
@@ -287,5 +355,8 @@ def _default(record: Any) -> str:
         if SUBJECTS[kind.needs].of(record) is not None:
             return kind.name
     raise InputError(
-        f"plot() needs an evaluation, a comparison, a funnel or the lists of a query, got {type(record).__name__}."
+        Text(
+            f"plot() needs an evaluation, a comparison, a funnel or the lists of a query, got {type(record).__name__}.",
+            f"plot() 需要评测、比较、漏斗或某个查询的列表，实际为 {type(record).__name__}。",
+        )
     )

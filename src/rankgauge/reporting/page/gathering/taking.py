@@ -26,14 +26,26 @@ def taken(records: Any, *, language: str, title: str | None, command: str) -> St
     """The beginning of a story: its records, and whom it is about."""
     every = tuple(records) if isinstance(records, (list, tuple)) else (records,)
     if not every:
-        raise ParameterError("report() needs a record: an evaluation, a comparison, a funnel, …")
+        raise ParameterError(
+            Text(
+                "report() needs a record: an evaluation, a comparison, a funnel, …",
+                "report() 需要一条记录：评测、比较、漏斗、…",
+            )
+        )
     if sum(isinstance(record, Comparison) for record in every) > 1:
-        raise ParameterError("a page holds one comparison: make a page of each.")
+        raise ParameterError(
+            Text("a page holds one comparison: make a page of each.", "一个页面只能有一个比较：请分别生成页面。")
+        )
     t = _Taken()
     for record in every:
         t.take(record)
     if t.rankings and t.models:
-        raise ParameterError("a page is about rankings or about labels and scores, not both: make a page of each.")
+        raise ParameterError(
+            Text(
+                "a page is about rankings or about labels and scores, not both: make a page of each.",
+                "一个页面只能讲排序，或只能讲标签与得分：请分别生成页面。",
+            )
+        )
     measure, leader, chosen = t.subject
     return Story(
         language=language,
