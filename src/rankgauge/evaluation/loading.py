@@ -9,14 +9,21 @@ from typing import Any
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Record, class_of, read_back
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
+from rankgauge.data._places import within
 from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
 from rankgauge.evaluation.record import Evaluation, Evaluations
 
 __all__ = ["is_evaluation", "load", "load_evaluation"]
 
-_EXPECTED = "an evaluation, a comparison, a funnel or another record, as its to_json() or `--json` writes it"
-_READERS = "Runs and judgements are read by rg.read_run and rg.read_qrels."
+_EXPECTED = Text(
+    "an evaluation, a comparison, a funnel or another record, as its to_json() or `--json` writes it",
+    "评测、比较、漏斗或其他记录，即 to_json() 或 `--json` 写出的内容",
+)
+_READERS = Text(
+    "Runs and judgements are read by rg.read_run and rg.read_qrels.", "run 和标注用 rg.read_run 和 rg.read_qrels 读取。"
+)
 
 
 def load(path: str | PathLike[str]) -> Record:
@@ -26,7 +33,7 @@ def load(path: str | PathLike[str]) -> Record:
     logs are not stored, so what needs them (single queries, bounds over unjudged results) says so.
     """
     path = path_of(path)
-    where = f"stored record {show(as_given(path))}"
+    where = Text(f"stored record {show(as_given(path))}", f"存储的记录 {show(as_given(path))}")
     data = read_json(path, where, _EXPECTED, _READERS)
     if isinstance(data, Mapping):
         kind = data.get("kind")
@@ -36,7 +43,12 @@ def load(path: str | PathLike[str]) -> Record:
             return read_back(where, Evaluation.from_dict, data)
         if data and all(isinstance(v, Mapping) and is_evaluation(v) for v in data.values()):
             return _several(where, data)
-    raise InputError(f"{where} must hold {_EXPECTED}. Found: {_found(data)}. {_try(data)}")
+    raise InputError(
+        Text(
+            f"{where} must hold {_EXPECTED}. Found: {_found(data)}. {_try(data)}",
+            f"{zh(where)} 必须包含{zh(_EXPECTED)}。找到：{zh(_found(data))}。{zh(_try(data))}",
+        )
+    )
 
 
 def is_evaluation(data: Mapping[str, Any]) -> bool:
@@ -49,17 +61,31 @@ def load_evaluation(path: str | PathLike[str]) -> Evaluation:
     found = load(path)
     if isinstance(found, Evaluation):
         return found
-    got = f"{len(found)} by name" if isinstance(found, Evaluations) else f"a record of kind {found.kind}"
-    raise InputError(f"stored record {show(str(path))} must hold one evaluation, got {got}. Store one run alone.")
+    got = (
+        Text(f"{len(found)} by name", f"{len(found)} 个（以名称为键）")
+        if isinstance(found, Evaluations)
+        else Text(f"a record of kind {found.kind}", f" {found.kind} 类型的记录")
+    )
+    raise InputError(
+        Text(
+            f"stored record {show(str(path))} must hold one evaluation, got {got}. Store one run alone.",
+            f"存储的记录 {show(str(path))} 必须包含一个评测，实际为{zh(got)}。请只存储一个 run。",
+        )
+    )
 
 
 def _several(where: str, data: Mapping[str, Any]) -> Record:
-    members = {name: read_back(f"{where}, {show(name)}", Evaluation.from_dict, ev) for name, ev in data.items()}
+    members = {name: read_back(within(where, show(name)), Evaluation.from_dict, ev) for name, ev in data.items()}
     kinds = {kind: [name for name, ev in members.items() if ev.kind == kind] for kind in ("rankings", "predictions")}
     if all(kinds.values()):
         raise InputError(
-            f"{where} must hold evaluations of one kind. Found: rankings ({', '.join(kinds['rankings'])}) and "
-            f"predictions ({', '.join(kinds['predictions'])}). Store them in two files."
+            Text(
+                f"{where} must hold evaluations of one kind. Found: rankings ({', '.join(kinds['rankings'])}) and "
+                f"predictions ({', '.join(kinds['predictions'])}). Store them in two files.",
+                f"{zh(where)} 中的评测必须是同一种。找到："
+                f"排序（{', '.join(kinds['rankings'])}）和预测（{', '.join(kinds['predictions'])}）。"
+                "请分两个文件存储。",
+            )
         )
     found = class_of("rankings_by_name" if kinds["rankings"] else "predictions_by_name")
     assert found is not None
@@ -69,21 +95,37 @@ def _several(where: str, data: Mapping[str, Any]) -> Record:
 
 def _found(data: Any) -> str:
     if not isinstance(data, Mapping):
-        return {list: "a list", str: "a text", type(None): "null"}.get(type(data), f"{show(data)}")
+        known: dict[Any, str] = {list: Text("a list", "列表"), str: Text("a text", "文本"), type(None): "null"}
+        return known.get(type(data)) or show(data)
     if "kind" in data:
-        return f"kind {show(data['kind'])}"
+        return Text(f"kind {show(data['kind'])}", f"类型 {show(data['kind'])}")
     keys = list(data)
-    return f"an object with {show_all(keys[:4])}{'…' if len(keys) > 4 else ''}" if keys else "{}"
+    return (
+        Text(
+            f"an object with {show_all(keys[:4])}{'…' if len(keys) > 4 else ''}",
+            f"含 {show_all(keys[:4])}{'…' if len(keys) > 4 else ''} 的对象",
+        )
+        if keys
+        else "{}"
+    )
 
 
 def _try(data: Any) -> str:
     if not isinstance(data, Mapping) or ("rankgauge" not in data and not _SIGNS & data.keys()):
-        return "Store one with ev.to_json(path); runs and judgements are read by rg.read_run and rg.read_qrels."
+        return Text(
+            "Store one with ev.to_json(path); runs and judgements are read by rg.read_run and rg.read_qrels.",
+            "请用 ev.to_json(path) 存储；run 和标注用 rg.read_run 和 rg.read_qrels 读取。",
+        )
     if isinstance(data.get("kind"), str):
-        return "This version does not know that kind: update rankgauge."
+        return Text(
+            "This version does not know that kind: update rankgauge.", "这个版本不认识这种类型：请更新 rankgauge。"
+        )
     if {"baseline", "contrasts"} <= data.keys():  # before comparisons were stored whole
-        return "Compare again and store that."
-    return "It was written before records said their kind: compute it again and store that."
+        return Text("Compare again and store that.", "请重新比较并存储。")
+    return Text(
+        "It was written before records said their kind: compute it again and store that.",
+        "它写于记录还没有注明类型的版本：请重新计算并存储。",
+    )
 
 
 _SIGNS = {"contrasts", "confidence_level", "findings", "verdict", "raw", "identifiability", "is_identified", "models"}

@@ -11,6 +11,7 @@ from rankgauge._memory import room_of
 from rankgauge._piped import all_taken_in, taken_in
 from rankgauge._progress import tracked
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
@@ -164,8 +165,12 @@ def evaluate(
     if run is None:
         if not is_both_sides(qrels):
             raise ParameterError(
-                "evaluate() needs a run: evaluate(qrels, run, measures). Only a dict with 'retrieved' and "
-                "'relevant' for each query holds both."
+                Text(
+                    "evaluate() needs a run: evaluate(qrels, run, measures). Only a dict with 'retrieved' and "
+                    "'relevant' for each query holds both.",
+                    "evaluate() 需要 run：evaluate(qrels, run, measures)。只有每个查询都含 'retrieved' 和 "
+                    "'relevant' 的 dict 才同时包含两者。",
+                )
             )
         run = qrels
     if run is qrels:  # one file with both sides
@@ -181,14 +186,21 @@ def evaluate(
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
         if strict:
-            raise ParameterError("strict=True looks at all rows in memory and cannot be had on Spark.")
+            raise ParameterError(
+                Text(
+                    "strict=True looks at all rows in memory and cannot be had on Spark.",
+                    "strict=True 要在内存中查看所有行，在 Spark 上无法做到。",
+                )
+            )
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     runs = several(run)
     if runs is not None and not runs:
-        raise InputError("evaluate() needs at least one run, got an empty list.")
+        raise InputError(
+            Text("evaluate() needs at least one run, got an empty list.", "evaluate() 至少需要一个 run，实际是空列表。")
+        )
     if strict:
         from rankgauge.data.audit import audit
 
@@ -262,11 +274,20 @@ def _decided(convention: Convention, policy: Policy | None, words: PolicyWords, 
     if weights is not None and words.get("average") is None:
         if policy is not None and policy.average != "weighted":
             raise ParameterError(
-                f"weights={{…}} ask for a weighted mean, and the policy says average={show(policy.average)}. "
-                "Pass average='weighted' as well, or leave the weights out."
+                Text(
+                    f"weights={{…}} ask for a weighted mean, and the policy says average={show(policy.average)}. "
+                    "Pass average='weighted' as well, or leave the weights out.",
+                    f"weights={{…}} 要求加权平均，而策略是 average={show(policy.average)}。请同时传入 "
+                    "average='weighted'，或去掉权重。",
+                )
             )
         words = {**words, "average": "weighted"}
     decided = convention.applied(policy, **words)
     if decided.average == "weighted" and weights is None:
-        raise ParameterError("average='weighted' needs weights: pass weights={query_id: weight}.")
+        raise ParameterError(
+            Text(
+                "average='weighted' needs weights: pass weights={query_id: weight}.",
+                "average='weighted' 需要权重：请传入 weights={query_id: weight}。",
+            )
+        )
     return decided

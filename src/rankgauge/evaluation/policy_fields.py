@@ -19,7 +19,7 @@ from typing import Any, Self
 from rankgauge._checks import number, one_of, whole
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 
@@ -207,7 +207,12 @@ class Worded:
         known = fields_of(type(self))
         for name in changes:
             if name not in known:
-                raise ParameterError(f"unknown policy {show(name)}.{suggest(name, known)}")
+                raise ParameterError(
+                    Text(
+                        f"unknown policy {show(name)}.{suggest(name, known)}",
+                        f"未知的策略 {show(name)}。{zh(suggest(name, known))}",
+                    )
+                )
         told = {k: known[k].read(k, v, getattr(self, k)) for k, v in changes.items() if v is not None}
         return replace(self, **told)  # type: ignore[type-var]
 
@@ -234,7 +239,12 @@ def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], po
 
         known = [*(p.name for p in signature(call).parameters.values() if p.kind is not p.VAR_KEYWORD)]
         near = suggest(unknown[0], [*known, *fields_of(policy)])
-        raise TypeError(f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}")
+        raise TypeError(
+            Text(
+                f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}",
+                f"{call.__name__}() 没有名为 {show(unknown[0])} 的参数。{zh(near)}",
+            )
+        )
 
 
 def check_policy(policy: Any, wanted: type[Any], caller: str) -> None:
@@ -243,6 +253,10 @@ def check_policy(policy: Any, wanted: type[Any], caller: str) -> None:
         return
     name = wanted.__name__
     raise ParameterError(
-        f"{caller}: `policy` must be a {name}, such as that of an evaluation (ev.policy), got {show(policy)}. "
-        f"Pass {name}(…), or single words."
+        Text(
+            f"{caller}: `policy` must be a {name}, such as that of an evaluation (ev.policy), got {show(policy)}. "
+            f"Pass {name}(…), or single words.",
+            f"{caller}：`policy` 必须是 {name}，例如某个评测的策略（ev.policy），实际为 {show(policy)}。请传入 "
+            f"{name}(…)，或单个策略词。",
+        )
     )

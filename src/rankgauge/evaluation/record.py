@@ -15,6 +15,7 @@ from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
@@ -109,7 +110,10 @@ class Evaluation(Asked):
             if wanted in (c.measure, self._parse(c.label)):
                 return c
         raise UnknownName(
-            f"{name!s} was not evaluated.{suggest(str(name), self.labels)} There are: {', '.join(self.labels)}."
+            Text(
+                f"{name!s} was not evaluated.{suggest(str(name), self.labels)} There are: {', '.join(self.labels)}.",
+                f"没有评测 {name!s}。{zh(suggest(str(name), self.labels))}现有：{', '.join(self.labels)}。",
+            )
         )
 
     def __getitem__(self, name: Any) -> float:
@@ -143,8 +147,12 @@ class Evaluation(Asked):
         """
         if not isinstance(other, Evaluation):
             raise InputError(
-                f"compare() needs another evaluation, got {type(other).__name__}. Evaluate it first, or call "
-                "rg.compare(qrels, {name: run, …})."
+                Text(
+                    f"compare() needs another evaluation, got {type(other).__name__}. Evaluate it first, or call "
+                    "rg.compare(qrels, {name: run, …}).",
+                    f"compare() 需要另一个评测，实际为 {type(other).__name__}。请先评测它，或调用 "
+                    f"rg.compare(qrels, {{name: run, …}})。",
+                )
             )
         names = [self._system, other._system]
         if names[0] == names[1]:
@@ -173,10 +181,15 @@ class Evaluation(Asked):
         from rankgauge.data.side import read_json
 
         file = path_of(path)
-        where = f"stored evaluation {show(as_given(file))}"
-        data = read_json(file, where, "an evaluation as JSON")
+        where = Text(f"stored evaluation {show(as_given(file))}", f"存储的评测 {show(as_given(file))}")
+        data = read_json(file, where, Text("an evaluation as JSON", "JSON 格式的评测"))
         if not isinstance(data, Mapping):
-            raise InputError(f"{where} must hold an evaluation as JSON, got {show(data)}.")
+            raise InputError(
+                Text(
+                    f"{where} must hold an evaluation as JSON, got {show(data)}.",
+                    f"{zh(where)} 必须包含 JSON 格式的评测，实际为 {show(data)}。",
+                )
+            )
         return read_back(where, cls.from_dict, data)
 
 
@@ -194,7 +207,10 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
             return self._members[name]
         except KeyError:
             raise UnknownName(
-                f"no run {show(name)}.{suggest(name, self._members)} There are: {', '.join(self._members)}."
+                Text(
+                    f"no run {show(name)}.{suggest(name, self._members)} There are: {', '.join(self._members)}.",
+                    f"没有 run {show(name)}。{zh(suggest(name, self._members))}现有：{', '.join(self._members)}。",
+                )
             ) from None
 
     def __iter__(self) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
@@ -9,6 +10,7 @@ import msgspec
 
 from rankgauge._numbers import short
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
 from rankgauge.errors import InputError
 from rankgauge.measures.definition import Definition
 
@@ -158,14 +160,25 @@ def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
                 msgspec.convert(counts.pop(by_measure, {}), dict[str, int])
             msgspec.convert(counts, dict[str, float | None])
     except msgspec.ValidationError as e:
-        raise InputError(f"not what was stored: {_said(str(e))} Store it again.") from None
+        raise InputError(
+            Text(
+                f"not what was stored: {_said(str(e))} Store it again.",
+                f"与保存的内容不符：{zh(_said(str(e)))}请重新保存。",
+            )
+        ) from None
 
 
-def _said(message: str) -> str:
+_EXPECTED = re.compile(r"^Expected (.*), got (.*)$")
+_MISSING = re.compile(r"^Object missing required field (.*)$")
+
+
+def _said(message: str) -> Text:
     """msgspec's ``Expected `str`, got `int` - at `$.measures[0].definition` `` in our words."""
     what, _, at = message.replace("`", "").partition(" - at ")
     place = at.removeprefix("$").removeprefix(".")
-    return f"{show(place)}: {what[0].lower()}{what[1:]}." if place else f"{what[0].lower()}{what[1:]}."
+    english = f"{what[0].lower()}{what[1:]}."
+    chinese = _EXPECTED.sub(r"应为 \1，实际为 \2", _MISSING.sub(r"缺少必填字段 \1", what)) + "。"
+    return Text(f"{show(place)}: {english}", f"{show(place)}：{chinese}") if place else Text(english, chinese)
 
 
 _ROUNDING = 1e-9
@@ -185,7 +198,11 @@ def refuse_beyond(label: str, measure: Definition, values: Iterable[float | str 
         if isinstance(value, (int, float)) and (value < low or value > high):  # NaN is no value
             ends = " to ".join(map(short, measure.bounds))
             raise InputError(
-                f"not what was stored: {show(label)} must be from {ends}, got {short(value)}. Store it again."
+                Text(
+                    f"not what was stored: {show(label)} must be from {ends}, got {short(value)}. Store it again.",
+                    f"与保存的内容不符：{show(label)} 必须介于 {' 与 '.join(map(short, measure.bounds))} 之间，"
+                    f"实际为 {short(value)}。请重新保存。",
+                )
             )
 
 
@@ -195,24 +212,41 @@ def refuse_strangers(data: Mapping[str, Any]) -> None:
     named = {row["system"] for row in (*data["contrasts"], *data["sliced"])} | {data["baseline"], *data["seeds"]}
     if not named <= known or len(known) < 2:
         raise InputError(
-            f"not what was stored: it speaks of {show_all(sorted(named))} and holds {show_all(sorted(known))}. "
-            "Store it again."
+            Text(
+                f"not what was stored: it speaks of {show_all(sorted(named))} and holds {show_all(sorted(known))}. "
+                "Store it again.",
+                f"与保存的内容不符：其中提到 {show_all(sorted(named))}，而包含的是 {show_all(sorted(known))}。"
+                "请重新保存。",
+            )
         )
     there = {row["measure"] for row in data["evaluations"][data["baseline"]].get("measures", ())}
     if missing := {row["measure"] for row in (*data["contrasts"], *data["sliced"])} - there:
         raise InputError(
-            f"not what was stored: it speaks of {show_all(sorted(missing))} and holds {show_all(sorted(there))}. "
-            "Store it again."
+            Text(
+                f"not what was stored: it speaks of {show_all(sorted(missing))} and holds {show_all(sorted(there))}. "
+                "Store it again.",
+                f"与保存的内容不符：其中提到 {show_all(sorted(missing))}，而包含的是 {show_all(sorted(there))}。"
+                "请重新保存。",
+            )
         )
 
 
 def refuse_unlike(query_ids: list[str], by_query: Mapping[str, list[Any]]) -> None:
     """Raise an error where a query is stored twice, or something of each has more or fewer entries."""
     if len(set(query_ids)) < len(query_ids):
-        raise InputError("not what was stored: a query is there twice. Store it again.")
+        raise InputError(
+            Text(
+                "not what was stored: a query is there twice. Store it again.",
+                "与保存的内容不符：有一个查询出现两次。请重新保存。",
+            )
+        )
     for name, values in by_query.items():
         if len(values) != len(query_ids):
             raise InputError(
-                f"must have one value for each of its {len(query_ids):,} queries, got {len(values):,} of {show(name)}. "
-                "Store it again."
+                Text(
+                    f"must have one value for each of its {len(query_ids):,} queries, got {len(values):,} of "
+                    f"{show(name)}. "
+                    "Store it again.",
+                    f"{len(query_ids):,} 个查询必须各有一个值，实际 {show(name)} 有 {len(values):,} 个。请重新保存。",
+                )
             )

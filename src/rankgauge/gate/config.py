@@ -358,7 +358,7 @@ def _standard(gate: Gate) -> list[str]:
     try:
         gate.figures  # noqa: B018 - it says what is wrong
     except RankgaugeError as e:
-        return [str(e)]
+        return [e.text]
     return []
 
 

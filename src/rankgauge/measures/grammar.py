@@ -117,7 +117,7 @@ def _again(text: str) -> ParameterError:
     try:
         parse_prediction(text)
     except ParameterError as e:
-        return ParameterError(str(e))
+        return ParameterError(e.text)
     raise AssertionError(text)  # pragma: no cover
 
 

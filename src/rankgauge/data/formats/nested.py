@@ -178,7 +178,7 @@ class Rows:
             has_value = any(role_of(n, self.source.kind) in (self.value, "distance", "rank") for n in names)
             found = recognise([*names, *(() if has_value else (self.value,))], self.source.kind, where=where).source
         except InputError as e:
-            self.problems.append(str(e))
+            self.problems.append(e.text)
             return [], []
         docs = [e.get(found["doc_id"]) for e in entry]
         if not has_value:

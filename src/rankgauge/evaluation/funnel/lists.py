@@ -10,6 +10,7 @@ import numpy as np
 
 from rankgauge._claims import phrase
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
@@ -93,8 +94,12 @@ def refuse_different_judgements(lists: Sequence[StageList]) -> None:
         same = list(first.alignment.query_ids) == list(other.alignment.query_ids)
         if not same or not np.array_equal(first.rows, other.rows):
             raise InputError(
-                f"funnel: the judgements read differently beside {show(first.name)} and beside {show(other.name)}; "
-                "ids must be of one type. Convert all ids to text."
+                Text(
+                    f"funnel: the judgements read differently beside {show(first.name)} and beside {show(other.name)}; "
+                    "ids must be of one type. Convert all ids to text.",
+                    f"漏斗：标注在 {show(first.name)} 和 {show(other.name)} 旁读出的结果不同；id "
+                    "必须是同一类型。请把所有 id 转为文本。",
+                )
             )
 
 

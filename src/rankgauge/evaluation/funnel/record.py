@@ -14,6 +14,7 @@ from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._renamed import former
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, UnknownName, suggest
 
@@ -161,7 +162,12 @@ class Funnel(
             if stage.name == name:
                 return stage
         names = [s.name for s in self.stages]
-        raise UnknownName(f"no stage {show(name)}. Stages: {', '.join(names)}.{suggest(str(name), names)}")
+        raise UnknownName(
+            Text(
+                f"no stage {show(name)}. Stages: {', '.join(names)}.{suggest(str(name), names)}",
+                f"没有阶段 {show(name)}。现有阶段：{', '.join(names)}。{zh(suggest(str(name), names))}",
+            )
+        )
 
     @property
     def measured(self) -> float:
@@ -223,8 +229,11 @@ class Funnel(
         t: Traced | None = vars(self).get("traced")
         if t is None:
             raise InputError(
-                "a stored funnel has no single items: its counts are in `fates` and `steps`. "
-                "Run funnel() on judgements and stages to look at items."
+                Text(
+                    "a stored funnel has no single items: its counts are in `fates` and `steps`. "
+                    "Run funnel() on judgements and stages to look at items.",
+                    "存储的漏斗没有单个条目：计数在 `fates` 和 `steps` 中。要查看条目，请对标注和各阶段运行 funnel()。",
+                )
             )
         refuse_fork("the table of items")
         had = pl.Series(t.last >= 0)
@@ -258,7 +267,9 @@ class Funnel(
     def _from_plain(cls, data: Any) -> Funnel:
         found = super()._from_plain(_with_names_of_today(data))
         if not found.stages or not found.steps:
-            raise damaged("stages" if not found.stages else "steps", "expected array of length >= 1")
+            raise damaged(
+                "stages" if not found.stages else "steps", Text("expected array of length >= 1", "数组长度应 >= 1")
+            )
         return found
 
     def _also(self) -> dict[str, Any]:

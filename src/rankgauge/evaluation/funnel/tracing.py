@@ -27,7 +27,7 @@ from rankgauge._numbers import counted
 from rankgauge._numbers import number as written
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, joined, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
@@ -109,13 +109,27 @@ def _rules(policy: Policy | None, rel: Any, ties: Any) -> Policy:
     rules = policy or Policy()
     ties = rules.ties if ties is None else ties
     if ties not in _TIES:
-        why = " An item has one fate, so it needs one rank." if ties == "expected" else suggest(str(ties), _TIES)
-        raise ParameterError(f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}")
+        why = (
+            Text(" An item has one fate, so it needs one rank.", "一个条目只有一种去向，因此需要唯一的名次。")
+            if ties == "expected"
+            else suggest(str(ties), _TIES)
+        )
+        raise ParameterError(
+            Text(
+                f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}",
+                f"funnel：`ties` 必须是 {', '.join(_TIES)} 之一，实际为 {show(ties)}。{zh(why)}",
+            )
+        )
     for name, f in fields_of(Policy).items():
         if name not in _FOLLOWED and (value := getattr(rules, name)) != f.default:
             raise ParameterError(
-                f"funnel: `policy` must have {name}={show(f.default)}, which is what a funnel does, got {show(value)}. "
-                "Pass ties= and rel= instead."
+                Text(
+                    f"funnel: `policy` must have {name}={show(f.default)}, which is what a funnel does, got "
+                    f"{show(value)}. "
+                    "Pass ties= and rel= instead.",
+                    f"funnel：`policy` 必须是 {name}={show(f.default)}，漏斗正是这样做的，实际为 {show(value)}。"
+                    "请改为传入 ties= 和 rel=。",
+                )
             )
     return rules.replace(rel=rel, ties=ties)
 
@@ -129,16 +143,20 @@ def _named(stages: Any) -> dict[str, Any]:
         found = None if isinstance(stages, (str, PathLike)) else several(stages)
     if not found:
         raise ParameterError(
-            "funnel: `stages` must be a dict of runs by name, the first stage first, or a list of paths, "
-            f'got {_kind(stages)}. Pass {{"recall": run200, "final": run10}}.'
+            Text(
+                "funnel: `stages` must be a dict of runs by name, the first stage first, or a list of paths, "
+                f'got {_kind(stages)}. Pass {{"recall": run200, "final": run10}}.',
+                "funnel：`stages` 必须是以名称为键的 run 的 dict（第一阶段在前），或路径的列表，实际为 "
+                f'{zh(_kind(stages))}。请传入 {{"recall": run200, "final": run10}}。',
+            )
         )
     return found
 
 
 def _kind(stages: Any) -> str:
     if isinstance(stages, (Mapping, list, tuple)) and not stages:
-        return "nothing"
-    return "one run" if isinstance(stages, Mapping) else type(stages).__name__
+        return Text("nothing", "空值")
+    return Text("one run", "一个 run") if isinstance(stages, Mapping) else type(stages).__name__
 
 
 def _depths(cut: Any, names: Sequence[str]) -> dict[str, int]:
@@ -149,10 +167,20 @@ def _depths(cut: Any, names: Sequence[str]) -> dict[str, int]:
     for name, depth in depths.items():
         if name not in names:
             raise ParameterError(
-                f"funnel: `cut` names the stage {show(name)}, stages are {', '.join(names)}.{suggest(str(name), names)}"
+                Text(
+                    f"funnel: `cut` names the stage {show(name)}, stages are "
+                    f"{', '.join(names)}.{suggest(str(name), names)}",
+                    f"funnel：`cut` 中的阶段 {show(name)} 不存在，现有阶段为 {', '.join(names)}。"
+                    f"{zh(suggest(str(name), names))}",
+                )
             )
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= DEEPEST_RANK:
-            raise ParameterError(f"funnel: `cut` must be a positive integer, got {show(depth)} for stage {show(name)}.")
+            raise ParameterError(
+                Text(
+                    f"funnel: `cut` must be a positive integer, got {show(depth)} for stage {show(name)}.",
+                    f"funnel：`cut` 必须是正整数，实际阶段 {show(name)} 为 {show(depth)}。",
+                )
+            )
     return {name: int(depth) for name, depth in depths.items()}
 
 

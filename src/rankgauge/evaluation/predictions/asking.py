@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankgauge._numbers import short
+from rankgauge._text import Text, zh
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError
@@ -39,13 +40,21 @@ def scale_of(s: Facts, policy: PredictionPolicy, name: str) -> str:
     inside = low >= 0 and high <= 1
     if scale == "probability" and not inside:
         raise InputError(
-            f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({short(low)} to {short(high)}). "
-            "Pass scale='logit' if they are log-odds, scale='score' if they only order rows."
+            Text(
+                f"{name}: {s.outside:,} of {len(s):,} scores are outside [0, 1] ({short(low)} to {short(high)}). "
+                "Pass scale='logit' if they are log-odds, scale='score' if they only order rows.",
+                f"{zh(name)}：{len(s):,} 个得分中有 {s.outside:,} 个在 [0, 1] 之外（{short(low)} 到 "
+                f"{short(high)}）。如果是对数几率，请传入 scale='logit'；如果只用于排序，请传入 scale='score'。",
+            )
         )
     if scale == "auto" and not inside and policy.negatives_kept is not None:
         raise InputError(
-            f"{name}: `negatives_kept` corrects probabilities, and scores are from {short(low)} to {short(high)}. "
-            "Pass scale='logit' if they are log-odds."
+            Text(
+                f"{name}: `negatives_kept` corrects probabilities, and scores are from {short(low)} to {short(high)}. "
+                "Pass scale='logit' if they are log-odds.",
+                f"{zh(name)}：`negatives_kept` 用来校正概率，而得分从 {short(low)} 到 {short(high)}。"
+                "如果是对数几率，请传入 scale='logit'。",
+            )
         )
     return ("probability" if inside else "score") if scale == "auto" else scale
 

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.alignment.segments import Array
@@ -148,7 +149,12 @@ class ClusterMoments:
 
     def __add__(self, other: ClusterMoments) -> ClusterMoments:
         if len(self.sums) != len(other.sums):
-            raise ParameterError(f"moments to add must have as many lines, got {len(self.sums)} and {len(other.sums)}.")
+            raise ParameterError(
+                Text(
+                    f"moments to add must have as many lines, got {len(self.sums)} and {len(other.sums)}.",
+                    f"要相加的矩必须行数相同，实际为 {len(self.sums)} 和 {len(other.sums)}。",
+                )
+            )
         out = ClusterMoments(self.models)
         out.n = self.n + other.n
         out.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge._rng import random_generator
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.errors import InputError
@@ -65,8 +66,12 @@ def difference(
         return _without_rows(mine, theirs, model, baseline, level)
     if not _same_rows(mine, theirs):
         raise InputError(
-            f"difference: {show(model)} and {show(baseline)} must be on the same rows in the same order. "
-            "Pass both as scores=['old', 'new'] of one table."
+            Text(
+                f"difference: {show(model)} and {show(baseline)} must be on the same rows in the same order. "
+                "Pass both as scores=['old', 'new'] of one table.",
+                f"差值：{show(model)} 和 {show(baseline)} 必须是同样的行、同样的顺序。请把两者作为同一张表的 "
+                "scores=['old', 'new'] 传入。",
+            )
         )
     value, error, logs = mine.value - theirs.value, nan, nan
     if isnan(value):
@@ -87,8 +92,12 @@ def _without_rows(mine: Estimate, theirs: Estimate, model: str, baseline: str, l
     (joint, i), (other, j) = mine.joint, theirs.joint
     if joint is not other:
         raise InputError(
-            "an evaluation in pieces has no rows to compare with another one. Evaluate both models in one call, and "
-            "store them in one file."
+            Text(
+                "an evaluation in pieces has no rows to compare with another one. Evaluate both models in one call, "
+                "and "
+                "store them in one file.",
+                "分块计算的评测没有可与另一个评测比较的行。请在一次调用中评测两个模型，并存入同一个文件。",
+            )
         )
     known = min(i, j) >= 0
     error = joint.error(i, j) if known else nan
@@ -150,14 +159,24 @@ def _same_rows(mine: Estimate, theirs: Estimate) -> bool:
     for c in (mine, theirs):
         if not c.rows:
             raise InputError(
-                "a stored evaluation has no rows to compare, and was stored by a version that kept nothing in their "
-                "place, or in pieces. Evaluate the predictions again."
+                Text(
+                    "a stored evaluation has no rows to compare, and was stored by a version that kept nothing in "
+                    "their "
+                    "place, or in pieces. Evaluate the predictions again.",
+                    "存储的评测没有可以比较的行，并且存储它的版本没有留下替代的内容，或它是分块计算的。"
+                    "请重新评测预测数据。",
+                )
             )
         if c.stored is not None and c.stored.get("influence", "") is None:
             raise InputError(
-                f"a stored evaluation has no rows to compare: the influence of {c.n:,} units was more than the "
-                f"{MOST_NUMBERS:,} numbers that are stored. Compare before storing, ask for fewer measures, or name "
-                "groups of rows with group=."
+                Text(
+                    f"a stored evaluation has no rows to compare: the influence of {c.n:,} units was more than the "
+                    f"{MOST_NUMBERS:,} numbers that are stored. Compare before storing, ask for fewer measures, or "
+                    "name "
+                    "groups of rows with group=.",
+                    f"存储的评测没有可以比较的行：{c.n:,} 个单元的影响值超过了可存储的 {MOST_NUMBERS:,} 个数。"
+                    "请在存储前比较，或减少指标，或用 group= 指定行的分组。",
+                )
             )
     return mine.rows == theirs.rows
 
@@ -165,8 +184,13 @@ def _same_rows(mine: Estimate, theirs: Estimate) -> bool:
 def _sample(c: Estimate) -> Sample:
     if c.sample is None:
         raise InputError(
-            f"{c.label} has no influence values, so that groups are drawn again for its error, and a stored evaluation "
-            "has no rows to compare. Evaluate the predictions again, or pass resamples=0 for the difference alone."
+            Text(
+                f"{c.label} has no influence values, so that groups are drawn again for its error, and a stored "
+                "evaluation "
+                "has no rows to compare. Evaluate the predictions again, or pass resamples=0 for the difference alone.",
+                f"{c.label} 没有影响值，其误差需要对分组重新抽样，而存储的评测没有可以比较的行。"
+                "请重新评测预测数据，或传入 resamples=0 只求差值。",
+            )
         )
     return c.sample
 

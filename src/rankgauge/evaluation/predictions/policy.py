@@ -56,7 +56,12 @@ class PredictionPolicy(Worded):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.scale == "score" and self.negatives_kept is not None:
-            raise ParameterError("`negatives_kept` corrects probabilities; with scale='score' there are none.")
+            raise ParameterError(
+                Text(
+                    "`negatives_kept` corrects probabilities; with scale='score' there are none.",
+                    "`negatives_kept` 用来校正概率；scale='score' 时没有概率。",
+                )
+            )
 
     @classmethod
     def decided(cls, policy: Self | None = None, **changes: Unpack[PredictionWords]) -> Self:

@@ -15,6 +15,7 @@ from rankgauge._checks import one_of, whole
 from rankgauge._numbers import counted
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.sweep import Confusion
@@ -217,7 +218,12 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
             error = resampled_error([c.measure], [self._rows()], rng, resamples)
             found = t_interval_of(c.value, error, c.n, level)
         else:
-            raise ParameterError(f"`method` must be 'influence' or 'bootstrap', got {show(method)}.")
+            raise ParameterError(
+                Text(
+                    f"`method` must be 'influence' or 'bootstrap', got {show(method)}.",
+                    f"`method` 必须是 'influence' 或 'bootstrap'，实际为 {show(method)}。",
+                )
+            )
         if found.low == found.high:  # all units say the same, as when every pair is in order: no spread to learn from
             return Interval(float("nan"), float("nan"))
         if isnan(found.low):
@@ -228,8 +234,11 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     def _rows(self) -> Sample:
         if self.sample is None:
             raise InputError(
-                "this evaluation was stored and has no rows, or they were read in pieces; "
-                "evaluate the predictions again, with engine='memory' where they fit."
+                Text(
+                    "this evaluation was stored and has no rows, or they were read in pieces; "
+                    "evaluate the predictions again, with engine='memory' where they fit.",
+                    "这个评测是存储的，没有行，或行是分块读取的；请重新评测预测数据，内存放得下时用 engine='memory'。",
+                )
             )
         return self.sample
 
@@ -293,7 +302,12 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
     def _hard_rows(self) -> Sample:
         s = self._rows()
         if s.is_soft or not s.has_both_classes:
-            raise InputError(f"{self.data}: a curve needs labels 0 and 1, both of them.")
+            raise InputError(
+                Text(
+                    f"{self.data}: a curve needs labels 0 and 1, both of them.",
+                    f"{zh(self.data)}：曲线需要标签同时有 0 和 1。",
+                )
+            )
         return s
 
     # tables
@@ -323,7 +337,12 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
 
         s = self._rows()
         if s.group is None or self.predictions is None or self.predictions.group is None:
-            raise ParameterError("there are no groups. Pass group='user_id', or a column of that name.")
+            raise ParameterError(
+                Text(
+                    "there are no groups. Pass group='user_id', or a column of that name.",
+                    "没有分组。请传入 group='user_id'，或提供该名称的列。",
+                )
+            )
         filled = np.flatnonzero(s.filled)
         names = self.predictions.group
         data: dict[str, Any] = {
@@ -352,7 +371,9 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
             return pl.DataFrame(self.stored_slices, strict=False)
         s = self._rows()
         if self.predictions is None or not self.predictions.segments:
-            raise ParameterError("there are no slices. Pass slices=['device', …].")
+            raise ParameterError(
+                Text("there are no slices. Pass slices=['device', …].", "没有切片。请传入 slices=['device', …]。")
+            )
         rows = []
         for column, codes in self.predictions.segments.items():
             counts = np.bincount(codes.codes, minlength=codes.n)
@@ -365,7 +386,12 @@ class PredictionEvaluation(Evaluation, kind="predictions", schema=1):
                     row[c.label] = estimate(c.label, c.measure, part).value
                 rows.append(row)
         if not rows:
-            raise ParameterError(f"no slice has {_MOST_VALUES} values or fewer; these are ids, not slices.")
+            raise ParameterError(
+                Text(
+                    f"no slice has {_MOST_VALUES} values or fewer; these are ids, not slices.",
+                    f"没有切片的取值在 {_MOST_VALUES} 个以内；这些是 id，不是切片。",
+                )
+            )
         return pl.DataFrame(rows, infer_schema_length=None)
 
     # plain data

@@ -143,7 +143,12 @@ class RowTotals:
 
     def __add__(self, other: RowTotals) -> RowTotals:
         if self.plan != other.plan:
-            raise ParameterError(f"totals to add must have the same plan, got {self.plan} and {other.plan}.")
+            raise ParameterError(
+                Text(
+                    f"totals to add must have the same plan, got {self.plan} and {other.plan}.",
+                    f"要相加的合计必须有相同的计划，实际为 {self.plan} 和 {other.plan}。",
+                )
+            )
         out = RowTotals(self.plan)
         out.weighted = self.weighted or other.weighted
         out.low, out.high = min(self.low, other.low), max(self.high, other.high)

@@ -109,11 +109,19 @@ def score_histogram(ev: PredictionEvaluation, bins: int = 40) -> ScoreHistogram:
     """
     whole("bins", bins, at_most=MOST_BINS)
     if not isinstance(ev, PredictionEvaluation):
-        raise ParameterError(f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.")
+        raise ParameterError(
+            Text(
+                f"score_histogram() needs the evaluation of one model, got {type(ev).__name__}.",
+                f"score_histogram() 需要单个模型的评测，实际为 {type(ev).__name__}。",
+            )
+        )
     if ev.sample is None:
         raise InputError(
-            "score_histogram: this evaluation was stored and has no rows, or was computed in pieces; "
-            "evaluate the predictions in memory."
+            Text(
+                "score_histogram: this evaluation was stored and has no rows, or was computed in pieces; "
+                "evaluate the predictions in memory.",
+                "score_histogram：这个评测是存储的，没有行，或是分块计算的；请在内存中评测预测数据。",
+            )
         )
     s = ev.sample
     is_probability = s.scale != "score"

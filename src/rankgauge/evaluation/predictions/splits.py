@@ -19,7 +19,7 @@ from rankgauge._numbers import short
 from rankgauge._plain_data import read_value
 from rankgauge._rng import random_generator
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -70,11 +70,20 @@ class OneModel:
         if s.scale != "score":
             return
         outside = int(np.count_nonzero(~((s.score >= 0) & (s.score <= 1))))
-        got = f"{outside:,} of {len(s):,} outside" if outside else "scale='score'"
+        got = (
+            Text(f"{outside:,} of {len(s):,} outside", f"{len(s):,} 个中有 {outside:,} 个在区间之外")
+            if outside
+            else Text("scale='score'", "为 scale='score'")
+        )
         raise InputError(
-            f"{caller}: scores of {show(self.model)} must be probabilities between 0 and 1, got {got} "
-            f"({short(s.score.min())} to {short(s.score.max())}) in {show(self.rows.name)}. "
-            "Pass scale='logit' if they are log-odds; scores that only order rows have no calibration."
+            Text(
+                f"{caller}: scores of {show(self.model)} must be probabilities between 0 and 1, got {got} "
+                f"({short(s.score.min())} to {short(s.score.max())}) in {show(self.rows.name)}. "
+                "Pass scale='logit' if they are log-odds; scores that only order rows have no calibration.",
+                f"{zh(caller)}：{show(self.model)} 的得分必须是 0 与 1 之间的概率，"
+                f"实际{zh(got)}（{short(s.score.min())} 到 {short(s.score.max())}），来自 "
+                f"{show(self.rows.name)}。如果是对数几率，请传入 scale='logit'；只用于排序的得分没有校准可言。",
+            )
         )
 
     def select(self, rows: Array) -> OneModel:
@@ -87,7 +96,12 @@ def one_model(predictions: Any, model: str | None, reading: InputOptions, caller
     if unknown:
         known = InputOptions.__annotations__
         raise ParameterError(
-            f"{caller}: options must be among {', '.join(known)}, got {show(unknown[0])}.{suggest(unknown[0], known)}"
+            Text(
+                f"{caller}: options must be among {', '.join(known)}, got "
+                f"{show(unknown[0])}.{suggest(unknown[0], known)}",
+                f"{zh(caller)}：选项必须是 {', '.join(known)} 之一，实际为 {show(unknown[0])}。"
+                f"{zh(suggest(unknown[0], known))}",
+            )
         )
     if isinstance(predictions, PredictionEvaluations):
         predictions = predictions[_model(model, list(predictions), caller)]
@@ -104,11 +118,19 @@ def one_model(predictions: Any, model: str | None, reading: InputOptions, caller
 def _evaluated(ev: PredictionEvaluation, model: str | None, reading: InputOptions, caller: str) -> OneModel:
     if reading:
         raise ParameterError(
-            f"{caller}: an evaluation has been read already, got {', '.join(reading)}. Pass the predictions instead."
+            Text(
+                f"{caller}: an evaluation has been read already, got {', '.join(reading)}. Pass the predictions "
+                "instead.",
+                f"{zh(caller)}：评测已经读取过数据，实际还传入了 {', '.join(reading)}。请改为传入预测数据。",
+            )
         )
     if ev.predictions is None or ev.sample is None:
         raise InputError(
-            f"{caller}: this evaluation was stored and has no rows, or was computed in pieces. Pass the predictions."
+            Text(
+                f"{caller}: this evaluation was stored and has no rows, or was computed in pieces. Pass the "
+                "predictions.",
+                f"{zh(caller)}：这个评测是存储的，没有行，或是分块计算的。请传入预测数据。",
+            )
         )
     return OneModel(ev.predictions, ev.sample, _model(model, [ev.model], caller))
 
@@ -118,11 +140,18 @@ def _model(model: str | None, known: Sequence[str], caller: str) -> str:
         return known[0]
     if model is None:
         raise ParameterError(
-            f"{caller}: looks at one model, got {len(known)}: {', '.join(known)}. Pass model={show(known[0])}."
+            Text(
+                f"{caller}: looks at one model, got {len(known)}: {', '.join(known)}. Pass model={show(known[0])}.",
+                f"{zh(caller)}：一次只看一个模型，实际有 {len(known)} 个：{', '.join(known)}。请传入 "
+                f"model={show(known[0])}。",
+            )
         )
     if model not in known:
         raise UnknownName(
-            f"{caller}: no model {show(model)}.{suggest(str(model), known)} There are: {', '.join(known)}."
+            Text(
+                f"{caller}: no model {show(model)}.{suggest(str(model), known)} There are: {', '.join(known)}.",
+                f"{zh(caller)}：没有模型 {show(model)}。{zh(suggest(str(model), known))}现有：{', '.join(known)}。",
+            )
         )
     return model
 
@@ -171,8 +200,12 @@ def check_split(split: Any) -> Any:
         return split
     hint = suggest(split, _SPLITS) if isinstance(split, str) else ""
     raise ParameterError(
-        f"`split` must be one of {', '.join(_SPLITS)}, or the share of rows to learn from, between 0 and 1, "
-        f"got {show(split)}.{hint}"
+        Text(
+            f"`split` must be one of {', '.join(_SPLITS)}, or the share of rows to learn from, between 0 and 1, "
+            f"got {show(split)}.{hint}",
+            f"`split` 必须是 {', '.join(_SPLITS)} 之一，或用于学习的行的比例（0 与 1 之间），实际为 "
+            f"{show(split)}。{zh(hint)}",
+        )
     )
 
 
@@ -189,7 +222,12 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
     split = check_split(split)
     share = 0.5 if isinstance(split, str) else float(split)
     if split == "time" and rows.time is None:
-        raise ParameterError("split='time' needs a time for each row, got none. Pass time='…', or split='half'.")
+        raise ParameterError(
+            Text(
+                "split='time' needs a time for each row, got none. Pass time='…', or split='half'.",
+                "split='time' 需要每行有时间，实际没有。请传入 time='…'，或 split='half'。",
+            )
+        )
     if rows.time is not None and split != "half" and (split == "time" or rows.time.min() < rows.time.max()):
         return _by_time(rows.time, share)
     return _by_draw(rows, share, random_generator(rng))
@@ -198,7 +236,12 @@ def split_rows(rows: Predictions, split: str | float = "auto", rng: Any = 0) -> 
 def _by_time(time: Array, share: float) -> Split:
     moments, count = np.unique(time, return_counts=True)
     if len(moments) < 2:
-        raise InputError(f"split by time: rows must have two times or more, all have {moments[0]}. Pass split='half'.")
+        raise InputError(
+            Text(
+                f"split by time: rows must have two times or more, all have {moments[0]}. Pass split='half'.",
+                f"按时间划分：各行至少要有两个不同的时间，实际全为 {moments[0]}。请传入 split='half'。",
+            )
+        )
     cut = moments[_nearest(count, share)]
     return Split(np.flatnonzero(time < cut), np.flatnonzero(time >= cut), "time", _moment(cut))
 
@@ -213,7 +256,13 @@ def _by_draw(rows: Predictions, share: float, generator: np.random.Generator) ->
     kind, noun = ("row", "rows") if rows.group is None else ("group", "groups")
     names, place, count = np.unique(unit, return_inverse=True, return_counts=True)
     if len(names) < 2:
-        raise InputError(f"split: needs two {noun} or more to learn from one and judge on another, got {len(names)}.")
+        raise InputError(
+            Text(
+                f"split: needs two {noun} or more to learn from one and judge on another, got {len(names)}.",
+                f"划分：至少需要两个{'行' if rows.group is None else '分组'}，以便在一部分上学习、"
+                f"在另一部分上评判，实际为 {len(names)} 个。",
+            )
+        )
     order = generator.permutation(len(names))
     learns = np.zeros(len(names), dtype=bool)
     learns[order[: _nearest(count[order], share)]] = True

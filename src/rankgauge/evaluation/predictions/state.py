@@ -20,12 +20,13 @@ from rankgauge._checks import one_of
 from rankgauge._output import writing
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment.score_bins import MANTISSA_BITS
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.predictions.asking import OfPredictions, wanted_measures
+from rankgauge.evaluation.predictions.packing import reason_of
 from rankgauge.evaluation.predictions.piecewise import estimate_of, first
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, counts_of
@@ -112,8 +113,12 @@ class PredictionState:
             mine, theirs = getattr(self, word), getattr(other, word)
             if mine != theirs:
                 raise ParameterError(
-                    f"states to merge must have the same `{word}`, got {show(mine)} and {show(theirs)}. "
-                    "Build all shards with one value."
+                    Text(
+                        f"states to merge must have the same `{word}`, got {show(mine)} and {show(theirs)}. "
+                        "Build all shards with one value.",
+                        f"要合并的状态必须有相同的 `{word}`，实际为 {show(mine)} 和 {show(theirs)}。"
+                        "请用同一个值构建所有分片。",
+                    )
                 )
         out = PredictionState(self.scale, self.mantissa_bits, measures=self.measures)
         out._negative_label = same_coding(self._negative_label, other._negative_label)
@@ -162,11 +167,11 @@ class PredictionState:
         try:
             magic, content = data[: len(_MAGIC)], data[len(_MAGIC) :]
             if magic not in (_MAGIC, _MAGIC_1):
-                raise ValueError("the first bytes are not those of a state")
+                raise ValueError(Text("the first bytes are not those of a state", "开头的字节不是状态的"))
             if magic == _MAGIC:
                 check, content = int.from_bytes(content[:4], "little"), content[4:]
                 if crc32(content) != check:
-                    raise ValueError("the bytes are not those that were stored")
+                    raise ValueError(Text("the bytes are not those that were stored", "字节与存储时不同"))
             end = 4 + int.from_bytes(content[:4], "little")
             header, rest = json.loads(content[4:end]), content[end:]
             if magic == _MAGIC_1:
@@ -209,7 +214,12 @@ class PredictionState:
     def _of_version_1(cls, header: Mapping[str, Any], ids: Any, digits: Any, ends: Any) -> PredictionState:
         """Bins without what was predicted in them, and sums under other names: a state for `FIRST`."""
         if header["format"] != _FORMAT or header["version"] != 1:
-            raise ValueError(f"it says {show(header['format'])}, version {show(header['version'])}")
+            raise ValueError(
+                Text(
+                    f"it says {show(header['format'])}, version {show(header['version'])}",
+                    f"其中写的是 {show(header['format'])}，版本 {show(header['version'])}",
+                )
+            )
         out = cls(header["scale"], header["mantissa_bits"])
         out._negative_label = header["negative_label"]
         counts, sums, t = header["counts"], header["sums"], out.totals
@@ -233,11 +243,16 @@ class PredictionState:
 def _arrays_of_version_1(header: Mapping[str, Any], data: bytes) -> tuple[Any, Any, Any]:
     n, levels = int(header["bins"]), int(header["levels"])
     if n < 0 or levels < 1 or len(data) != 8 * n * (3 + 2 * levels):
-        raise ValueError("it is cut off or too long")
+        raise ValueError(Text("it is cut off or too long", "内容不完整或过长"))
     numbers = np.frombuffer(data, dtype="<i8").astype(np.int64)
     ids, digits, ends = np.split(numbers, [n, n + 2 * n * levels])
     return ids, digits.reshape(levels, 2, n), ends.view(np.float64).reshape(2, n)
 
 
 def _unreadable(where: str, error: Exception) -> InputError:
-    return InputError(f"{where} needs what a PredictionState wrote, got something else: {error}.")
+    return InputError(
+        Text(
+            f"{where} needs what a PredictionState wrote, got something else: {reason_of(error)}.",
+            f"{where} 需要 PredictionState 写出的内容，实际不是：{zh(reason_of(error))}。",
+        )
+    )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._plain_data import damaged
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 
 if TYPE_CHECKING:
@@ -53,5 +54,8 @@ def influence_of(stored: Mapping[str, Any]) -> Array | None:
         return None
     found: Array = np.frombuffer(b64decode(text, validate=True), dtype=_TYPE).astype(np.float64)
     if len(found) != stored["n"] or not np.isfinite(found).all():
-        raise damaged("measures.influence", f"expected {stored['n']:,} numbers, one for each unit")
+        raise damaged(
+            "measures.influence",
+            Text(f"expected {stored['n']:,} numbers, one for each unit", f"应有 {stored['n']:,} 个数，每个单元一个"),
+        )
     return found

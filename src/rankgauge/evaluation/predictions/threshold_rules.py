@@ -12,8 +12,8 @@ import numpy as np
 
 from rankgauge._checks import is_number
 from rankgauge._numbers import short
-from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -156,45 +156,78 @@ def rule_of(
     needed = wanted.get(name, ())
     for key, value in given.items():
         if value is None and key in needed:
-            raise ParameterError(f"choose_threshold: by={show(by)} needs {' and '.join(f'{k}=' for k in needed)}.")
+            raise ParameterError(
+                Text(
+                    f"choose_threshold: by={show(by)} needs {' and '.join(f'{k}=' for k in needed)}.",
+                    f"choose_threshold：by={show(by)} 需要 {' 和 '.join(f'{k}=' for k in needed)}。",
+                )
+            )
         if value is not None and key not in needed:
             users = [word for word, keys in wanted.items() if key in keys]
-            raise ParameterError(f"choose_threshold: `{key}` is for by={show_all(users, ' or ')}, got by={show(by)}.")
+            raise ParameterError(
+                Text(
+                    f"choose_threshold: `{key}` is for by={' or '.join(map(show, users))}, got by={show(by)}.",
+                    f"choose_threshold：`{key}` 用于 by={' 或 '.join(map(show, users))}，实际为 by={show(by)}。",
+                )
+            )
     for key in ("at_least", "share"):
-        _check(key, given[key], lambda v: 0 < v <= 1, "above 0 and up to 1")
+        _check(key, given[key], lambda v: 0 < v <= 1, Text("above 0 and up to 1", "大于 0 且不超过 1"))
     for key in ("cost_fp", "cost_fn"):
-        _check(key, given[key], lambda v: v >= 0 and isfinite(v), "a number from 0 up")
+        _check(key, given[key], lambda v: v >= 0 and isfinite(v), Text("a number from 0 up", "是不小于 0 的数"))
     if name == "cost" and not (cost_fp or cost_fn):
-        raise ParameterError("choose_threshold: one of `cost_fp` and `cost_fn` must be above 0, got 0 and 0.")
+        raise ParameterError(
+            Text(
+                "choose_threshold: one of `cost_fp` and `cost_fn` must be above 0, got 0 and 0.",
+                "choose_threshold：`cost_fp` 和 `cost_fn` 中必须有一个大于 0，实际都为 0。",
+            )
+        )
     return Rule(name, beta, cost_fp or 0.0, cost_fn or 0.0, at_least, share)
 
 
 def _name(by: str, beta: float) -> tuple[str, float]:
-    _check("beta", beta, lambda v: v > 0 and isfinite(v), "a number above 0")
+    _check("beta", beta, lambda v: v > 0 and isfinite(v), Text("a number above 0", "是大于 0 的数"))
     if isinstance(by, str):
         by = as_meant(by)
         said = _F.fullmatch(by)
         if said and float(said[1]) > 0:
             if beta not in (1, float(said[1])):
                 raise ParameterError(
-                    f"choose_threshold: by={show(by)} says beta already, got beta={show(beta)} as well."
+                    Text(
+                        f"choose_threshold: by={show(by)} says beta already, got beta={show(beta)} as well.",
+                        f"choose_threshold：by={show(by)} 已说明 beta，实际又传入了 beta={show(beta)}。",
+                    )
                 )
             return "F", float(said[1])
         folded = {name.casefold(): name for name in _BY} | _ALSO
         found = folded.get(re.sub(r"[_\s-]", "", by).casefold())
         if found is not None:
             if beta != 1 and found != "F":
-                raise ParameterError(f"choose_threshold: `beta` is for by='F', got by={show(by)}.")
+                raise ParameterError(
+                    Text(
+                        f"choose_threshold: `beta` is for by='F', got by={show(by)}.",
+                        f"choose_threshold：`beta` 用于 by='F'，实际为 by={show(by)}。",
+                    )
+                )
             return found, float(beta)
     hint = suggest(str(by), _BY)
-    raise ParameterError(f"choose_threshold: `by` must be one of {', '.join(_BY)} (or F1, F2 …), got {show(by)}.{hint}")
+    raise ParameterError(
+        Text(
+            f"choose_threshold: `by` must be one of {', '.join(_BY)} (or F1, F2 …), got {show(by)}.{hint}",
+            f"choose_threshold：`by` 必须是 {', '.join(_BY)} 之一（或 F1、F2 …），实际为 {show(by)}。{zh(hint)}",
+        )
+    )
 
 
-def _check(name: str, value: Any, fits: Any, must_be: str) -> None:
+def _check(name: str, value: Any, fits: Any, must_be: Text) -> None:
     if value is None:
         return
     if not is_number(value) or not fits(value):
-        raise ParameterError(f"choose_threshold: `{name}` must be {must_be}, got {show(value)}.")
+        raise ParameterError(
+            Text(
+                f"choose_threshold: `{name}` must be {must_be}, got {show(value)}.",
+                f"choose_threshold：`{name}` 必须{must_be.zh}，实际为 {show(value)}。",
+            )
+        )
 
 
 def _a_little_more(share: float | None) -> float:

@@ -176,8 +176,15 @@ def _parts(
     every = np.arange(len(rows.sample))
     if validation is not None:
         if split not in ("auto", None):
-            raise ParameterError(f"choose_threshold: pass `validation` or `split`, got both (split={show(split)}).")
-        other = one_model(validation, model, reading, "choose_threshold, validation")
+            raise ParameterError(
+                Text(
+                    f"choose_threshold: pass `validation` or `split`, got both (split={show(split)}).",
+                    f"choose_threshold：`validation` 和 `split` 只能传入一个，实际两个都有（split={show(split)}）。",
+                )
+            )
+        other = one_model(
+            validation, model, reading, Text("choose_threshold, validation", "choose_threshold 的 validation")
+        )
         return other, rows, Split(np.arange(len(other.sample)), every, "validation")
     if split is None:
         return rows, rows, Split(every, every, "none")
@@ -189,11 +196,21 @@ def _need_labels(part: OneModel) -> None:
     s = part.sample
     if s.is_soft:
         between = int(np.count_nonzero((s.label > 0) & (s.label < 1)))
-        raise InputError(f"choose_threshold: labels must be 0 and 1, got {between:,} of {len(s):,} between.")
+        raise InputError(
+            Text(
+                f"choose_threshold: labels must be 0 and 1, got {between:,} of {len(s):,} between.",
+                f"choose_threshold：标签必须是 0 和 1，实际 {len(s):,} 个中有 {between:,} 个介于其间。",
+            )
+        )
     if not s.has_both_classes:
         raise InputError(
-            f"choose_threshold: the rows to choose and to report on must hold both classes, all {len(s):,} labels of "
-            f"one part are {int(s.n_positives > 0)}. Pass more rows, or another split."
+            Text(
+                f"choose_threshold: the rows to choose and to report on must hold both classes, all {len(s):,} labels "
+                "of "
+                f"one part are {int(s.n_positives > 0)}. Pass more rows, or another split.",
+                f"choose_threshold：用于选择和用于报告的行都必须同时有两个类别，实际一部分的 {len(s):,} "
+                f"个标签全为 {int(s.n_positives > 0)}。请传入更多的行，或换一种划分。",
+            )
         )
 
 
@@ -218,16 +235,30 @@ def _unreachable(rule: Rule, cells: Array) -> InputError:
     if rule.by == "share":
         least = float(rule.value(cells).min())
         return InputError(
-            f"choose_threshold: the highest score alone is {short(least, 4)} of the rows, more than "
-            f"share={short(rule.share)}. "
-            f"Pass share={short(least, 4)} or more; equal scores cannot be parted."
+            Text(
+                f"choose_threshold: the highest score alone is {short(least, 4)} of the rows, more than "
+                f"share={short(rule.share)}. "
+                f"Pass share={short(least, 4)} or more; equal scores cannot be parted.",
+                f"choose_threshold：仅最高得分就占了 {short(least, 4)} 的行，超过 share={short(rule.share)}。"
+                f"请传入 share={short(least, 4)} 或更大；相同的得分无法分开。",
+            )
         )
     if rule.by == "MCC":
-        return InputError("choose_threshold: all scores are the same, so that MCC is undefined at every threshold.")
+        return InputError(
+            Text(
+                "choose_threshold: all scores are the same, so that MCC is undefined at every threshold.",
+                "choose_threshold：所有得分都相同，MCC 在任何阈值下都没有定义。",
+            )
+        )
     most = float(np.nanmax(rule.floored(cells)))
     return InputError(
-        f"choose_threshold: no threshold reaches a {rule.by} of {short(rule.at_least)}; the best is {short(most, 4)}. "
-        "Ask for less."
+        Text(
+            f"choose_threshold: no threshold reaches a {rule.by} of {short(rule.at_least)}; the best is "
+            f"{short(most, 4)}. "
+            "Ask for less.",
+            f"choose_threshold：没有阈值能使 {rule.by} 达到 {short(rule.at_least)}；最好为 {short(most, 4)}。"
+            "请降低要求。",
+        )
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.aligned import Aligned
@@ -84,8 +85,12 @@ class ByCutoff(Record, kind="by_cutoff", schema=1):
         found = tuple(p for p in self.points if p.measure == measure)
         if not found:
             raise UnknownName(
-                f"no measure {show(measure)}.{suggest(str(measure), self.measures)} "
-                f"There are: {', '.join(self.measures)}."
+                Text(
+                    f"no measure {show(measure)}.{suggest(str(measure), self.measures)} "
+                    f"There are: {', '.join(self.measures)}.",
+                    f"没有指标 {show(measure)}。{zh(suggest(str(measure), self.measures))}现有："
+                    f"{', '.join(self.measures)}。",
+                )
             )
         return found
 
@@ -115,7 +120,7 @@ class ByCutoff(Record, kind="by_cutoff", schema=1):
     def _from_plain(cls, data: Any) -> ByCutoff:
         found = super()._from_plain(data)
         if len({(p.measure, p.k) for p in found.points}) != len(found.measures) * len(found.cutoffs):
-            raise damaged("points", "expected one for each measure and cutoff")
+            raise damaged("points", Text("expected one for each measure and cutoff", "每个指标和截断应各有一个"))
         return found
 
 
@@ -179,10 +184,18 @@ def by_cutoff(
 def aligned_of(ev: RankingEvaluation, caller: str) -> Aligned:
     """The ranks of the judged items, or an error that says who needs them."""
     if not isinstance(ev, RankingEvaluation):
-        raise ParameterError(f"{caller}() needs the evaluation of one ranking, got {type(ev).__name__}.")
+        raise ParameterError(
+            Text(
+                f"{caller}() needs the evaluation of one ranking, got {type(ev).__name__}.",
+                f"{caller}() 需要单个排序的评测，实际为 {type(ev).__name__}。",
+            )
+        )
     if ev.aligned is None:
         raise InputError(
-            f"{caller}: this evaluation was stored and has no ranks of judged items; evaluate the run again."
+            Text(
+                f"{caller}: this evaluation was stored and has no ranks of judged items; evaluate the run again.",
+                f"{caller}：这个评测是存储的，没有已标注文档的名次；请重新评测这个 run。",
+            )
         )
     return ev.aligned
 
@@ -201,18 +214,34 @@ def _families(ev: RankingEvaluation, measures: str | Measure | Iterable[str | Me
     """The measures by what they are called, without cutoffs."""
     given = tuple(as_list(measures))
     if not given:
-        raise ParameterError("no measures given. Name at least one, such as 'nDCG'.")
+        raise ParameterError(
+            Text("no measures given. Name at least one, such as 'nDCG'.", "没有给出指标。请至少给出一个，如 'nDCG'。")
+        )
     out: dict[str, Measure] = {}
     for item in given:
         m = parse_ranking(item, convention(ev.convention).parameters)
         if not m.has_cutoff:
-            raise ParameterError(f"{item!s} has no cutoff; by_cutoff() takes measures that have one, such as 'nDCG'.")
+            raise ParameterError(
+                Text(
+                    f"{item!s} has no cutoff; by_cutoff() takes measures that have one, such as 'nDCG'.",
+                    f"{item!s} 没有截断参数；by_cutoff() 接受有截断的指标，如 'nDCG'。",
+                )
+            )
         if m.summary == "none":
-            raise ParameterError(f"{item!s} is a text, not a number; by_cutoff() takes measures such as 'nDCG'.")
+            raise ParameterError(
+                Text(
+                    f"{item!s} is a text, not a number; by_cutoff() takes measures such as 'nDCG'.",
+                    f"{item!s} 是文本，不是数字；by_cutoff() 接受 'nDCG' 这样的指标。",
+                )
+            )
         if m.cutoff is not None:
             raise ParameterError(
-                f"by_cutoff() takes measures without a cutoff, got {item!s}. "
-                f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.cutoff}]."
+                Text(
+                    f"by_cutoff() takes measures without a cutoff, got {item!s}. "
+                    f"Pass {show(str(m.replace(k=None)))} and cutoffs=[{m.cutoff}].",
+                    f"by_cutoff() 接受不带截断的指标，实际为 {item!s}。请传入 {show(str(m.replace(k=None)))} 和 "
+                    f"cutoffs=[{m.cutoff}]。",
+                )
             )
         name = str(item)
         if given == DEFAULT_FAMILIES and m.has_level and level_of(ev) not in (1, ev.policy.rel):
@@ -228,9 +257,19 @@ def _cutoffs(cutoffs: Iterable[int] | None, longest: int) -> list[int]:
     ks = list(cutoffs)
     for k in ks:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(f"`cutoffs` must be positive integers, got {show(k)}.")
+            raise ParameterError(
+                Text(
+                    f"`cutoffs` must be positive integers, got {show(k)}.",
+                    f"`cutoffs` 必须是正整数，实际为 {show(k)}。",
+                )
+            )
     if not ks:
-        raise ParameterError("no cutoffs given. Name at least one, such as 10, or pass None.")
+        raise ParameterError(
+            Text(
+                "no cutoffs given. Name at least one, such as 10, or pass None.",
+                "没有给出截断。请至少给出一个，如 10，或传入 None。",
+            )
+        )
     return sorted({int(k) for k in ks})
 
 

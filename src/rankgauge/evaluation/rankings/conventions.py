@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.measures.base import fold
@@ -158,5 +158,8 @@ def convention(name: str | Convention | None) -> Convention:
         return CONVENTIONS[by_name[fold(name)]]
     except KeyError:
         raise UnknownName(
-            f"unknown convention {show(name)}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}."
+            Text(
+                f"unknown convention {show(name)}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}.",
+                f"未知的惯例 {show(name)}。{zh(suggest(name, CONVENTIONS))}已知的有：{', '.join(CONVENTIONS)}。",
+            )
         ) from None

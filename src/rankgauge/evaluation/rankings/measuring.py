@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
@@ -81,21 +82,40 @@ def joined(parts: Sequence[Measured], order: Array) -> Measured:
 def refuse_nothing(tally: Mapping[str, int], qrels: str, run: str) -> None:
     """Raise where there is nothing to evaluate: neither a judged query nor any query of the run at all."""
     if not tally["queries"]:
-        raise InputError(f"qrels {show(qrels)}: must hold at least one query, got none.")
+        raise InputError(
+            Text(
+                f"qrels {show(qrels)}: must hold at least one query, got none.",
+                f"qrels {show(qrels)}：至少要有一个查询，实际没有。",
+            )
+        )
     if tally["missing"] == tally["queries"] and not tally["not_judged"]:
-        raise InputError(f"run {show(run)}: must hold at least one query, got none.")
+        raise InputError(
+            Text(
+                f"run {show(run)}: must hold at least one query, got none.",
+                f"run {show(run)}：至少要有一个查询，实际没有。",
+            )
+        )
 
 
 def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str]) -> None:
     """Raise what the policy calls an error."""
     if policy.duplicates == "error" and (n := tally["duplicates"]):
         raise InputError(
-            f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first' or 'keep'."
+            Text(
+                f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first' or "
+                "'keep'.",
+                f"run：有 {n:,} 条结果在同一列表中重复了某个文档。请去掉它们，或传入 duplicates='first' 或 'keep'。",
+            )
         )
     if policy.missing == "error" and (n := tally["missing"]):
         raise InputError(
-            f"run: {n:,} of {tally['queries']:,} judged queries have no results "
-            f"({', '.join(missing_ids[:3])}{'…' if n > 3 else ''}). Pass missing='zero' or missing='skip'."
+            Text(
+                f"run: {n:,} of {tally['queries']:,} judged queries have no results "
+                f"({', '.join(missing_ids[:3])}{'…' if n > 3 else ''}). Pass missing='zero' or missing='skip'.",
+                f"run：{tally['queries']:,} 个有标注的查询中有 {n:,} "
+                f"个没有结果（{', '.join(missing_ids[:3])}{'…' if n > 3 else ''}）。请传入 missing='zero' 或 "
+                "missing='skip'。",
+            )
         )
 
 
@@ -186,8 +206,15 @@ def _ratio(asked: Measure, a: Alignment, tied: _Tied | None, values: Array, poli
         return numerator, denominator
     if is_taken_apart(m, tied.lists):
         raise ParameterError(
-            f"{asked}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and a "
-            "cut inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or 'input'."
+            Text(
+                f"{asked}: average='micro' pools what each query is divided by, and with ties={show(policy.ties)} and "
+                "a "
+                "cut inside tied results that depends on their order. Pass average='macro', or ties='doc_id' or "
+                "'input'.",
+                f"{asked}：average='micro' 要合并各查询的分母，而在 ties={show(policy.ties)} "
+                "且截断落在并列结果中时，分母取决于它们的顺序。请传入 average='macro'，或 ties='doc_id' 或 "
+                "'input'。",
+            )
         )
     lists = tied.lists
     if policy.ties == "expected":

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from rankgauge._text import Text
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -97,7 +98,12 @@ def named(measures: str | Measure | Iterable[str | Measure], convention: Convent
         for label in _expand(item, convention):
             out.setdefault(str(label), parse_ranking(label, convention.parameters))
     if not out:
-        raise ParameterError("no measures given. Name at least one, such as 'nDCG@10'.")
+        raise ParameterError(
+            Text(
+                "no measures given. Name at least one, such as 'nDCG@10'.",
+                "没有给出指标。请至少给出一个，如 'nDCG@10'。",
+            )
+        )
     return _as_trec_eval(out) if convention.trec_names else list(out.items())
 
 

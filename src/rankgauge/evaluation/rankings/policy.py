@@ -126,7 +126,7 @@ class Policy(Worded):
     )
     average: str = words(
         Text("queries as one number", "查询如何合为一个数"),
-        beside={"weighted": "weights"},
+        beside={"weighted": Text("weights", "权重")},
         macro=Text("mean over queries", "对查询取平均"),
         micro=Text(
             "pooled numerators over pooled denominators, where a measure has them",

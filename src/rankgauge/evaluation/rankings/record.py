@@ -14,6 +14,7 @@ import numpy as np
 from rankgauge._numbers import counted, short
 from rankgauge._plain_data import plain_of, read_columns, read_value
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels
@@ -101,7 +102,12 @@ class Column:
             return t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
-        raise ParameterError(f"`method` must be 't' or 'bootstrap', got {show(method)}.")
+        raise ParameterError(
+            Text(
+                f"`method` must be 't' or 'bootstrap', got {show(method)}.",
+                f"`method` 必须是 't' 或 'bootstrap'，实际为 {show(method)}。",
+            )
+        )
 
     @property
     def n(self) -> int:
@@ -140,8 +146,9 @@ class Column:
         return unknown
 
 
-WITHOUT_QUERIES = (
-    "this evaluation was stored without per-query values. Evaluate again, or store it with them (per_query=True)."
+WITHOUT_QUERIES = Text(
+    "this evaluation was stored without per-query values. Evaluate again, or store it with them (per_query=True).",
+    "这个评测存储时没有包含各查询的数值。请重新评测，或连同它们一起存储（per_query=True）。",
 )
 
 
@@ -165,7 +172,12 @@ class StoredColumn:
     def interval(self, confidence_level: float, average: str, weights: Any = None, **options: Any) -> Interval:
         """The interval that was stored."""
         if confidence_level != self.level or options.get("method", "t") != "t":
-            raise InputError(f"another interval than the one of {short(self.level)} needs values: {WITHOUT_QUERIES}")
+            raise InputError(
+                Text(
+                    f"another interval than the one of {short(self.level)} needs values: {WITHOUT_QUERIES}",
+                    f"{short(self.level)} 以外的置信区间需要各查询的数值：{WITHOUT_QUERIES.zh}",
+                )
+            )
         return self.ends
 
     def __getattr__(self, name: str) -> Any:
@@ -340,7 +352,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         import polars as pl
 
         if not self.attributes:
-            raise ParameterError("no slices were given. Pass slices=… to evaluate().")
+            raise ParameterError(
+                Text(
+                    "no slices were given. Pass slices=… to evaluate().",
+                    "没有给出切片。请把 slices=… 传入 evaluate()。",
+                )
+            )
         if self.stored_slices is not None:
             return pl.DataFrame(self.stored_slices)
         rows = []
@@ -412,7 +429,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     def refuse_without_queries(self, where: str) -> None:
         """Raise an error where the values of single queries were not stored."""
         if not self.has_queries:
-            raise InputError(f"{where}: {WITHOUT_QUERIES}")
+            raise InputError(Text(f"{where}: {WITHOUT_QUERIES}", f"{zh(where)}：{WITHOUT_QUERIES.zh}"))
 
     @classmethod
     def _from_plain(cls, data: Any) -> Self:
@@ -421,7 +438,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
         if not judged_key(data["counts"]):
-            raise InputError("not what was stored: counts say nothing of judged@k. Store it again.")
+            raise InputError(
+                Text(
+                    "not what was stored: counts say nothing of judged@k. Store it again.",
+                    "与保存的内容不符：counts 中没有 judged@k。请重新保存。",
+                )
+            )
         if "per_query" not in data:
             return cls._without_queries(data)
         refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})

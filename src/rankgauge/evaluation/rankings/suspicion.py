@@ -26,7 +26,7 @@ from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, number
 from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text, in_language, zh
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
@@ -239,7 +239,10 @@ class Suspicion:
         try:
             found.statement  # noqa: B018 - can it be said?
         except (KeyError, TypeError, ValueError) as e:
-            raise damaged("suspicions.numbers", f"expected the numbers of {show(found.code)}") from e
+            raise damaged(
+                "suspicions.numbers",
+                Text(f"expected the numbers of {show(found.code)}", f"应为 {show(found.code)} 的各个数"),
+            ) from e
         return found
 
 
@@ -254,8 +257,12 @@ def refuse_unknown(codes: Iterable[str]) -> None:
     for code in codes:
         if code not in SUSPICIONS:
             raise UnknownName(
-                f"no suspicion {show(code)} to accept.{suggest(str(code), SUSPICIONS)} "
-                f"There are: {', '.join(SUSPICIONS)}."
+                Text(
+                    f"no suspicion {show(code)} to accept.{suggest(str(code), SUSPICIONS)} "
+                    f"There are: {', '.join(SUSPICIONS)}.",
+                    f"没有可以接受的疑点 {show(code)}。{zh(suggest(str(code), SUSPICIONS))}现有："
+                    f"{', '.join(SUSPICIONS)}。",
+                )
             )
 
 

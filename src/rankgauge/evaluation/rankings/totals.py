@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.rankings.record import FLOOR, Column
@@ -174,8 +175,11 @@ class Summary:
         """Confidence interval of the mean."""
         if options.get("method", "t") != "t":
             raise ParameterError(
-                "`method` must be 't' where the values of the queries lie elsewhere. "
-                "Bring them here with ev.collect() for a bootstrap."
+                Text(
+                    "`method` must be 't' where the values of the queries lie elsewhere. "
+                    "Bring them here with ev.collect() for a bootstrap.",
+                    "各查询的数值在别处时，`method` 必须是 't'。要用 bootstrap，请先用 ev.collect() 取到这里。",
+                )
             )
         if average == "micro" and self.totals.ratios:
             return Interval(_NAN, _NAN)
