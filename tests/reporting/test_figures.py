@@ -40,6 +40,7 @@ DRAWN = {
     "propensity": ("position bias", "circle", 4),
     "judged_grades": ("judgements", "rect", 5),
     "clipping": ("off policy", "circle", 3),
+    "changes": ("explanation", "rect", 4 * 10),
     "segments": ("prediction evaluations", "circle", 2),
 }
 

@@ -15,13 +15,18 @@ __all__ = ["command"]
     epilog=examples(
         "rankgauge explain nDCG@10",
         "rankgauge explain 'AP(norm=hits)@6'",
-        "rankgauge explain recall@5 --markdown",
+        "rankgauge explain 召回率@5 --language zh",
+        "rankgauge explain AUC --html auc.html",
+        "rankgauge explain MRR@10 -o mrr.svg",
     ),
 )
 @click.argument("measure")
-@output_options("table", "markdown", "html")
+@output_options("table", "markdown", "html", "svg")
 def command(measure: str, out: Output) -> None:
-    """Explain a measure: its question, formula, parameters, edges, a worked example, and which tools agree."""
+    """Explain a measure: what it answers, when to take it and when not, what small changes of a list do to it.
+
+    Also its formula, parameters, edges, a worked example, and which tools agree. HTML and SVG have the picture.
+    """
     from rankgauge.measures.explanation import explain
 
     out.show(explain(measure))

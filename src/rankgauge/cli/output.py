@@ -46,6 +46,7 @@ _SUFFIXES = {
     ".tex": "latex",
     ".html": "html",
     ".txt": "table",
+    ".svg": "svg",
 }
 
 
@@ -103,7 +104,9 @@ class Output:
             self.write_page(list(page or records), self.page, about)
         if self.is_silent:
             return
-        if self.chosen == "html":
+        if self.chosen == "svg":
+            write_text(self._svg(records[0]), self.path or STANDARD_OUTPUT)
+        elif self.chosen == "html":
             write_text(
                 self._html(list(page or records), about), self.path or STANDARD_OUTPUT
             )  # it says that it is UTF-8
@@ -136,6 +139,12 @@ class Output:
         from rankgauge.reporting import is_read_back
 
         return STANDARD_OUTPUT if self.chosen == "csv" and is_read_back(records[0]) else None
+
+    def _svg(self, record: Any) -> str:
+        """The picture of a record that has one."""
+        from rankgauge.reporting.figures import plot
+
+        return plot(record, language=self.language).svg
 
     def _html(self, records: list[Any], about: Page | None) -> str:
         from rankgauge.reporting.page import report

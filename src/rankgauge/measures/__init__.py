@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, measure
-from rankgauge.measures.explanation import Explanation, Parameter
+from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
 from rankgauge.measures.grammar import parse, parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.parameters import Param
 
@@ -28,6 +28,8 @@ __all__ = [
     "Param",
     "Parameter",
     "PredictionMeasure",
+    "Reading",
+    "Scene",
     "families",
     "measure",
     "parse",

@@ -123,7 +123,7 @@ _SAME = {
         "How much relevance do the first k results hold together?",
         "前 k 条结果合起来有多少相关性？",
     ),
-    aliases=["累积增益"],
+    aliases=["cumulated_gain", "累积增益"],
     formula="CG@k = Σ gain(g_i) over ranks i ≤ k",
     edges=Text(
         "Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",

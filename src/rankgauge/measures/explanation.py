@@ -11,7 +11,7 @@ from rankgauge.measures.base import Example, Grades
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import meanings
 
-__all__ = ["Explanation", "Parameter", "explain"]
+__all__ = ["Explanation", "Parameter", "Reading", "Scene", "explain"]
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,33 @@ class Parameter:
     value: str
     default: str
     meaning: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Ten results as they are, or after a change."""
+
+    says: str
+    """What has changed."""
+    shown: Sequence[Grades]
+    """Grades in rank order, None for an unjudged result; labels by falling score where there are scores."""
+    missed: Sequence[Grades] = ()
+    """Grades of judged items that the list does not show."""
+    scores: Sequence[float] = ()
+    groups: Sequence[int] = ()
+    marked: Sequence[int] = ()
+    """The ranks that differ from the first scene."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a measure says of each scene."""
+
+    measure: str
+    values: Sequence[float | str]
+    """One for each scene; NaN where it has none."""
+    better: Sequence[int]
+    """1 where the scene is better than the first one, -1 where it is worse, 0 where nothing changed."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +81,24 @@ class Explanation(Record, kind="explanation", schema=1):
     value: float | str | None
     also: Mapping[str, str] = field(default_factory=dict)
     """Other measures that the same name stands for, and what each answers."""
+    strengths: Sequence[str] = ()
+    limits: Sequence[str] = ()
+    use: str = ""
+    """When to take it."""
+    avoid: str = ""
+    """When not to."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """Other measures, and when to take each instead."""
+    scenes: Sequence[Scene] = ()
+    """Ten results, and the same after small changes."""
+    readings: Sequence[Reading] = ()
+    """What the measure says of each scene, and below it those that may be taken instead."""
 
 
 def explain(name: str | Definition) -> Explanation:
-    """What a measure answers, its formula, parameters, edges, which tools agree, and a worked example.
+    """What a measure answers, when to take it and when not, its formula, parameters, edges, and a worked example.
+
+    Also which tools agree, and what small changes of a list do to it, which notebooks and `plot()` draw.
 
     >>> print(explain("RR@10").question)
     How far must a reader go for the first relevant result?
@@ -65,9 +106,15 @@ def explain(name: str | Definition) -> Explanation:
     A name that stands for two measures, such as Accuracy, is explained as that of labels and scores, and with a
     cutoff as that of rankings. `also` names the other one.
     """
+    from rankgauge.measures._scenes import readings, scenes
+    from rankgauge.measures.lessons import Lesson, lesson_of
     from rankgauge.measures.predictions.base import Case, PredictionMeasure
 
     m, *others = meanings(name)
+    lesson = lesson_of(type(m)) or Lesson((), (), "", "", {})
+    instead = {_at(other, m): when for other, when in lesson.instead.items()}
+    seen = scenes(m)
+    read = readings(m, [other.replace("@k", "@10") for other in instead], seen)
     worked = m.example
     sample = type(m)(**worked.params) if worked else m
     value: float | str | None = None
@@ -97,7 +144,19 @@ def explain(name: str | Definition) -> Explanation:
         sum=worked.sum if worked else "",
         value=value,
         also={_typed(other): other.question for other in others},
+        strengths=lesson.strengths,
+        limits=lesson.limits,
+        use=lesson.use,
+        avoid=lesson.avoid,
+        instead=instead,
+        scenes=seen if read else (),
+        readings=read,
     )
+
+
+def _at(other: str, m: Definition) -> str:
+    """`R@k` at the cutoff of the measure beside which it is named."""
+    return other if m.cutoff is None else other.replace("@k", f"@{m.cutoff}")
 
 
 def _typed(m: Definition) -> str:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from rankgauge._records import HOMES, fits_together, kinds_of
@@ -42,8 +43,8 @@ _SHARED = {
 }
 """Modules that write several kinds of records, or one under another name; all others are named after their kind.
 
-A kind is written by `sections_of_<kind>` of its module, and for a paper by `latex_of_<kind>` where there is one. Each
-module loads when such a record is shown.
+A kind is written by `sections_of_<kind>` of its module, and for a paper by `latex_of_<kind>` where there is one; what
+`picture_of_<kind>` draws stands above an HTML fragment. Each module loads when such a record is shown.
 """
 
 _MODULES = {kind: module for module, kinds in _SHARED.items() for kind in kinds}
@@ -64,13 +65,25 @@ def sections(record: Any, form: str = "text", **options: Any) -> list[Section]:
     for kind in kinds_of(record):
         if kind not in HOMES:
             continue
-        module = import_module(f"rankgauge.reporting.{_MODULES.get(kind, kind)}")
+        module = _module(kind)
         write = getattr(module, f"latex_of_{kind}", None) if form == "latex" else None
         found: list[Section] = (write or getattr(module, f"sections_of_{kind}"))(record, **options)
         return found
     raise ParameterError(
         Text(f"nothing knows how to show a {type(record).__name__}.", f"没有办法显示 {type(record).__name__}。")
     )
+
+
+def _module(kind: str) -> ModuleType:
+    return import_module(f"rankgauge.reporting.{_MODULES.get(kind, kind)}")
+
+
+def _picture(record: Any, language: str) -> str:
+    """What a kind of record draws above its tables, for a notebook."""
+    for kind in kinds_of(record):
+        if kind in HOMES and (draw := getattr(_module(kind), f"picture_of_{kind}", None)):
+            return str(draw(record, language))
+    return ""
 
 
 def language_of(record: Any, language: str | None) -> str:
@@ -92,7 +105,7 @@ def render(record: Any, form: str, language: str | None = None, **options: Any) 
                 f"`form` 必须是 {', '.join(known)}, csv 之一，实际为 {show(form)}。",
             )
         )
-    return known[form](found, words)
+    return (_picture(record, words) if form == "html" else "") + known[form](found, words)
 
 
 def forms() -> dict[str, Callable[[Sequence[Section], str | None], str]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isinf
 from typing import Any
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
-from rankgauge.measures.explanation import Explanation
-from rankgauge.reporting.grid import Cell, Grid, Section, number
+from rankgauge.measures.explanation import Explanation, Reading, Scene
+from rankgauge.reporting.grid import Cell, Grid, Section, number, signed
 from rankgauge.reporting.words import phrase
 
-__all__ = ["sections_of_explanation"]
+__all__ = ["about_marks", "mark_of", "picture_of_explanation", "sections_of_explanation"]
 
 _SUMMARIES = {
     "mean": Text("mean over queries", "对查询取均值"),
@@ -21,6 +23,12 @@ _SUMMARIES = {
 }
 _TOOL = Text("tool", "工具")
 _HIGHER, _LOWER = Text("higher is better", "越高越好"), Text("lower is better", "越低越好")
+_COLUMNS = {
+    "label": Text("label", "标签"),
+    "score": Text("score", "得分"),
+    "weight": Text("weight", "权重"),
+    "group": Text("group", "分组"),
+}
 _AS_WRITTEN = frozenset({0, 1})
 
 
@@ -44,11 +52,12 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
             _direction(e),
             _SUMMARIES[e.summary],
         ),
-        Text("also typed", "其他写法"): ", ".join(e.names),
+        Text("also typed", "其他写法"): _names(e.names),
         Text("reference", "文献"): e.reference,
     }
     about = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items() if text]
     out = [Section(phrase("{} — {}", "{} — {}", e.measure, e.title), Grid(["", ""], about, _AS_WRITTEN))]
+    out += [section for section in (_choosing(e), _changing(e)) if section is not None]
     rows = [
         [Cell(p.name, strong=p.value != p.default), Cell(p.value), Cell(p.default), Cell(p.meaning)]
         for p in e.parameters
@@ -73,13 +82,110 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
         shown += [[Cell(Text("not shown", "未展示")), Cell(_grade(g))] for g in e.missed]
         if e.rows:
-            columns = list(e.rows[0])
+            columns = [_COLUMNS.get(name, name) for name in e.rows[0]]
             shown = [[Cell(f"{x:g}") for x in row.values()] for row in e.rows]
         value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
         out.append(
             Section(Text("Worked example", "算例"), Grid(columns, shown), notes=[f"{e.example} = {e.sum}{value}"])
         )
     return out
+
+
+def _names(names: Sequence[str]) -> Text:
+    """Other names: those in Latin letters, and in Chinese the Chinese ones too."""
+    return Text(", ".join(n for n in names if n.isascii()), "、".join(names))
+
+
+def picture_of_explanation(e: Explanation, language: str) -> str:
+    """The picture as markup that stands on its own; nothing where the measure has nothing to say of ten results."""
+    if not e.readings:
+        return ""
+    from rankgauge.reporting.figures import plot
+
+    return plot(e, language=language)._repr_html_()
+
+
+def _choosing(e: Explanation) -> Section | None:
+    """What speaks for it and against it, and what else there is."""
+    instead = [phrase("{} {}", "{}：{}", name, when) for name, when in e.instead.items()]
+    said = {
+        Text("strengths", "优势"): e.strengths,
+        Text("limits", "局限"): e.limits,
+        Text("use it", "适用"): [e.use] if e.use else [],
+        Text("avoid it", "不适用"): [e.avoid] if e.avoid else [],
+        Text("instead", "改用"): instead,
+    }
+    rows = [
+        [Cell("" if i else name, quiet=True), Cell(text)]
+        for name, texts in said.items()
+        for i, text in enumerate(texts)
+    ]
+    return Section(Text("When to take it", "如何选用"), Grid(["", ""], rows, _AS_WRITTEN)) if rows else None
+
+
+def _changing(e: Explanation) -> Section | None:
+    """What small changes of ten results do to it, and to those that may be taken instead."""
+    if not e.readings:
+        return None
+    marks = Text("labels", "标签") if e.scenes[0].scores else Text("grades", "等级")
+    header = [Text("the list", "列表"), marks, *(r.measure for r in e.readings)]
+    rows = [
+        [
+            Cell(scene.says),
+            Cell(_cells(scene), quiet=True),
+            *(Cell(_read(r, i), strong=column == 0, tone=_TONES[r.better[i]]) for column, r in enumerate(e.readings)),
+        ]
+        for i, scene in enumerate(e.scenes)
+    ]
+    return Section(
+        Text("What changes it", "哪些变化会影响它"),
+        Grid(header, rows, frozenset({0, 1})),
+        notes=[about_marks(e.scenes[0])],
+    )
+
+
+_TONES = {1: "good", 0: "", -1: "bad"}
+
+
+def _cells(scene: Scene) -> str:
+    """The grades of a scene, or its labels, in a line."""
+    return " ".join(mark_of(g) for g in scene.shown)
+
+
+def mark_of(g: Any) -> str:
+    """What stands for a result in a list: its grade, the grades under each heading, or - where nobody judged it."""
+    if g is None:
+        return "-"
+    return "/".join(f"{x:g}" for x in g) if isinstance(g, (tuple, list)) else f"{g:g}"
+
+
+def _read(r: Reading, i: int) -> str:
+    """The value of a scene, with its change where there is one."""
+    value, first = r.values[i], r.values[0]
+    if isinstance(value, str) or isinstance(first, str):
+        return str(value)
+    if i == 0 or r.better[i] == 0:
+        return number(value)
+    return f"{number(value)} ({signed(value - first)})"
+
+
+def about_marks(scene: Scene) -> str:
+    """What the marks of a list mean."""
+    if scene.scores:
+        scores = f"{short(scene.scores[0])} … {short(scene.scores[-1])}"
+        told = Text(f"Labels by falling score ({scores}).", f"按得分从高到低（{scores}）列出标签。")
+        if not scene.groups:
+            return told
+        groups = " ".join(map(str, scene.groups))
+        return Text(f"{told.en} Groups: {groups}.", f"{told.zh}分组：{groups}。")
+    missed = ", ".join(mark_of(g) for g in scene.missed)
+    grades = Text("Grades", "等级")
+    if any(isinstance(g, (tuple, list)) for g in scene.shown):
+        grades = Text("Grades under each of two headings", "两个子主题（或标注组）下的等级")
+    return Text(
+        f"{grades.en} in rank order, - where nobody judged; relevant but not shown: {missed}.",
+        f"按排名列出{grades.zh}，- 为未标注；相关但未展示：{missed}。",
+    )
 
 
 def _grade(g: Any) -> str:

@@ -57,8 +57,8 @@ nDCG = Lesson(
         TOP_HEAVY,
         REACHES_ONE,
         Text(
-            "The common currency of search and recommendation: most benchmarks report nDCG@10.",
-            "搜索与推荐的通用指标：多数基准报告 nDCG@10。",
+            "The common currency of search: benchmarks such as BEIR and MTEB report nDCG@10.",
+            "搜索领域的通用指标：BEIR、MTEB 等基准都报告 nDCG@10。",
         ),
     ],
     limits=[

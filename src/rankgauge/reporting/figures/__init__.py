@@ -1,5 +1,5 @@
 """Records as charts, for pages and for files: `rg.plot`."""
 
-from rankgauge.reporting.figures.plotting import KINDS, Figure, charts_of, plot
+from rankgauge.reporting.figures.plotting import KINDS, Figure, can_draw, charts_of, plot
 
-__all__ = ["KINDS", "Figure", "charts_of", "plot"]
+__all__ = ["KINDS", "Figure", "can_draw", "charts_of", "plot"]

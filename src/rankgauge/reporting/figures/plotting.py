@@ -23,10 +23,10 @@ from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.charts.svg import Chart
-from rankgauge.reporting.figures import behavior, comparison, funnel, predictions, rankings
+from rankgauge.reporting.figures import behavior, comparison, explanation, funnel, predictions, rankings
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
-__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "charts_of", "plot"]
+__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,11 @@ def _either(record: Any) -> Any:
     return compared if compared is not None else _rankings(record)
 
 
+def _explained(record: Any) -> Any:
+    """An explanation that has a picture: some measures have nothing to say of ten results."""
+    return record if "explanation" in kinds_of(record) and record.readings else None
+
+
 @dataclass(frozen=True)
 class Subject:
     """What charts are drawn of."""
@@ -189,6 +194,7 @@ SUBJECTS = {
     "ranked comparison": Subject(Text("a comparison of rankings", "排序的比较"), _ranked_comparison),
     "slices": Subject(Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either),
     "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models),
+    "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     **{
         kind: _one_record(kind, says)
         for kind, says in (
@@ -331,6 +337,12 @@ KINDS = {
             behavior.clipping,
         ),
         Kind(
+            "changes",
+            Text("what small changes of a list do to a measure", "列表的小变化对指标的影响"),
+            "explanation",
+            explanation.changes,
+        ),
+        Kind(
             "segments",
             Text("observed over predicted by segment", "各分段的实际值与预测值之比"),
             "predictions",
@@ -344,6 +356,11 @@ KINDS = {
 def charts_of(kind: str) -> list[str]:
     """The charts of a single record of this kind, the one that says most first."""
     return [k.name for k in KINDS.values() if k.needs == kind]
+
+
+def can_draw(name: str, record: Any) -> bool:
+    """Whether a record has what a chart is drawn of."""
+    return SUBJECTS[KINDS[name].needs].of(record) is not None
 
 
 def _default(record: Any) -> str:

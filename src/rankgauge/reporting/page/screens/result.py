@@ -9,7 +9,7 @@ from rankgauge._text import Text
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.reporting import sections
 from rankgauge.reporting.charts import Chart
-from rankgauge.reporting.figures import charts_of, plot
+from rankgauge.reporting.figures import can_draw, charts_of, plot
 from rankgauge.reporting.grid import unrepeated
 from rankgauge.reporting.page.story import Story
 
@@ -28,5 +28,5 @@ def screen(story: Story) -> dict[str, Any] | None:
 
 def _charts(record: Any) -> list[Chart]:
     """The picture of records that have one."""
-    drawn = [name for kind in kinds_of(record) for name in charts_of(kind)]
+    drawn = [name for kind in kinds_of(record) for name in charts_of(kind) if can_draw(name, record)]
     return [plot(record, drawn[0]).chart] if drawn else []

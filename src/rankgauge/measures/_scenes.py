@@ -1,0 +1,118 @@
+"""What small changes do to a measure: ten results, and the same ten after one change.
+
+Everything shown of them is computed by the measures themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from rankgauge._text import Text
+from rankgauge.alignment.single import Grades
+from rankgauge.errors import RankgaugeError
+from rankgauge.measures.base import Measure
+from rankgauge.measures.definition import Definition
+from rankgauge.measures.explanation import Reading, Scene
+from rankgauge.measures.grammar import parse_prediction, parse_ranking
+from rankgauge.measures.predictions.base import PredictionMeasure
+
+__all__ = ["readings", "scenes"]
+
+_AS_IT_IS = Text("as it is", "原列表")
+_SWAPS = {rank: Text(f"ranks {rank} and {rank + 1} swapped", f"第 {rank}、{rank + 1} 位互换") for rank in (1, 9)}
+_GRADES: Sequence[Grades] = (3, 0, 1, None, 2, 0, 0, 1, 3, 0)
+_MISSED: Sequence[Grades] = (2,)
+_SERVES: Mapping[Grades, Grades] = {None: None, 0: (0, 0), 1: (0, 1), 2: (1, 1), 3: (1, 0)}
+"""Which of two needs, or for which of two groups of assessors, an item of each grade is relevant."""
+
+_LABELS = (1, 0, 1, 1, 0, 1, 0, 0, 1, 0)
+_SCORES = (0.95, 0.85, 0.75, 0.65, 0.55, 0.45, 0.35, 0.25, 0.15, 0.05)
+_GROUPS = (0, 0, 1, 0, 1, 0, 1, 0, 1, 1)
+
+
+def scenes(m: Definition) -> list[Scene]:
+    """The scenes for a measure: of a list, or of rows with labels and scores."""
+    if isinstance(m, PredictionMeasure):
+        return _of_rows("groups" in m.needs)
+    return _of_lists(bool(m.needs & {"subtopics", "groups"}))
+
+
+def _swapped(cells: Sequence[Any], rank: int) -> list[Any]:
+    return [*cells[: rank - 1], cells[rank], cells[rank - 1], *cells[rank + 1 :]]
+
+
+def _of_lists(has_headings: bool) -> list[Scene]:
+    def seen(grades: Sequence[Grades]) -> list[Grades]:
+        return [_SERVES[g] for g in grades] if has_headings else list(grades)
+
+    shown, missed = seen(_GRADES), seen(_MISSED)
+    found = Text("a missed relevant item comes in at rank 10", "漏掉的相关条目进入第 10 位")
+    return [
+        Scene(_AS_IT_IS, shown, missed),
+        *(Scene(says, _swapped(shown, rank), missed, marked=(rank, rank + 1)) for rank, says in _SWAPS.items()),
+        Scene(found, [*shown[:9], *missed], shown[9:], marked=(10,)),
+    ]
+
+
+def _of_rows(has_groups: bool) -> list[Scene]:
+    groups = _GROUPS if has_groups else ()
+    halved = [score / 2 for score in _SCORES]
+    return [
+        Scene(_AS_IT_IS, _LABELS, scores=_SCORES, groups=groups),
+        *(
+            Scene(says, _swapped(_LABELS, rank), scores=_SCORES, groups=groups, marked=(rank, rank + 1))
+            for rank, says in _SWAPS.items()
+        ),
+        Scene(Text("every score halved", "所有得分减半"), _LABELS, scores=halved, groups=groups),
+    ]
+
+
+def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> list[Reading]:
+    """What the measure says of the scenes, and others of its kind that may be taken instead; empty where it cannot."""
+    first = _reading(m, seen) or _reading(_small(m), seen)
+    if first is None:
+        return []
+    read = parse_prediction if isinstance(m, PredictionMeasure) else parse_ranking
+    found = [first]
+    for name in others:
+        try:
+            other = _reading(read(name), seen)
+        except RankgaugeError:  # of the other kind
+            continue
+        if other is not None:
+            found.append(other)
+    return found
+
+
+def _small(m: Definition) -> Definition:
+    """The measure as its worked example has it, which is made for few rows."""
+    return type(m)(**m.example.params) if m.example is not None else m
+
+
+def _reading(m: Definition, seen: Sequence[Scene]) -> Reading | None:
+    """None where the measure has nothing to say of ten results."""
+    try:
+        values = [_value(m, scene) for scene in seen]
+    except RankgaugeError:  # such as a highest grade that is below those of the scene
+        return None
+    if isinstance(values[0], float) and isnan(values[0]):
+        return None
+    return Reading(str(m), values, [_side(m, value, values[0]) for value in values])
+
+
+def _value(m: Definition, scene: Scene) -> float | str:
+    if isinstance(m, PredictionMeasure):
+        labels: Any = scene.shown
+        return m.of(labels, scene.scores, group=scene.groups or None)
+    assert isinstance(m, Measure)
+    return m.of(scene.shown, scene.missed)
+
+
+def _side(m: Definition, value: float | str, first: float | str) -> int:
+    if isinstance(value, str) or isinstance(first, str):
+        return 0
+    if isnan(value) or abs(value - first) < 1e-12:
+        return 0
+    return 1 if m.is_better(value, first) else -1

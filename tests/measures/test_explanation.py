@@ -1,0 +1,160 @@
+"""What `explain` teaches: when to take a measure, and what small changes of ten results do to it."""
+
+from __future__ import annotations
+
+import re
+from math import isnan, log2
+
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError
+from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures.predictions import PREDICTIONS
+
+OWN = [cls for cls in REGISTRY.values() if not cls.custom] + list(PREDICTIONS.measures.values())
+UNDEFINED_OF_TEN = {"MCE"}  # its bins need a hundred rows: the worked example's parameters are shown
+
+
+def values_of(name: str) -> list[float]:
+    e = rg.explain(name)
+    assert e.readings[0].measure == e.measure
+    return list(e.readings[0].values)
+
+
+# the scenes: 3 0 1 - 2 0 0 1 3 0, a 2 is missed; labels 1 0 1 1 0 1 0 0 1 0 with scores .95, .85, … .05
+
+
+def test_reciprocal_rank_sees_the_first_swap_only():
+    assert values_of("RR@10") == [1, 1 / 2, 1, 1]
+
+
+def test_recall_sees_what_comes_in_and_no_order():
+    assert values_of("R@10") == pytest.approx([5 / 6, 5 / 6, 5 / 6, 6 / 6])
+
+
+def test_ndcg_loses_more_at_the_top():
+    ideal = sum(g / log2(i + 1) for i, g in enumerate([3, 3, 2, 2, 1, 1], 1))
+
+    def ndcg(*grades: int) -> float:
+        return sum(g / log2(i + 1) for i, g in enumerate(grades, 1)) / ideal
+
+    assert values_of("nDCG@10") == pytest.approx(
+        [
+            ndcg(3, 0, 1, 0, 2, 0, 0, 1, 3, 0),
+            ndcg(0, 3, 1, 0, 2, 0, 0, 1, 3, 0),
+            ndcg(3, 0, 1, 0, 2, 0, 0, 1, 0, 3),
+            ndcg(3, 0, 1, 0, 2, 0, 0, 1, 3, 2),
+        ]
+    )
+
+
+def test_a_cutoff_hides_what_happens_below_it():
+    first, _, bottom, found = values_of("nDCG@5")
+
+    assert first == bottom == found
+
+
+def test_auc_loses_one_pair_of_25_at_either_end_and_nothing_when_scores_are_halved():
+    assert values_of("AUC") == pytest.approx([17 / 25, 16 / 25, 16 / 25, 17 / 25])
+
+
+def test_copc_sees_halved_scores_and_no_order():
+    assert values_of("COPC") == pytest.approx([5 / 5, 5 / 5, 5 / 5, 5 / 2.5])
+
+
+def test_what_is_better_is_said_by_the_measure():
+    better = {name: list(rg.explain(name).readings[0].better) for name in ("nDCG", "LogLoss", "Hit", "COPC")}
+
+    assert better == {"nDCG": [0, -1, -1, 1], "LogLoss": [0, -1, -1, -1], "Hit": [0, 0, 0, 0], "COPC": [0, 0, 0, -1]}
+
+
+@pytest.mark.parametrize("cls", OWN, ids=lambda cls: f"{cls.__module__.rpartition('.')[2]}-{cls.name}")
+def test_every_measure_has_its_picture(cls):
+    e = rg.explain(cls(**({"threshold": 0.5} if "threshold" in cls.params else {})))
+    own, *others = e.readings
+
+    assert own.measure == e.measure or cls.name in UNDEFINED_OF_TEN
+    assert len(e.scenes) == 4
+    assert all(len(r.values) == len(r.better) == 4 for r in e.readings)
+    assert not (isinstance(own.values[0], float) and isnan(own.values[0]))
+    assert {r.measure for r in others} <= {str(parse(name.replace("@k", "@10"))) for name in e.instead}
+    for language in ("en", "zh"):
+        drawn = e.plot(language=language).svg
+        assert e.title.of(language) in drawn
+        assert e.scenes[1].says.of(language) in drawn
+
+
+def test_others_are_named_at_the_cutoff_of_the_measure():
+    assert list(rg.explain("nDCG@5").instead) == ["R@5", "RR@5", "ERR@5"]
+    assert list(rg.explain("nDCG").instead) == ["R@k", "RR@k", "ERR@k"]
+    assert [r.measure for r in rg.explain("nDCG").readings] == ["nDCG", "R@10", "RR@10", "ERR@10"]
+
+
+def test_a_measure_that_cannot_be_asked_about_ten_results_is_explained_without_a_picture():
+    e = rg.explain("ERR(max=2)@10")  # the list has a grade of 3
+
+    assert (list(e.scenes), list(e.readings)) == ([], [])
+    assert e.strengths
+    assert e.to_html().startswith("<div")
+    assert "What changes it" not in str(e)
+    with pytest.raises(InputError, match="needs an evaluation"):
+        e.plot()
+    assert "ERR(max=2)@10" in rg.report(e)
+
+
+def test_notebooks_show_the_picture_and_the_tables():
+    shown = rg.explain("nDCG@10")._repr_html_()
+
+    assert shown.startswith("<svg")
+    assert re.search(r"</svg>\s*<div", shown)
+    assert "-0.1477" in shown
+    assert "小变化对 nDCG@10（归一化折损累计增益）的影响" in rg.explain("nDCG@10").to_html(language="zh")
+
+
+def test_the_picture_holds_the_numbers_of_the_table():
+    e = rg.explain("AP@10")
+    numbers = re.findall(r"\d\.\d{4}", e.plot().svg.partition("</style>")[2])
+
+    for r in e.readings:
+        assert {f"{v:.4f}" for v in r.values} <= set(numbers)
+
+
+def test_the_page_says_when_to_take_it_in_either_language():
+    e = rg.explain("命中率@10")
+
+    assert "instead    RR@10 when it matters how early the hit comes" in str(e)
+    chinese = rg.explain("MRR@10").to_markdown(language="zh")
+    assert "RR@10 — 平均倒数排名" in chinese
+    assert "首个相关结果之后一概不看" in chinese
+    assert "改用 | AP@10：当有多个相关条目且都要计入时" in chinese
+
+
+def test_an_explanation_that_an_older_version_stored_is_read():
+    stored = rg.explain("nDCG@10").to_dict()
+    for key in ("strengths", "limits", "use", "avoid", "instead", "scenes", "readings"):
+        del stored[key]
+    stored.pop("zh")
+
+    read = rg.measures.Explanation.from_dict(stored)
+
+    assert (read.measure, list(read.strengths), list(read.scenes)) == ("nDCG@10", [], [])
+    assert str(read).startswith("nDCG@10 — ")
+
+
+def test_a_measure_of_ones_own_has_its_picture_too():
+    @rg.measure
+    def TopTwo(a):
+        "Share of the first two results that are relevant."
+        return a.hits(1, 2) / 2
+
+    try:
+        e = rg.explain("TopTwo")
+        assert list(e.readings[0].values) == [0.5, 0.5, 0.5, 0.5]
+        assert not e.strengths
+        assert "When to take it" not in str(e)
+    finally:
+        from rankgauge.measures.base import ALIASES
+
+        REGISTRY.pop("TopTwo")
+        ALIASES.pop("toptwo")
