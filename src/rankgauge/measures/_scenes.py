@@ -88,7 +88,8 @@ def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> lis
 
 def _small(m: Definition) -> Definition:
     """The measure as its worked example has it, which is made for few rows."""
-    return type(m)(**m.example.params) if m.example is not None else m
+    worked = getattr(m, "example", None)
+    return type(m)(**worked.params) if worked is not None else m
 
 
 def _reading(m: Definition, seen: Sequence[Scene]) -> Reading | None:
