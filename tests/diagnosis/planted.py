@@ -96,6 +96,13 @@ def judged_only_to(depth: int) -> Callable[[dict[str, Any], dict[str, Any]], tup
     return make
 
 
+def some_of_many(found: int) -> Any:
+    """So many of ten relevant items, at the top."""
+    qrels, run = judged([1] * N, relevant=10)
+    lists = {q: [*[f"g{j}" for j in range(found)], *(d for d in x if d.startswith("x"))] for q, x in run.items()}
+    return rg.evaluate(qrels, lists, ["R@20", "RR@10"])
+
+
 def tied(qrels: dict[str, Any], run: dict[str, Any]) -> tuple[Any, Any]:
     return qrels, {q: dict.fromkeys(v, 1.0) for q, v in run.items()}
 
@@ -175,6 +182,7 @@ PLANTED: dict[str, Planted] = {
         lambda: evaluated([0] * 45 + [1] * 15), lambda: evaluated([1] * 45 + [0] * 15), "q00"
     ),
     "noisy-list": Planted(lambda: evaluated([1] * N, relevant=2), lambda: evaluated([1] * N, relevant=8), "q00 (0.20)"),
+    "right-but-incomplete": Planted(lambda: some_of_many(2), lambda: some_of_many(9), "q00 (0.20)"),
     "single-target": Planted(
         lambda: evaluated([1, 2] * 30, ["R@10", "Hit@10"]),
         lambda: evaluated([1, 2] * 30, ["R@10", "Hit@10"], relevant=3),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planted import evaluated, judged, mixed, order_only
+from planted import evaluated, judged, mixed, more_but_unseen, order_only
 
 import rankgauge as rg
 from rankgauge.diagnosis.rules import RULES, Seen, Texts, rule
@@ -301,3 +301,71 @@ def test_accuracy_where_positives_are_the_larger_class():
     f = rg.diagnose(rg.evaluate_predictions(rows, ["Accuracy(threshold=0.5)"]))["accuracy-of-imbalance"]
 
     assert f.title == "Accuracy only mirrors how uneven the classes are"
+
+
+# at the depths that were asked for
+
+
+def deep(rank: int, measures: list[str]) -> Any:
+    """The only relevant item of each of 40 queries stands at this rank of 200."""
+    items = [f"x{i:03}" for i in range(199)]
+    qrels = {f"q{i}": {"g": 1, "x000": 0} for i in range(40)}
+    run = {q: [*items[: rank - 1 + i % 3], "g", *items[rank - 1 + i % 3 :]] for i, q in enumerate(qrels)}
+    return rg.evaluate(qrels, run, measures)
+
+
+def test_recall_at_depth_beside_a_low_mrr_is_found_at_the_depths_that_were_asked():
+    f = rg.diagnose(deep(60, ["R@1000", "RR@10"]))["found-but-late"]
+
+    assert f.seen == "R@1000 is 1.000, yet RR@10 only 0.000: the first relevant result is typically at rank 61."
+    assert "51-100: 40" in f.evidence
+    assert "found-but-late" not in rg.diagnose(deep(60, ["RR@10"]))  # Hit@20 is 0
+    assert "found-but-late" not in rg.diagnose(deep(1, ["R@1000", "RR@10"]))
+
+
+def test_another_level_of_relevance_is_not_mixed_with_ranks_of_this_one():
+    found = rg.diagnose(deep(60, ["R(rel=2)@1000", "RR@10"]))
+
+    assert "found-but-late" not in found
+
+
+# what was seen online
+
+
+def test_online_changes_that_are_not_surely_up_are_called_that():
+    def told(online: Any) -> str:
+        return str(rg.diagnose(order_only(True), online=online)["offline-up-online-flat"].title)
+
+    assert told({"ctr": (0.031, 0.031)}) == "Better offline, not better online"
+    assert told({"ctr": (0.031, 0.0312)}) == "Better offline, not clearly better online"
+    assert told({"ctr": ((310, 10_000), (330, 10_000))}) == "Better offline, not clearly better online"
+
+
+@pytest.mark.parametrize(
+    "online", [{"ctr": 0.001}, {"ctr": (0.031, 0.04)}, {"ctr": ((3100, 100_000), (3600, 100_000))}]
+)
+def test_what_is_up_online_is_no_finding(online: Any):
+    assert "offline-up-online-flat" not in rg.diagnose(order_only(True), online=online)
+
+
+def test_counts_bring_an_interval_and_what_it_leaves_open():
+    f = rg.diagnose(order_only(True), online={"ctr": ((310, 10_000), (330, 10_000))})["offline-up-online-flat"]
+
+    # 0.002 ± 1.96 · sqrt(0.031·0.969/10000 + 0.033·0.967/10000)
+    assert "ctr 0.031 → 0.033 (difference between -0.00287" in f.seen
+    assert "more traffic may show one" in f.seen
+
+
+def test_a_pair_without_counts_says_what_was_taken_for_none():
+    f = rg.diagnose(order_only(True), online={"ctr": (0.031, 0.0312)})["offline-up-online-flat"]
+
+    assert f.seen.endswith("a change below 1% is taken for none.")
+
+
+def test_more_found_and_nothing_gained_names_every_cause_and_its_check():
+    for language, words in (
+        ("en", ("features", "another goal", "exposure and position bias", "training labels", "rankgauge bias")),
+        ("zh", ("特征缺失", "排序目标与评测不一致", "曝光偏差、位置偏差", "训练标签", "rankgauge bias")),
+    ):
+        f = rg.diagnose(more_but_unseen(False), language=language)["coverage-up-order-flat"]
+        assert [w for w in words if w not in f.why + f.check] == []

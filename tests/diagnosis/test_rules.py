@@ -162,11 +162,13 @@ def test_sentences_of_a_comparison():
     said = rg.sentences(order_only(True))
 
     assert re.fullmatch(
-        r"nDCG@10 from 0\.\d{3} to 0\.\d{3} \(\+0\.\d{3} … \+0\.\d{3}, 60 queries\): relevant results stand higher\.",
+        r"nDCG@10 from 0\.\d{3} to 0\.\d{3} \(95% interval of the difference \+0\.\d{3} … \+0\.\d{3}, 60 queries\): "
+        r"relevant results stand higher\.",
         said[0],
     )
     assert "the first relevant result comes earlier" in said[1]
     chinese = rg.sentences(order_only(True), language="zh")
+    assert "差值的 95% 置信区间 +0." in chinese[0]
     assert "相关结果更靠前" in chinese[0]
     same = rg.sentences(order_only(False))
     assert re.fullmatch(r"nDCG@10 stays 0\.\d{3}: none of 60 queries changed\.", same[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -187,7 +188,11 @@ def test_findings_about_a_change(seed: int):
             both = rg.compare(x.qrels, runs, list(x.measures), permutations=200)
         except InputError:  # nothing is compared where no query counts in both
             continue
-        online = x.given if rng.random() < 0.7 else None
+        online: Any = x.given if rng.random() < 0.7 else None
+        if rng.random() < 0.4:
+            before, after = rng.choice([(0.03, 0.0302), (0.03, 0.03), (0.03, 0.04), (0.0, 0.0)])
+            online = {"ctr": (before, after)}
+            x = replace(x, given={"ctr before": before, "ctr after": after})
 
         check(rg.diagnose(both, online=online, **options), x)
 

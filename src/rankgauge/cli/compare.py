@@ -23,6 +23,7 @@ __all__ = ["command"]
         "rankgauge compare qrels.txt old.run new.run -m nDCG@10 -m R@100 --margin 0.01",
         "rankgauge compare qrels.txt bm25.run dense.run hybrid.run --all-pairs --slices queries.jsonl",
         "rankgauge compare qrels.txt old.run new.run --query q12",
+        "rankgauge compare qrels.txt old.run new.run -m R@100 -m nDCG@10 --sentences --language zh",
         "rankgauge compare qrels.txt old.run new.run --html report.html --documents corpus.jsonl",
         "rankgauge compare --evaluations old.json new.json",
     ),
@@ -104,6 +105,15 @@ __all__ = ["command"]
     help=Text("The result lists of the queries that moved most, side by side.", "并排显示变化最大的查询的结果列表。"),
 )
 @click.option(
+    "--sentences",
+    "as_sentences",
+    is_flag=True,
+    help=Text(
+        "A sentence for each measure, ready for a report: from where to where, with the interval of the difference.",
+        "每个指标一句话，可直接用于汇报：从多少变为多少，以及差值的置信区间。",
+    ),
+)
+@click.option(
     "--moved",
     type=click.IntRange(0),
     default=3,
@@ -133,6 +143,7 @@ def command(
     query_id: str | None,
     depth_shown: int,
     lists: bool,
+    as_sentences: bool,
     moved: int,
     columns: str | None,
     digits: int,
@@ -166,6 +177,13 @@ def command(
     about = with_slices(about, options.get("slices"))
     if out.is_data:
         out.show(result, about=about)
+        return
+    if as_sentences:
+        from rankgauge.reporting import Sheet
+        from rankgauge.reporting.grid import Section
+        from rankgauge.reporting.verdicts import sentences
+
+        out.show(Sheet([Section(notes=sentences(result))]), page=[result], about=about)
         return
     if query_id is not None:
         side_by_side = [result.query(query_id, system, depth=depth_shown) for system in result.systems]

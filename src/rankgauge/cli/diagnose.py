@@ -11,6 +11,7 @@ from rankgauge.cli.options import Input, column_map, columns_option, examples, p
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input
+from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -23,6 +24,8 @@ __all__ = ["command"]
         "rankgauge diagnose qrels.txt run.txt",
         "rankgauge diagnose qrels.txt run.txt --scenario faq --language zh",
         "rankgauge diagnose qrels.txt old.run new.run --scenario product_search",
+        "rankgauge diagnose qrels.txt old.run new.run --online ctr=0.031:0.0312",
+        "rankgauge diagnose qrels.txt old.run new.run --online ctr=3100/100000:3120/100000 --online experiment.csv",
         "rankgauge diagnose clicks.csv --scenario ctr",
         "rankgauge diagnose evaluation.json",
     ),
@@ -61,6 +64,17 @@ __all__ = ["command"]
 @click.option(
     "--most", type=click.IntRange(1), default=7, show_default=True, help=Text("Findings shown.", "最多显示多少条诊断。")
 )
+@click.option(
+    "--online",
+    multiple=True,
+    metavar="NAME=BEFORE:AFTER",
+    help=Text(
+        "What was seen online, for two runs: ctr=0.031:0.0312, a difference (ctr=+0.0002), counts of both arms "
+        "(ctr=3100/100000:3120/100000), or a file: a table with metric, before and after, or a stored experiment.",
+        "线上看到的变化（用于两个系统的比较）：ctr=0.031:0.0312、差值（ctr=+0.0002）、两组计数"
+        "（ctr=3100/100000:3120/100000），或一个文件：带 metric、before、after 列的表格，或存为 JSON 的实验。",
+    ),
+)
 @policy_options
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
@@ -70,6 +84,7 @@ def command(
     scenario: str | None,
     standards: Path | None,
     slices: Path | None,
+    online: tuple[str, ...],
     most: int,
     columns: str | None,
     out: Output,
@@ -84,13 +99,30 @@ def command(
     from rankgauge.diagnosis.standards import load_standards
 
     figures = load_standards(standards)
+    seen = _online(online)
     options = {k: v for k, v in options.items() if v is not None}
     options["columns"] = column_map(columns)
     with status(Text("looking …", "正在诊断 …")):
         subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
-        found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, most=most)
+        if seen and subject.kind != "comparison":
+            raise ParameterError(
+                Text(
+                    "--online is about a change: name the old run and the new one, or a stored comparison.",
+                    "--online 针对的是改动：请给出旧系统和新系统，或一个存储的比较。",
+                )
+            )
+        found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, online=seen, most=most)
     say_of_input(subject)
     out.show(found, page=[subject, found])
+
+
+def _online(texts: tuple[str, ...]) -> dict[str, Any] | None:
+    """What was seen online, by name; None where nobody said."""
+    if not texts:
+        return None
+    from rankgauge.diagnosis.online import online_of_texts
+
+    return {x.name: x for x in online_of_texts(texts)}
 
 
 def _stored(path: Path) -> Any:

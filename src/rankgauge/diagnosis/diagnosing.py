@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -12,6 +12,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, check_language, joined, spoken
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
+from rankgauge.diagnosis.online import OnlineChange, online_changes
 from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
@@ -29,7 +30,7 @@ def diagnose(
     scenario: str | None = None,
     language: str | None = None,
     standards: Standards | str | PathLike[str] | None = None,
-    online: Mapping[str, float] | None = None,
+    online: Any = None,
     rules: Iterable[str] | None = None,
     accept: Iterable[str] = (),
     most: int = 7,
@@ -38,9 +39,10 @@ def diagnose(
 
     `subject` is an evaluation (of rankings, or of labels and scores) or a comparison. `scenario` (see
     `rankgauge scenarios`) brings the measures, depths and benchmarks that are usual there; `standards` a TOML file that
-    replaces shipped figures. `online` tells a comparison what was seen online, such as {"ctr": 0.0}. `rules` limits the
-    diagnosis to some codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others
-    leave nothing to diagnose but the input); `most` is how many findings are shown.
+    replaces shipped figures. `online` tells a comparison what was seen online: {"ctr": (0.031, 0.0312)}, a difference,
+    counts of both arms, an experiment, or a file (`rankgauge.diagnosis.online`). `rules` limits the diagnosis to some
+    codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others leave nothing to
+    diagnose but the input); `most` is how many findings are shown.
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
@@ -54,7 +56,7 @@ def diagnose(
     chosen = None if scenario is None else figures.scenario(scenario)
     found: list[Finding] = []
     names, unseen = [], []
-    for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online or {}):
+    for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):
         if kind == "comparison" or not isinstance(subject, Comparison) or kind == "predictions":
             names.append(one.name)
         wanted = _rules("ranking" if kind == "baseline" else kind, rules)
@@ -120,7 +122,7 @@ def _suspicions(subject: Any) -> tuple[Suspicion, ...]:
 
 
 def _subjects(
-    subject: Any, figures: Standards, scenario: Scenario | None, online: Mapping[str, float]
+    subject: Any, figures: Standards, scenario: Scenario | None, online: Sequence[OnlineChange]
 ) -> list[tuple[str, Any]]:
     """The kind and the view of everything there is to look at."""
     if isinstance(subject, RankingEvaluation):

@@ -8,7 +8,7 @@ known not to be there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
@@ -24,6 +24,7 @@ from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.figures import Form, between, figure, signed_between
+from rankgauge.diagnosis.online import OnlineChange
 from rankgauge.diagnosis.rating import Rating, rating_of
 from rankgauge.diagnosis.standards import Scenario, Standards
 from rankgauge.diagnosis.sureness import sure, sure_of
@@ -243,14 +244,6 @@ class Ranked(_Numbers):
         a = self.alignment
         return 0 if a is None else int(a.retrieved.max(initial=0))
 
-    @property
-    def longest_known(self) -> int:
-        """How long lists are at most; of stored evaluations, which have no lists, how long they are on average."""
-        if self._shaped is not None:
-            return self.longest
-        there = self.counts["queries"] - self.counts["missing"]
-        return int(self.counts["results"] // there) if there else 0
-
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
         """Queries with the lowest values, for evidence."""
         found = self._of(measure)
@@ -269,8 +262,8 @@ class Changed:
     system: str
     standards: Standards
     scenario: Scenario | None = None
-    online: Mapping[str, float] = field(default_factory=dict)
-    """What was seen online, such as {"ctr": 0.001}: differences with their sign."""
+    online: Sequence[OnlineChange] = ()
+    """What was seen online."""
 
     @property
     def name(self) -> str:
@@ -328,7 +321,7 @@ class Changed:
         plain = self.before.is_mean_of_queries and self.after.is_mean_of_queries
         if not len(d) or not plain or np.isnan(d).any():  # other averages are compared where they were asked for
             return _NAN, _UNKNOWN
-        return float(d.mean()), t_interval(d, self.cmp.confidence_level)
+        return float(d.mean()), t_interval(d, self.cmp.confidence_level).clipped(*self._reach(measure))
 
     def _differences(self, measure: str) -> Array:
         a, b = self.before.column(measure), self.after.column(measure)
@@ -336,12 +329,16 @@ class Changed:
             return np.zeros(0)
         return np.asarray((b.values - a.values)[a.counted & b.counted])
 
-    def surely(self, measure: str) -> Interval:
-        """The interval that a conclusion about a difference may rest on."""
+    def _reach(self, measure: str) -> tuple[float, float]:
+        """By how much a measure can differ."""
         column = self.after.column(measure)
         low, high = (0.0, 1.0) if column is None else column.measure.bounds
+        return low - high, high - low
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a difference may rest on."""
         n, level = len(self._differences(measure)), self.cmp.confidence_level
-        return sure(self.difference(measure)[1], n, level, (low - high, high - low))
+        return sure(self.difference(measure)[1], n, level, self._reach(measure))
 
     def surely_above(self, measure: str, figure: float) -> bool:
         """Whether a difference is above a figure with its whole interval, and the comparison does not say otherwise."""

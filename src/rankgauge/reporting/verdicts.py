@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import isfinite, isnan
 
 from rankgauge._claims import Claim, Statement
+from rankgauge._numbers import percent
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.depths import ending
@@ -287,7 +288,7 @@ def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) ->
 
 
 def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
-    """`R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found.`"""
+    """`R@100 from 0.620 to 0.700 (95% interval of the difference +0.052 … +0.108, 200 queries): more … is found.`"""
     said = _Said(x, c, digits)
     if isnan(x.difference):
         return phrase("{}: no value, not comparable.", "{}：没有数值，无法比较。", x.measure, claims=said.verdict)
@@ -297,7 +298,11 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
             return phrase(*weighty, x.measure, said.means[1], claims=said.verdict)
         told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
         return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
-    interval = phrase("{}, ", "{}，", said.interval) if said.interval else _NOTHING
+    interval: str = _NOTHING
+    if said.interval:
+        level = percent(c.confidence_level)
+        told = ("{} interval of the difference {}, ", "差值的 {} 置信区间 {}，")
+        interval = phrase(*told, level, said.interval)
     m = c.evaluations[c.baseline].column(x.measure).measure
     better, worse = _MEANING[m.side]
     meaning: str = {"better": better, "worse": worse}.get(x.verdict, "")
@@ -319,7 +324,8 @@ def sentences(comparison: Comparison, language: str | None = None) -> list[str]:
     Where the input is suspicious, that comes first; what else there is to know of it (queries without results, results
     that repeat) comes last.
 
-    "R@100 from 0.620 to 0.700 (+0.052 … +0.108, 200 queries): more of what is relevant is found."
+    "R@100 from 0.620 to 0.700 (95% interval of the difference +0.052 … +0.108, 200 queries): more of what is relevant
+    is found."
     """
     language = check_language(language)
     several = len(comparison.systems) > 1

@@ -132,7 +132,9 @@ def depth_unsuited(s: Ranked) -> Seen | None:
 
 def _suggested(s: Ranked, m: Any, k: int) -> str:
     """The measure at a cutoff; lists that end before it have to be longer first."""
-    name, longest = str(m @ k), s.longest_known
+    name, longest = str(m @ k), s.longest
+    if s.alignment is None:  # how long the lists are was not stored
+        return Text(f"{name}, where lists are that long", f"{name}（前提是列表有这么长）")
     if k <= longest:
         return name
     told = (

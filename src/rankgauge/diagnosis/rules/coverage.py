@@ -7,9 +7,10 @@ from math import isnan
 import numpy as np
 
 from rankgauge._claims import Claim, claimed, phrase, together
-from rankgauge._numbers import counted, share, short
+from rankgauge._numbers import counted, share
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING, figure
+from rankgauge.diagnosis.online import FLAT
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
 
@@ -56,6 +57,53 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
     evidence = [s.ev.query_ids[i] for i in empty[:5]]
     low = s.claim("below", half, "SetR")
     return Seen("critical", numbers, evidence, importance=1 - s.value("SetR"), holds=[low])
+
+
+@rule(
+    "right-but-incomplete",
+    "ranking",
+    en=Texts(
+        title="What comes first is right, and much of the rest is missing",
+        seen="{order} is {rr}{between}, yet {found} only {recall}{rbetween}{ceiling}.",
+        why="Who needs one answer is served; who needs all of them (research, candidates for a later stage) is not.",
+        check="What the missing items have in common: another wording, another language, rare items (--item-groups).",
+        do="Retrieve more and in another way, and keep the order of the top: a second channel shows what it adds with "
+        "rankgauge channels.",
+    ),
+    zh=Texts(
+        title="排在前面的很准，但漏掉了不少",
+        seen="{order} 为 {rr}{between}，而 {found} 只有 {recall}{rbetween}{ceiling}。",
+        why="只需要一个答案的用户已经满足；需要找全的（调研、比较、为后续阶段提供候选）没有满足。",
+        check="看漏掉的内容有什么共同点：换一种说法、另一种语言、冷门物品（--item-groups）。",
+        do="保持头部排序不变，多召回、换一种方式召回：用 rankgauge channels 看增加一路能带来多少。",
+    ),
+)
+def right_but_incomplete(s: Ranked) -> Seen | None:
+    recalls = [
+        (m.cutoff, label)
+        for m, label in zip(s.ev.measures, s.ev.labels, strict=True)
+        if m.name == "R" and (m.cutoff or 0) >= 10
+    ]
+    order = next((label for m, label in zip(s.ev.measures, s.ev.labels, strict=True) if m.name == "RR"), None)
+    if not recalls or order is None:  # both sides are what was asked for
+        return None
+    found = max(recalls)[1]
+    best = s.ceiling(found)
+    low = 0.5 * (1.0 if isnan(best) else best)
+    if not s.surely_above(order, 0.6) or not s.surely_below(found, low):
+        return None
+    held = best < 0.9995
+    numbers = {
+        "order": order,
+        "found": found,
+        "rr": s.mean(order),
+        "between": s.between(order),
+        "recall": s.mean(found),
+        "rbetween": s.between(found),
+        "ceiling": phrase(" of at most {}", "（最高可达 {}）", s.figure("ceiling", best, found)) if held else NOTHING,
+    }
+    holds = [s.claim("above", 0.6, order), s.claim("below", low, found)]
+    return Seen("note", numbers, s.worst_queries(found), importance=s.value(order) - s.value(found), holds=holds)
 
 
 @rule(
@@ -134,18 +182,28 @@ def single_target(s: Ranked) -> Seen | None:
     en=Texts(
         title="More is found, and the top does not get better",
         seen="{measure} changed by {recall}{between}, nDCG@10 by {ndcg}{nbetween}.{judged}",
-        why="What was added is scored too low to be seen, or it is seen and nobody has judged it.",
-        check="The share of judged results first: new results that nobody judged count as wrong.",
-        do="Judge the new results at the top; then retrain the ranker with the new candidates, whose features it has "
-        "not "
-        "seen.",
+        why="Unless nobody has judged what was added, three causes are usual: the ranker scores it too low (features "
+        "are missing, or it is unlike what it was trained on); the ranker is trained for another goal than is "
+        "judged here (clicks, not relevance); its training data hold only what used to be shown, and where (exposure "
+        "and position bias).",
+        check="The share of judged results first: new results that nobody judged count as wrong. Then scores: features "
+        "and scores of relevant items that were added, beside those that were there before. Goals: whether training "
+        "labels and these judgements agree on the same pairs. Exposure: how many of the added items training data ever "
+        "showed, and at which ranks (rankgauge bias).",
+        do="Judge the new results at the top; then retrain the ranker with the new candidates, on the goal that is "
+        "judged, with exposure corrected for (propensities, or a little random traffic).",
     ),
     zh=Texts(
         title="找到的更多了，但头部没有变好",
         seen="{measure} 变化 {recall}{between}，nDCG@10 变化 {ndcg}{nbetween}。{judged}",
-        why="新补充的内容要么打分偏低看不到，要么看到了却没人标注。",
-        check="先看已标注比例：没人标注的新结果会被当成错误。",
-        do="先标注头部的新结果；再用新的候选重新训练排序模型，它没见过这些特征。",
+        why="除了新结果没人标注之外，常见原因有三：排序模型给它们打分偏低（特征缺失，或与训练数据分布不一致）；"
+        "排序目标与评测不一致（优化点击，评测的却是相关性）；"
+        "训练数据有偏差，只包含过去曝光过的内容和位置（曝光偏差、位置偏差）。",
+        check="先看已标注比例：没人标注的新结果会被当成错误。"
+        "再逐一检查——打分：对比新增相关结果与原有相关结果的特征和分数；"
+        "目标：同样的查询-结果对，训练标签与这里的标注是否一致；"
+        "曝光：新增结果在训练数据中出现过多少、排在第几位（rankgauge bias）。",
+        do="先标注头部的新结果；再用新的候选、按评测的目标重新训练排序模型，并校正曝光偏差（倾向得分，或少量随机流量）。",
     ),
 )
 def coverage_up_order_flat(s: Changed) -> Seen | None:
@@ -185,27 +243,29 @@ def _judged_before_and_after(s: Changed) -> str:
     "offline-up-online-flat",
     "comparison",
     en=Texts(
-        title="Better offline, not better online",
-        seen="{measure} changed by {difference}{between}; online {online}.",
+        title="Better offline, {how} online",
+        seen="{measure} changed by {difference}{between}; online {online}.{missed}",
         why="Offline judgements and online behaviour measure different things until shown otherwise.",
         check="From these data:{judged} of {moved} whose {measure} differs, {unjudged} differ only by "
         "unjudged results, {ties} only by ties. Not from these data: whether judgements follow the online goal "
-        "(clicks or purchases), whether both arms had the same traffic, which rules reorder results after the ranker.",
+        "(clicks or purchases), whether both arms had the same traffic (buckets, new users, other experiments), which "
+        "rules, filters, stock or prices change the list after the ranker.",
         do="Log the list that was really shown and evaluate that one; compare slices with online traffic; judge what "
         "is new.",
     ),
     zh=Texts(
-        title="离线变好，线上没有变好",
-        seen="{measure} 变化 {difference}{between}；线上 {online}。",
+        title="离线变好，线上{how}",
+        seen="{measure} 变化 {difference}{between}；线上 {online}。{missed}",
         why="在证明一致之前，离线标注和线上行为衡量的是两件事。",
         check="从这些数据能看到：{judged}{measure} 有变化的 {moved}中，{unjudged} 个只来自未标注结果，"
-        "{ties} 个只来自同分。"
-        "从这些数据看不到：标注是否与线上目标一致（点击还是购买），两组流量是否相同，排序之后还有哪些规则改变了列表。",
+        "{ties} 个只来自并列。"
+        "从这些数据看不到：标注是否与线上目标一致（点击还是购买），两组流量是否相同（分桶、冷启动、实验混合），"
+        "排序之后的重排规则、过滤、库存、价格是否改变了列表。",
         do="记录真正展示的列表并对它评测；按线上流量对比各分群；标注新出现的结果。",
     ),
 )
 def offline_up_online_flat(s: Changed) -> Seen | None:
-    if not s.online or any(not v <= 0 for v in s.online.values()):
+    if not s.online or any(x.is_up or isnan(x.difference) for x in s.online):
         return None
     # the first measure decides, and all that is said is about that one
     c = next((c for c in s.contrasts if s.after.ev.column(c.measure).measure.summary == "mean"), None)
@@ -217,7 +277,9 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
         "measure": c.measure,
         "difference": s.changed(c.measure),
         "between": s.between(c.measure),
-        "online": together(Text(", ", "，"), [_online(name, v) for name, v in s.online.items()]),
+        "how": _HOW["down" if all(x.difference <= 0 for x in s.online) else "flat"],
+        "online": together(Text(", ", "，"), [x.words for x in s.online]),
+        "missed": _room(s),
         "judged": _judged_after(s),
         "moved": s.counted("differing", len(moved), c.measure),
         "unjudged": s.figure("differing only by unjudged", int(moved["only_unjudged"].sum()), c.measure),
@@ -227,8 +289,30 @@ def offline_up_online_flat(s: Changed) -> Seen | None:
     return Seen("warning", numbers, importance=abs(c.difference), holds=holds)
 
 
-def _online(name: str, value: float) -> str:
-    return phrase("{} {}", "{} {}", name, figure(Claim("given", value, name), short, 6))
+_HOW = {
+    "down": Text("not better", "没有变好"),
+    "flat": Text("not clearly better", "没有明显变好"),
+}
+
+
+def _room(s: Changed) -> Text:
+    """How far what was seen online can be trusted."""
+    if any(x.interval.high > 0 for x in s.online):
+        return _MISSED
+    guessed = next((x for x in s.online if x.difference > 0 and isnan(x.interval.low)), None)
+    if guessed is None:
+        return NOTHING
+    return phrase(
+        " Without counts nothing says what chance does: a change below {} is taken for none.",
+        "没有计数就无法判断偶然的影响：低于 {} 的变化视为没有变化。",
+        figure(Claim("benchmark", FLAT, guessed.name), share, 0),
+    )
+
+
+_MISSED = Text(
+    " The interval of the online change leaves room for a gain as well: more traffic may show one.",
+    "线上变化的区间也容得下提升：流量更多时可能会显现。",
+)
 
 
 def _judged_after(s: Changed) -> str:

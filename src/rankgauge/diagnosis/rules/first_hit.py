@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankgauge._numbers import share
@@ -9,18 +11,39 @@ from rankgauge.alignment import Array
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
 
-_RANGES = ((1, 1), (2, 3), (4, 5), (6, 10), (11, 20))
+_RANGES = ((1, 1), (2, 3), (4, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 200), (201, 500), (501, 1000))
+_DEFAULT = ("Hit@20", 20, "RR@20")
 
 
-def histogram(s: Ranked) -> list[str]:
+def histogram(s: Ranked, deepest: int) -> list[str]:
     """How many queries have their first relevant result at which ranks; understood in any language."""
     ranks = s.first_ranks
+    ranges = [(low, min(high, deepest)) for low, high in _RANGES if low <= deepest]
     out = []
-    for low, high in _RANGES:
+    for low, high in ranges:
         n = int(((ranks >= low) & (ranks <= high)).sum())
         out.append(f"{low if low == high else f'{low}-{high}'}: {n}")
-    out.append(f">{_RANGES[-1][1]}: {int(((ranks == 0) | (ranks > _RANGES[-1][1])).sum())}")
+    last = ranges[-1][1]
+    out.append(f">{last}: {int(((ranks == 0) | (ranks > last)).sum())}")
     return out
+
+
+def _asked(s: Ranked) -> tuple[str, int, str]:
+    """What says how much is found, how deep that looks, and what says how early: as asked for, where it was.
+
+    Recall@1000 beside MRR@10, for one; of several depths the largest, and 20 where nobody asked for as much.
+    """
+    asked = [(m, label) for m, label in zip(s.ev.measures, s.ev.labels, strict=True) if _is_plain(m, s.level)]
+    deep = [(m.cutoff or 0, label) for m, label in asked if m.name in ("R", "Hit") and (m.cutoff or 0) >= 20]
+    if not deep:
+        return _DEFAULT
+    depth, found = max(deep)
+    return found, depth, next((label for m, label in asked if m.name == "RR"), _DEFAULT[2])
+
+
+def _is_plain(m: Any, level: float) -> bool:
+    """Whether it is Recall, Hit or RR of what counts as relevant elsewhere, too."""
+    return m.name in ("R", "Hit", "RR") and m.rel == level
 
 
 @rule(
@@ -28,7 +51,7 @@ def histogram(s: Ranked) -> list[str]:
     "ranking",
     en=Texts(
         title="Relevant results are found, but not at the top",
-        seen="Hit@20 is {hit}, yet RR@20 only {rr}: the first relevant result is typically at rank {median}.",
+        seen="{found} is {hit}, yet {order} only {rr}: the first relevant result is typically at rank {median}.",
         why="Retrieval does its part; readers rarely go that far, so the order costs what retrieval has won.",
         check="The histogram of first ranks, then whether a re-ranker sees these candidates at all.",
         do="Work on the order: re-ranking, fusion weights, freshness or popularity signals. More candidates will not "
@@ -36,24 +59,27 @@ def histogram(s: Ranked) -> list[str]:
     ),
     zh=Texts(
         title="相关结果找得到，但排得不靠前",
-        seen="Hit@20 为 {hit}，而 RR@20 只有 {rr}：第一个相关结果通常在第 {median} 位。",
+        seen="{found} 为 {hit}，而 {order} 只有 {rr}：第一个相关结果通常在第 {median} 位。",
         why="召回已经够用；用户很少翻到那么后面，排序把召回的成果浪费了。",
         check="先看首个命中位置的分布，再确认重排模型是否真的拿到了这些候选。",
         do="改进排序：重排、融合权重、时效或热度信号。增加候选不会有帮助。",
     ),
 )
 def found_but_late(s: Ranked) -> Seen | None:
-    hit = s.value("Hit@20")
-    early = (s.first_ranks > 0) & (s.first_ranks <= 20)
-    if not hit >= 0.7 or not early.any() or not s.surely_below("RR@20", 0.5 * hit):
+    found, depth, order = _asked(s)
+    hit = s.value(found)
+    shown = (s.first_ranks > 0) & (s.first_ranks <= depth)
+    if not hit >= 0.7 or not shown.any() or not s.surely_below(order, 0.5 * hit):
         return None
     numbers = {
-        "hit": s.mean("Hit@20"),
-        "rr": s.mean("RR@20"),
-        "median": s.figure("median first rank", _median(s.first_ranks[early], s.voices[early]), "20"),
+        "found": found,
+        "order": order,
+        "hit": s.mean(found),
+        "rr": s.mean(order),
+        "median": s.figure("median first rank", _median(s.first_ranks[shown], s.voices[shown]), str(depth)),
     }
-    late = s.claim("below", 0.5 * hit, "RR@20")
-    return Seen("warning", numbers, histogram(s), importance=hit - s.value("RR@20"), holds=[late])
+    late = s.claim("below", 0.5 * hit, order)
+    return Seen("warning", numbers, histogram(s, depth), importance=hit - s.value(order), holds=[late])
 
 
 def _median(ranks: Array, voices: Array) -> int:
