@@ -38,7 +38,14 @@ class File(Place):
 def parted(word: str) -> tuple[str, str]:
     """The name and the file of `name=FILE`; no name where it has none, or where that is what the file is called."""
     name, eq, path = word.partition("=")
-    is_name = eq and name and path and not any(c in name for c in "/\\:*?")
+    if eq and not (name and path) and not Path(word).exists():
+        raise ParameterError(
+            Text(
+                f"a file with a name must look like new=bm25.run, got {show(word)}.",
+                f"带名称的文件必须写成 new=bm25.run 的形式，实际为 {show(word)}。",
+            )
+        )
+    is_name = eq and not any(c in name for c in "/\\:*?")
     if not is_name or Path(word).exists() or (any(c in word for c in "*?") and glob.glob(word)):
         return "", word
     return name, path

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._piped import keep, path_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._unpacked import inner_suffix
@@ -46,7 +47,7 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
     ),
 )
-@click.argument("files", nargs=-1, metavar="[CONFIG.toml | QRELS [NAME=]RUN | BOTH]")
+@click.argument("files", nargs=-1, type=_PATH, metavar="[CONFIG.toml | QRELS [NAME=]RUN | BOTH]")
 @click.option(
     "--qrels",
     type=_PATH,
@@ -220,7 +221,7 @@ _PATH = click.Path(path_type=Path)
 @click.option("--quiet", is_flag=True, help=Text("Print the decision only.", "只打印裁决。"))
 @digits_option
 def command(
-    files: tuple[str, ...],
+    files: tuple[Path, ...],
     markdown_file: Path | None,
     junit_file: Path | None,
     json_file: Path | None,
@@ -270,7 +271,7 @@ def _report(error: Exception, junit_file: Path | None) -> None:
         _write(junit_file, junit_of_error(str(error) or type(error).__name__))
 
 
-def _gate(files: tuple[str, ...], flags: dict[str, Any]) -> tuple[Gate, dict[str, str]]:
+def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> tuple[Gate, dict[str, str]]:
     """The gate that files and flags describe, and what run and baseline are called where that was said."""
     from rankgauge.gate import Gate
 
@@ -315,16 +316,21 @@ def _files(gate: Gate) -> list[str]:
     return [path for path in named if path is not None]
 
 
-def _placed(files: tuple[str, ...], options: dict[str, Any]) -> tuple[str | None, dict[str, Given]]:
+def _placed(files: tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | None, dict[str, Given]]:
     """The config file, if there is one, and the other files by their role."""
-    given = {role: Given(*parted(str(word))[::-1]) for role, word in options.items() if word is not None}
+    from rankgauge.data.both_sides import holds_both
+
+    given = {role: _given(word) for role, word in options.items() if word is not None}
     if not files:
         return None, given
     if len(files) == 1:
-        only = Given(*parted(files[0])[::-1])
-        return (None, {**given, "qrels": only}) if "qrels" not in given and _is_both(only) else (files[0], given)
+        only = _given(files[0])
+        path = path_of(only.path)
+        keep(path)  # the gate names its files by their paths
+        is_both = "qrels" not in given and inner_suffix(path) != ".toml" and holds_both(path)
+        return (None, {**given, "qrels": Given(str(path), only.name)}) if is_both else (path, given)
     if len(files) == 2 and not given.keys() & {"qrels", "run"}:
-        return None, {**given, "qrels": Given(files[0]), "run": Given(*parted(files[1])[::-1])}
+        return None, {**given, "qrels": Given(str(files[0])), "run": _given(files[1])}
     raise ParameterError(
         Text(
             f"gate takes one CONFIG.toml, or QRELS and RUN, got {len(files)} files: {', '.join(map(str, files))}.",
@@ -333,11 +339,9 @@ def _placed(files: tuple[str, ...], options: dict[str, Any]) -> tuple[str | None
     )
 
 
-def _is_both(file: Given) -> bool:
-    """Whether this is no config but holds what was retrieved beside what is relevant."""
-    from rankgauge.data.both_sides import holds_both
-
-    return inner_suffix(Path(file.path)) != ".toml" and holds_both(file.path)
+def _given(word: str | Path) -> Given:
+    name, path = parted(str(word))
+    return Given(path, name)
 
 
 def _text(path: Path | None) -> str | None:

@@ -60,7 +60,7 @@ _RETRIEVED = (
 )
 _RELEVANT = (
     "relevant qrels referencecontextids referenceids expectedids relevantdocs relevantids relevantdocuments",
-    "gold expected groundtruth judgements judgments positives positive target targets labels",
+    "ratings gold expected groundtruth judgements judgments positives positive target targets labels",
     "referencecontexts 相关文档",
 )
 SIDES: dict[str, tuple[str, ...]] = {

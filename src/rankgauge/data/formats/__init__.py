@@ -130,7 +130,8 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
     others = [f for f in registry.values() if not f.holds(source.kind)]
     registry = {name: f for name, f in registry.items() if f not in others}
     claimed = [f for f in registry.values() if suffix in f.suffixes]
-    for f in claimed:
+    particular = (f for f in registry.values() if f.is_particular and f not in claimed)
+    for f in (*particular, *claimed):
         if f.matches(source):
             return f, ()
     found = next((f for f in registry.values() if f not in claimed and f.matches(source)), None)

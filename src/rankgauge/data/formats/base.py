@@ -184,6 +184,7 @@ class Format:
     open: Callable[[Source], Content] | None = None
     plain: Callable[[Source], tuple[Any, Position | None]] | None = None  # as Python has it, if it may hold both sides
     order: int = 50  # in which contents are compared: the most particular format first
+    is_particular: bool = False  # its content cannot be taken for another one's: it goes before what the suffix says
     spark: str = ""  # what Spark calls it, where Spark reads it
 
     def holds(self, kind: str) -> bool:

@@ -32,19 +32,19 @@ from rankgauge.data.formats.opening import BOM, Source
 from rankgauge.data.formats.stream import lines
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "read", "write"]
+__all__ = ["FORMAT", "read", "records_of", "write"]
 
 _TWO_ON_A_LINE = re.compile(rb"}[ \t\r]*{")  # never inside an object, but perhaps inside a text
 
 
 def read(source: Source, options: Options) -> Loaded:
     """Read records or queries, one per line."""
-    records, line = _decoded(source)
+    records, line = records_of(source)
     return from_records(source, options, FORMAT.name, records, lambda i: in_line(line(i)))
 
 
 def _plain(source: Source) -> tuple[Any, Callable[[int], str]]:
-    records, line = _decoded(source)
+    records, line = records_of(source)
     return records, lambda i: in_line(line(i))
 
 
@@ -60,7 +60,7 @@ class _Lines(Records):
     source: Source
 
     def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-        records, line = _decoded(self.source)
+        records, line = records_of(self.source)
         return ((partial(in_line, line(i)), record) for i, record in enumerate(records))
 
 
@@ -137,7 +137,7 @@ class _Scanned(Records):
             ) from None
 
 
-def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
+def records_of(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
     """The records, and a function from the position of a record to its line."""
     if source.value is None:
         source.value = _decoded_now(source)
