@@ -14,6 +14,7 @@ from rankgauge._checks import is_number, number
 from rankgauge._output import is_stream
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.calibration.sums import Sums
@@ -76,24 +77,37 @@ class Calibrator(ABC):
     def from_dict(cls, data: Mapping[str, Any]) -> Calibrator:
         """The calibrator that `to_dict` described; from a class of one kind, only that kind."""
         if not isinstance(data, Mapping) or not isinstance(data.get("kind"), str):
-            raise InputError("a calibrator must be an object with a `kind`, `parameters` and perhaps `fitted_on`.")
+            raise InputError(
+                Text(
+                    "a calibrator must be an object with a `kind`, `parameters` and perhaps `fitted_on`.",
+                    "校准器必须是含 `kind`、`parameters`，可能还有 `fitted_on` 的对象。",
+                )
+            )
         try:
             kind = _kind(data["kind"])
         except UnknownName as e:
-            raise InputError(str(e)) from e
+            raise InputError(e.text) from e
         if not issubclass(kind, cls):
             raise InputError(
-                f"{cls.__name__} must be read from a calibrator of kind {show(cls.name)}, got {show(kind.name)}."
+                Text(
+                    f"{cls.__name__} must be read from a calibrator of kind {show(cls.name)}, got {show(kind.name)}.",
+                    f"{cls.__name__} 必须由 {show(cls.name)} 类型的校准器读出，实际为 {show(kind.name)}。",
+                )
             )
         given, wanted = data.get("parameters"), _parameters(kind)
         if not isinstance(given, Mapping) or set(given) != set(wanted):
             got = sorted(given) if isinstance(given, Mapping) else given
-            raise InputError(f"`parameters` of {show(kind.name)} must be {', '.join(wanted)}, got {show(got)}.")
+            raise InputError(
+                Text(
+                    f"`parameters` of {show(kind.name)} must be {', '.join(wanted)}, got {show(got)}.",
+                    f"{show(kind.name)} 的 `parameters` 必须是 {', '.join(wanted)}，实际为 {show(got)}。",
+                )
+            )
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
         try:
             return kind(**values, fitted_on=_facts(data.get("fitted_on")))
         except ParameterError as e:
-            raise InputError(str(e)) from e
+            raise InputError(e.text) from e
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a readable JSON file that `load_calibrator` gives back bit for bit.
@@ -106,7 +120,12 @@ class Calibrator(ABC):
 
         path = Path(path)
         if path.suffix.lower() != ".json" and not is_stream(path):
-            raise ParameterError(f"`path` of a calibrator must end in .json, got {show(str(path))}.")
+            raise ParameterError(
+                Text(
+                    f"`path` of a calibrator must end in .json, got {show(str(path))}.",
+                    f"校准器的 `path` 必须以 .json 结尾，实际为 {show(str(path))}。",
+                )
+            )
         text = json.dumps({"rankgauge": __version__, **self.to_dict()}, indent=1, allow_nan=False)
         with atomic(path) as file:
             file.write(f"{text}\n".encode())
@@ -135,25 +154,46 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
     from rankgauge.data.side import read_json
 
     path = path_of(path)
-    where = f"calibrator {show(as_given(path))}"
-    data = read_json(path, where, "JSON as `save` writes it")
+    where = Text(f"calibrator {show(as_given(path))}", f"校准器 {show(as_given(path))}")
+    data = read_json(path, where, Text("JSON as `save` writes it", "`save` 写出的 JSON"))
     if not isinstance(data, dict) or "rankgauge" not in data:
-        raise InputError(f"{where}: must be a file that `save` wrote; the `rankgauge` version is missing.")
+        raise InputError(
+            Text(
+                f"{where}: must be a file that `save` wrote; the `rankgauge` version is missing.",
+                f"{zh(where)}：必须是 `save` 写出的文件；缺少 `rankgauge` 版本。",
+            )
+        )
     try:
         return Calibrator.from_dict(data)
     except InputError as e:
-        raise InputError(f"{where}, written by rankgauge {data['rankgauge']}: {e}") from e
+        version = data["rankgauge"]
+        raise InputError(
+            Text(
+                f"{where}, written by rankgauge {version}: {e.text}",
+                f"{where.zh}（由 rankgauge {version} 写出）：{zh(e.text)}",
+            )
+        ) from e
 
 
 def ascending(kind: type[Calibrator], name: str, values: Any, *, strictly: bool) -> None:
     """Refuse a parameter that is not a tuple of probabilities, each at least the one before."""
     if not isinstance(values, tuple):
-        raise ParameterError(f"{kind.name}: `{name}` must be a tuple of numbers, got {show(values)}.")
+        raise ParameterError(
+            Text(
+                f"{kind.name}: `{name}` must be a tuple of numbers, got {show(values)}.",
+                f"{kind.name}：`{name}` 必须是数字的元组，实际为 {show(values)}。",
+            )
+        )
     for value in values:
         number(name, value, at_least=0, at_most=1, caller=kind.name)
     for before, after in pairwise(values):
         if after < before or (strictly and after == before):
-            raise ParameterError(f"{kind.name}: `{name}` must go up, got {show(after)} after {show(before)}.")
+            raise ParameterError(
+                Text(
+                    f"{kind.name}: `{name}` must go up, got {show(after)} after {show(before)}.",
+                    f"{kind.name}：`{name}` 必须递增，实际 {show(before)} 之后是 {show(after)}。",
+                )
+            )
 
 
 def _kind(name: str) -> type[Calibrator]:
@@ -161,7 +201,12 @@ def _kind(name: str) -> type[Calibrator]:
         return CALIBRATORS[name]
     except KeyError:
         hint = suggest(str(name), CALIBRATORS)
-        raise UnknownName(f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}.") from None
+        raise UnknownName(
+            Text(
+                f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}.",
+                f"未知的校准方法 {show(name)}。{zh(hint)}现有 {', '.join(CALIBRATORS)}。",
+            )
+        ) from None
 
 
 def _parameters(kind: type[Calibrator]) -> list[str]:
@@ -177,5 +222,10 @@ def _facts(data: Any) -> FittedOn | None:
         return None
     wanted = [f.name for f in fields(FittedOn)]
     if not isinstance(data, Mapping) or set(data) != set(wanted) or not all(map(is_number, data.values())):
-        raise InputError(f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {show(data)}.")
+        raise InputError(
+            Text(
+                f"`fitted_on` must hold the numbers {', '.join(wanted)}, got {show(data)}.",
+                f"`fitted_on` 必须包含数字 {', '.join(wanted)}，实际为 {show(data)}。",
+            )
+        )
     return FittedOn(**data)

@@ -20,6 +20,7 @@ import numpy as np
 
 from rankgauge._checks import number, whole
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.isotonic import isotonic
 from rankgauge.calibration.base import Calibrator, FittedOn, ascending, calibrator
@@ -61,10 +62,15 @@ class Platt(Calibrator):
         refused.
         """
         sums = Sums.of(label, p, weight)
-        sums.need_both_classes("platt", "nothing tells the slope")
+        sums.need_both_classes("platt", Text("nothing tells the slope", "无从得知斜率"))
         x = logit(sums.p)
         if x[0] == x[-1]:
-            raise InputError("platt: `p` must take at least two values to tell slope from level, got one. Fit 'odds'.")
+            raise InputError(
+                Text(
+                    "platt: `p` must take at least two values to tell slope from level, got one. Fit 'odds'.",
+                    "platt：`p` 至少要有两个不同的值才能区分斜率和水平，实际只有一个。请拟合 'odds'。",
+                )
+            )
         if bayesian:
             pos, neg = float(sums.positive.sum()), float(sums.negative.sum())
             target = sums.positive * ((pos + 1) / (pos + 2)) + sums.negative / (neg + 2)
@@ -105,23 +111,36 @@ class Temperature(Calibrator):
     def __post_init__(self) -> None:
         number("a", self.a, caller=Temperature.name)
         if self.a <= 0:
-            raise ParameterError(f"temperature: `a` must be above 0, got {show(self.a)}.")
+            raise ParameterError(
+                Text(
+                    f"temperature: `a` must be above 0, got {show(self.a)}.",
+                    f"temperature：`a` 必须大于 0，实际为 {show(self.a)}。",
+                )
+            )
 
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> Temperature:
         """Newton's method on the log loss; refused where no finite a > 0 is best."""
         sums = Sums.of(label, p, weight)
-        sums.need_both_classes("temperature", "nothing tells how sure to be")
+        sums.need_both_classes("temperature", Text("nothing tells how sure to be", "无从得知应有多肯定"))
         x = logit(sums.p)
         if float((sums.weight / 2 - sums.positive) @ x) >= 0:
             raise InputError(
-                "temperature: `p` must be on the right side of 0.5 more often than not; here every a > 0 is worse "
-                "than p' = 0.5 for all. Fit 'platt', which moves the level as well."
+                Text(
+                    "temperature: `p` must be on the right side of 0.5 more often than not; here every a > 0 is worse "
+                    "than p' = 0.5 for all. Fit 'platt', which moves the level as well.",
+                    "temperature：`p` 多数时候必须在 0.5 的正确一侧；而这里任何 a > 0 都不如一律取 p' = 0.5。"
+                    "请拟合 'platt'，它还会移动水平。",
+                )
             )
         if not (sums.negative[x > 0].any() or sums.positive[x < 0].any()):
             raise InputError(
-                "temperature: some labels must disagree with p at 0.5, got none: being surer is always better. "
-                "Fit 'platt', which holds back."
+                Text(
+                    "temperature: some labels must disagree with p at 0.5, got none: being surer is always better. "
+                    "Fit 'platt', which holds back.",
+                    "temperature：必须有一些标签在 0.5 处与 p 不一致，实际没有：越肯定总是越好。请拟合 "
+                    "'platt'，它会有所保留。",
+                )
             )
         scale = float(np.sqrt(sums.weight @ x**2 / sums.weight.sum()))
         (slope,) = newton(x[None] / scale, sums.weight, sums.positive)
@@ -157,7 +176,9 @@ class OddsShift(Calibrator):
     def fit(cls, label: Any, p: Any, weight: Any = None) -> OddsShift:
         """The one shift after which as many positives are predicted as there are."""
         sums = Sums.of(label, p, weight)
-        sums.need_both_classes("odds", "no finite shift predicts a base rate of 0 or 1")
+        sums.need_both_classes(
+            "odds", Text("no finite shift predicts a base rate of 0 or 1", "有限的平移无法预测 0 或 1 的基准率")
+        )
         return cls(shift(sums), fitted_on=FittedOn.sums(sums))
 
     @classmethod
@@ -170,7 +191,12 @@ class OddsShift(Calibrator):
         0.0099
         """
         if isinstance(kept, bool) or not isinstance(kept, int | float) or not 0 < kept <= 1:
-            raise ParameterError(f"`kept` must be the share of negatives kept, above 0 and up to 1, got {show(kept)}.")
+            raise ParameterError(
+                Text(
+                    f"`kept` must be the share of negatives kept, above 0 and up to 1, got {show(kept)}.",
+                    f"`kept` 必须是保留的负样本的比例，大于 0 且不超过 1，实际为 {show(kept)}。",
+                )
+            )
         return cls(log(kept))
 
     def apply(self, p: Any) -> Array:
@@ -202,13 +228,19 @@ class Isotonic(Calibrator):
         ascending(Isotonic, "values", self.values, strictly=False)
         if not self.values or len(self.thresholds) != len(self.values):
             got = f"{len(self.thresholds)} and {len(self.values)}"
-            raise ParameterError(f"isotonic: `thresholds` and `values` must be of one length above 0, got {got}.")
+            raise ParameterError(
+                Text(
+                    f"isotonic: `thresholds` and `values` must be of one length above 0, got {got}.",
+                    f"isotonic：`thresholds` 和 `values` 的长度必须相同且大于 0，实际为 {len(self.thresholds)} "
+                    f"和 {len(self.values)}。",
+                )
+            )
 
     @classmethod
     def fit(cls, label: Any, p: Any, weight: Any = None) -> Isotonic:
         """The rising step function of least squared error, which is also that of least log loss."""
         sums = Sums.of(label, p, weight)
-        sums.need_both_classes("isotonic", "it would say so for every row")
+        sums.need_both_classes("isotonic", Text("it would say so for every row", "它对每一行都会给出同样的值"))
         start, _ = isotonic(sums.positive, sums.weight)
         # means from sums: neighbours that are equal on paper are equal here too, and become one step
         value = np.add.reduceat(sums.positive, start) / np.add.reduceat(sums.weight, start)
@@ -251,7 +283,12 @@ class Histogram(Calibrator):
     def __post_init__(self) -> None:
         ascending(Histogram, "edges", self.edges, strictly=True)
         if not isinstance(self.values, tuple) or len(self.values) != len(self.edges) + 1:
-            raise ParameterError("histogram: `values` must be a tuple with one value more than there are `edges`.")
+            raise ParameterError(
+                Text(
+                    "histogram: `values` must be a tuple with one value more than there are `edges`.",
+                    "histogram：`values` 必须是元组，且比 `edges` 多一个值。",
+                )
+            )
         for value in self.values:
             ascending(Histogram, "values", (value,), strictly=False)
 
@@ -261,7 +298,7 @@ class Histogram(Calibrator):
         whole("bins", bins, caller="histogram")
         number("smoothing", smoothing, at_least=0, caller="histogram")
         sums = Sums.of(label, p, weight)
-        sums.need_both_classes("histogram", "it would say so for every row")
+        sums.need_both_classes("histogram", Text("it would say so for every row", "它对每一行都会给出同样的值"))
         below = np.cumsum(sums.weight)
         middle = (below - sums.weight / 2) / below[-1]
         # whole bin numbers by comparison: rounding of middle·bins could move a row over a cut
@@ -287,6 +324,10 @@ def _refuse_separated(x: Array, sums: Sums) -> None:
     ones, zeros = x[sums.positive > 0], x[sums.negative > 0]
     if zeros[-1] <= ones[0] or ones[-1] <= zeros[0]:
         raise InputError(
-            "platt: without `bayesian` the classes must overlap in p, got classes that one p separates: a steeper "
-            "line is always better. Pass bayesian=True."
+            Text(
+                "platt: without `bayesian` the classes must overlap in p, got classes that one p separates: a steeper "
+                "line is always better. Pass bayesian=True.",
+                "platt：没有 `bayesian` 时，两个类别的 p 必须有重叠，实际用一个 p 就能分开：越陡总是越好。"
+                "请传入 bayesian=True。",
+            )
         )

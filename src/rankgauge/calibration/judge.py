@@ -15,7 +15,7 @@ from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -70,7 +70,12 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Calibration(
-    Record, kind="calibration", schema=1, not_stored={"sample": "Calibrate the predictions again to fit on all rows."}
+    Record,
+    kind="calibration",
+    schema=1,
+    not_stored={
+        "sample": Text("Calibrate the predictions again to fit on all rows.", "要在所有行上拟合，请重新校准预测。")
+    },
 ):
     """Calibrators, each fitted on one part of the rows and judged on the other, and the one to use."""
 
@@ -118,7 +123,12 @@ class Calibration(
             if judged.kind == kind:
                 return judged
         known = [AS_GIVEN, *self.calibrators]
-        raise UnknownName(f"{show(kind)} was not judged.{suggest(str(kind), known)} There are: {', '.join(known)}.")
+        raise UnknownName(
+            Text(
+                f"{show(kind)} was not judged.{suggest(str(kind), known)} There are: {', '.join(known)}.",
+                f"没有评判 {show(kind)}。{zh(suggest(str(kind), known))}现有：{', '.join(known)}。",
+            )
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """A Polars frame: the scores as given, then one row per calibrator."""
@@ -225,9 +235,19 @@ def _kinds(kind: str | Iterable[str]) -> list[str]:
     for name in names:
         if name not in CALIBRATORS:
             hint = suggest(str(name), CALIBRATORS)
-            raise UnknownName(f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}, or 'all'.")
+            raise UnknownName(
+                Text(
+                    f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}, or 'all'.",
+                    f"未知的校准方法 {show(name)}。{zh(hint)}现有 {', '.join(CALIBRATORS)}，或 'all'。",
+                )
+            )
     if not names:
-        raise ParameterError(f"calibrate: `kind` must name a calibrator or more, got none of {', '.join(CALIBRATORS)}.")
+        raise ParameterError(
+            Text(
+                f"calibrate: `kind` must name a calibrator or more, got none of {', '.join(CALIBRATORS)}.",
+                f"calibrate：`kind` 必须从 {', '.join(CALIBRATORS)} 中至少指定一种校准方法，实际没有。",
+            )
+        )
     return sorted(set(names), key=lambda name: (_SIMPLEST.index(name) if name in _SIMPLEST else len(_SIMPLEST), name))
 
 
@@ -270,9 +290,9 @@ def _fit_each(kinds: list[str], s: Sample, bins: int) -> tuple[dict[str, Calibra
         try:
             fitted[kind] = _fitted(kind, s, bins)
         except InputError as e:
-            failed[kind] = str(e)
+            failed[kind] = e.text
     if not fitted:
-        raise InputError.collect("calibrate: ", list(failed.values()))
+        raise InputError.collect(Text("calibrate: ", "calibrate："), list(failed.values()))
     return fitted, failed
 
 

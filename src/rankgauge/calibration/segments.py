@@ -18,6 +18,7 @@ from rankgauge._checks import number, whole
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
@@ -210,15 +211,29 @@ def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str,
     known = rows.segments
     if not known:
         raise ParameterError(
-            f"worst_segments: {show(rows.name)} must have columns to slice by, got none. Pass slices=['device', …] "
-            "where the rows are read."
+            Text(
+                f"worst_segments: {show(rows.name)} must have columns to slice by, got none. Pass slices=['device', …] "
+                "where the rows are read.",
+                f"worst_segments：{show(rows.name)} 必须有可用来切片的列，实际没有。请在读取数据时传入 "
+                "slices=['device', …]。",
+            )
         )
     names = list(known) if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in known:
-            raise UnknownName(f"no slice {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.")
+            raise UnknownName(
+                Text(
+                    f"no slice {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.",
+                    f"没有切片 {show(name)}。{zh(suggest(str(name), known))}现有：{', '.join(known)}。",
+                )
+            )
     if not names:
-        raise ParameterError(f"worst_segments: `slices` must name a column or more, got none of {', '.join(known)}.")
+        raise ParameterError(
+            Text(
+                f"worst_segments: `slices` must name a column or more, got none of {', '.join(known)}.",
+                f"worst_segments：`slices` 必须从 {', '.join(known)} 中至少指定一列，实际没有。",
+            )
+        )
     return {name: known[name] for name in names}
 
 

@@ -152,7 +152,7 @@ def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "c
                 f"{where}: columns missing: {show_all(missing)}.{near} "
                 f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}.",
                 f"{zh(where)}：缺少列：{zh(show_all(missing))}。{zh(near)}找到："
-                f"{zh(show_all(frame.columns) or NOTHING)}。请用 {option} 指定。",
+                f"{zh(show_all(frame.columns) or NOTHING)}。请用 {zh(option)} 指定。",
             )
         )
 
@@ -218,7 +218,10 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     return (column.rank("dense").cast(pl.Int64) - 1).to_numpy()
 
 
-def refuse_rows(bad: Array, values: Array, what: str, must: str, where: str) -> None:
+FROM_1 = Text("a whole number from 1", "是从 1 开始的整数")
+
+
+def refuse_rows(bad: Array, values: Array, what: str, must: Text, where: str) -> None:
     """One error for all rows of a column that are not what they must be."""
     rows = np.flatnonzero(bad)
     if len(rows):
@@ -227,7 +230,7 @@ def refuse_rows(bad: Array, values: Array, what: str, must: str, where: str) -> 
             [
                 Text(
                     f"row {i + 1:,}: {what} must be {must}, got {short(values[i])}.",
-                    f"第 {i + 1:,} 行：{zh(what)}必须{zh(must)}，实际为 {short(values[i])}。",
+                    f"第 {i + 1:,} 行：{zh(what)} 必须{zh(must)}，实际为 {short(values[i])}。",
                 )
                 for i in rows[:1000].tolist()
             ],

@@ -113,11 +113,26 @@ def agreement(
 
     check_level(confidence_level)
     frame = table_of(table, _WHERE)
-    need(frame, [offline, online, *(c for c in (offline_error, online_error) if c)], _WHERE, "offline= and online=")
+    need(
+        frame,
+        [offline, online, *(c for c in (offline_error, online_error) if c)],
+        _WHERE,
+        Text("offline= and online=", "offline= 和 online="),
+    )
     if frame.height < 2:
-        raise InputError(f"{_WHERE}: at least two experiments are needed, got {frame.height}.")
+        raise InputError(
+            Text(
+                f"{_WHERE}: at least two experiments are needed, got {frame.height}.",
+                f"{_WHERE}：至少需要两个实验，实际为 {frame.height} 个。",
+            )
+        )
     if experiment in frame.columns and ((kind := frame[experiment].dtype).is_nested() or kind == pl.Binary):
-        raise InputError(f"{_WHERE}, column {show(experiment)}: must hold text or numbers, got {kind}.")
+        raise InputError(
+            Text(
+                f"{_WHERE}, column {show(experiment)}: must hold text or numbers, got {kind}.",
+                f"{_WHERE} 的列 {show(experiment)}：必须是文本或数字，实际为 {kind}。",
+            )
+        )
     x, y = (_finite(frame, c) for c in (offline, online))
     errors = [_errors(frame, c, d) for c, d in ((offline_error, "offline_error"), (online_error, "online_error"))]
     return _record(frame, (offline, online), x, y, errors[0], errors[1], experiment, confidence_level)
@@ -126,7 +141,13 @@ def agreement(
 def _finite(frame: pl.DataFrame, name: str) -> Array:
     values = numbers(frame, name, _WHERE)
     odd = ~(np.abs(values) <= _LARGEST)  # NaN as well
-    refuse_rows(odd, values, name, f"a finite number, at most {short(_LARGEST)} in size", _WHERE)
+    refuse_rows(
+        odd,
+        values,
+        name,
+        Text(f"a finite number, at most {short(_LARGEST)} in size", f"是绝对值不超过 {short(_LARGEST)} 的有限数字"),
+        _WHERE,
+    )
     return values
 
 
@@ -135,7 +156,7 @@ def _errors(frame: pl.DataFrame, name: str | None, default: str) -> Array | None
     if name is None:
         return None
     values = _finite(frame, name)
-    refuse_rows(values < 0, values, name, "a standard error, 0 or above", _WHERE)
+    refuse_rows(values < 0, values, name, Text("a standard error, 0 or above", "是不小于 0 的标准误"), _WHERE)
     return values
 
 

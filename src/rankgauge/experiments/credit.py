@@ -41,7 +41,10 @@ _WHERE = "credit"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InterleavingResult(
-    Record, kind="interleaving", schema=1, not_stored={"per_user": "Credit the impressions again."}
+    Record,
+    kind="interleaving",
+    schema=1,
+    not_stored={"per_user": Text("Credit the impressions again.", "请重新为曝光归功。")},
 ):
     """What the clicks on interleaved lists say; above 0 is for B."""
 
@@ -121,20 +124,35 @@ def credit(
     check_level(confidence_level)
     weights = {"click": 1.0} if events is None else named_numbers(events, "events")
     if not weights or not all(is_number(v) and v > 0 for v in weights.values()):
-        raise ParameterError(f"`events` must give each event a weight above 0, got {show(events or {})}.")
+        raise ParameterError(
+            Text(
+                f"`events` must give each event a weight above 0, got {show(events or {})}.",
+                f"`events` 必须给每个事件一个大于 0 的权重，实际为 {show(events or {})}。",
+            )
+        )
     interval = one_of("interval", interval, ("t", "bootstrap"))
     whole("resamples", resamples)
     frame = table_of(impressions, _WHERE)
     if "request_id" not in frame.columns and "query_id" in frame.columns:
         frame = frame.with_columns(pl.col("query_id").alias("request_id"))
-    need(frame, ["request_id", "item_id", *weights], _WHERE, "renaming them, or events=")
+    need(
+        frame, ["request_id", "item_id", *weights], _WHERE, Text("renaming them, or events=", "改列名的方式或 events=")
+    )
     if not frame.height:
-        raise InputError(f"{_WHERE}: must have at least one impression, got none.")
+        raise InputError(
+            Text(f"{_WHERE}: must have at least one impression, got none.", f"{_WHERE}：至少要有一次曝光，实际没有。")
+        )
     names, frame, notes = _teams(frame, assignment)
     value = np.zeros(frame.height)
     for event, weight in weights.items():
         happened = numbers(frame, event, _WHERE)
-        refuse_rows(~((happened >= 0) & np.isfinite(happened)), happened, event, "true, false or a count", _WHERE)
+        refuse_rows(
+            ~((happened >= 0) & np.isfinite(happened)),
+            happened,
+            event,
+            Text("true, false or a count", "是 true、false 或次数"),
+            _WHERE,
+        )
         value += weight * happened
     team = frame["team"].to_numpy()
     request = codes_of(frame, "request_id", _WHERE)
@@ -181,21 +199,30 @@ def _teams(frame: pl.DataFrame, assignment: Any) -> tuple[tuple[str, str], pl.Da
         need(frame, ["team"], _WHERE, "assignment=")
         team = frame["team"].cast(pl.String).fill_null(NO_TEAM)
         if unknown := sorted(set(team.to_list()) - {"A", "B", NO_TEAM}):
-            raise InputError(f"{_WHERE}: team must be A, B or none, got {show_all(unknown[:5])}.")
+            raise InputError(
+                Text(
+                    f"{_WHERE}: team must be A, B or none, got {show_all(unknown[:5])}.",
+                    f"{_WHERE}：team 必须是 A、B 或 none，实际为 {show_all(unknown[:5])}。",
+                )
+            )
         return ("A", "B"), frame.with_columns(team.alias("team")), []
     names, notes = ("A", "B"), []
     if isinstance(assignment, Interleaving):
         names, assignment = (assignment.a, assignment.b), assignment.frame
     stored = assignment_frame(assignment)
     key = "request_id" if "request_id" in stored.columns else "query_id"
-    need(frame, [key], _WHERE, "renaming it: the assignment is by it")
+    need(frame, [key], _WHERE, Text("renaming it: the assignment is by it", "改列名的方式（分配表以它为准）"))
     keyed = frame.with_columns(pl.col(key, "item_id").cast(pl.String)).drop("team", strict=False)
     joined = keyed.join(stored.select(key, "item_id", "team"), on=[key, "item_id"], how="left", maintain_order="left")
     unknown_rows = int(joined["team"].null_count())
     if unknown_rows > joined.height / 2:
         raise InputError(
-            f"{_WHERE}: {unknown_rows:,} of {joined.height:,} shown items are not in the assignment. "
-            f"It must be that of the lists that were shown, with the same {key} and item_id."
+            Text(
+                f"{_WHERE}: {unknown_rows:,} of {joined.height:,} shown items are not in the assignment. "
+                f"It must be that of the lists that were shown, with the same {key} and item_id.",
+                f"{_WHERE}：{joined.height:,} 个展示的物品中有 {unknown_rows:,} 个不在分配表中。"
+                f"分配表必须对应展示过的列表，且有相同的 {key} 和 item_id。",
+            )
         )
     if unknown_rows:
         notes.append(

@@ -53,7 +53,12 @@ def cuped_arm(
     With both denominators the value is a ratio, with neither it is the mean per unit.
     """
     if (denominator is None) != (before_denominator is None):
-        raise InputError("cuped_arm: a ratio needs both denominators, got one. Pass both, or neither for a mean.")
+        raise InputError(
+            Text(
+                "cuped_arm: a ratio needs both denominators, got one. Pass both, or neither for a mean.",
+                "cuped_arm：比率需要两个分母，实际只有一个。请都传入；求平均时都不传入。",
+            )
+        )
     columns = {"numerator": numerator, "before": before}
     if denominator is not None:
         columns |= {"denominator": denominator, "before_denominator": before_denominator}
@@ -61,9 +66,19 @@ def cuped_arm(
     names = _MEAN if denominator is None else _RATIO
     for name in names:
         if "denominator" in name and (sums[name] < 0).any():
-            raise InputError(f"cuped_arm: {name} must be 0 or above in every unit.")
+            raise InputError(
+                Text(
+                    f"cuped_arm: {name} must be 0 or above in every unit.",
+                    f"cuped_arm：每个单元的 {name} 都必须不小于 0。",
+                )
+            )
         if "denominator" in name and not sums[name].any():
-            raise InputError(f"cuped_arm: {name} must not be 0 in all units. Was there a time before the experiment?")
+            raise InputError(
+                Text(
+                    f"cuped_arm: {name} must not be 0 in all units. Was there a time before the experiment?",
+                    f"cuped_arm：{name} 不能在所有单元中都为 0。实验之前有数据吗？",
+                )
+            )
     return CupedArm(Moments.of({name: sums[name] for name in names}))
 
 
@@ -107,7 +122,12 @@ def cuped(control: CupedArm, treatment: CupedArm, *, confidence_level: float = 0
     """Difference of two arms, adjusted by what was measured before."""
     check_level(confidence_level)
     if control.moments.names != treatment.moments.names:
-        raise InputError("cuped: both arms must be ratios, or both means, got one of each.")
+        raise InputError(
+            Text(
+                "cuped: both arms must be ratios, or both means, got one of each.",
+                "cuped：两组必须都是比率，或都是平均，实际各有一个。",
+            )
+        )
     c, t = _read(control.moments), _read(treatment.moments)
     raw = change_of((c.value, c.variance, c.n), (t.value, t.variance, t.n), confidence_level)
     spread = c.variance_before + t.variance_before

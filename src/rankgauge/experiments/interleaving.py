@@ -21,11 +21,11 @@ import numpy as np
 
 from rankgauge._rng import random_generator
 from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.data import Run
 from rankgauge.data.columns import role_of
-from rankgauge.data.tabular import need, numbers, read_table, refuse_rows, table_of, write_table
+from rankgauge.data.tabular import FROM_1, need, numbers, read_table, refuse_rows, table_of, write_table
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -61,9 +61,19 @@ def team_draft(a: Sequence[Hashable], b: Sequence[Hashable], length: int = 10, r
     lists = []
     for given, which in ((a, "a"), (b, "b")):
         if isinstance(given, str):
-            raise InputError(f"team_draft: {which} must be a list of items, best first, got the text {show(given)}.")
+            raise InputError(
+                Text(
+                    f"team_draft: {which} must be a list of items, best first, got the text {show(given)}.",
+                    f"team_draft：{which} 必须是物品的列表，最好的在前，实际是文本 {show(given)}。",
+                )
+            )
         if len(set(given)) < len(given):
-            raise InputError(f"team_draft: {which} must hold each item once, got {len(given) - len(set(given))} twice.")
+            raise InputError(
+                Text(
+                    f"team_draft: {which} must hold each item once, got {len(given) - len(set(given))} twice.",
+                    f"team_draft：{which} 中每个物品只能出现一次，实际有 {len(given) - len(set(given))} 个重复。",
+                )
+            )
         lists.append(np.array([[numbered.setdefault(item, len(numbered)) for item in given]], dtype=np.int64))
     picked, teams = _draft(lists[0], lists[1], length, random_generator(rng))
     names = list(numbered)
@@ -153,26 +163,44 @@ class Interleaving:
         return cls(assignment_frame(read_table(path), str(path)), a, b)
 
 
-def assignment_frame(obj: Any, where: str = "assignment") -> pl.DataFrame:
+_ASSIGNMENT = Text("assignment", "分配表")
+
+
+def assignment_frame(obj: Any, where: str = _ASSIGNMENT) -> pl.DataFrame:
     """query_id (or request_id), position, item_id, team of any table, each with its type, checked."""
     import polars as pl
 
     frame = _renamed(table_of(obj, where))
     ids = [c for c in ("request_id", "query_id") if c in frame.columns] or ["query_id"]
-    need(frame, [*ids, "item_id", "team"], where, "renaming them")
+    need(frame, [*ids, "item_id", "team"], where, Text("renaming them", "改列名的方式"))
     for name in (*ids, "item_id", "team"):
         if (kind := frame[name].dtype).is_nested() or kind == pl.Binary:
-            raise InputError(f"{where}, column {show(name)}: must hold text or numbers, got {kind}.")
+            raise InputError(
+                Text(
+                    f"{where}, column {show(name)}: must hold text or numbers, got {kind}.",
+                    f"{zh(where)} 的列 {show(name)}：必须是文本或数字，实际为 {kind}。",
+                )
+            )
     given = set(frame["team"].cast(pl.String).fill_null("").to_list())
     if unknown := sorted(given - {*TEAMS, NO_TEAM}):
-        raise InputError(f"{where}: team must be A, B or none, got {show_all(unknown[:5])}.")
+        raise InputError(
+            Text(
+                f"{where}: team must be A, B or none, got {show_all(unknown[:5])}.",
+                f"{zh(where)}：team 必须是 A、B 或 none，实际为 {show_all(unknown[:5])}。",
+            )
+        )
     frame = frame.with_columns(pl.col(*ids, "item_id", "team").cast(pl.String))
     if frame.select(*ids, "item_id").is_duplicated().any():
-        raise InputError(f"{where}: an item must be in a list once, got some twice. Is it the assignment of one draft?")
+        raise InputError(
+            Text(
+                f"{where}: an item must be in a list once, got some twice. Is it the assignment of one draft?",
+                f"{zh(where)}：一个列表中每个物品只能出现一次，实际有重复。这是一次分配的结果吗？",
+            )
+        )
     if "position" in frame.columns:
         position = numbers(frame, "position", where)
         whole = np.isfinite(position) & (position >= 1) & (position == np.floor(position))
-        refuse_rows(~whole, position, "position", "a whole number from 1", where)
+        refuse_rows(~whole, position, "position", FROM_1, where)
         frame = frame.with_columns(pl.Series("position", position.astype(np.int64)))
     return frame
 
@@ -207,7 +235,12 @@ def interleave(
 
     _check_length(length)
     if missing not in ("error", "intersect"):
-        raise ParameterError(f"`missing` must be error or intersect, got {show(missing)}.")
+        raise ParameterError(
+            Text(
+                f"`missing` must be error or intersect, got {show(missing)}.",
+                f"`missing` 必须是 error 或 intersect，实际为 {show(missing)}。",
+            )
+        )
     runs = [Run.of(run) for run in (run_a, run_b)]
     tables = [_ranked(run, min(length, _LONGEST)) for run in runs]
     both, notes = _common(tables, missing)
@@ -234,7 +267,9 @@ def interleave(
     )
     labels = list(names) or [run.name for run in runs]
     if len(labels) != 2:
-        raise ParameterError(f"`names` must be two names, got {len(labels)}.")
+        raise ParameterError(
+            Text(f"`names` must be two names, got {len(labels)}.", f"`names` 必须是两个名称，实际为 {len(labels)} 个。")
+        )
     if labels[0] == labels[1]:
         labels = list(TEAMS)
     return Interleaving(frame, labels[0], labels[1], notes)
@@ -246,7 +281,12 @@ def _ranked(run: Run, length: int) -> pl.DataFrame:
 
     frame = run.to_frame().select("query_id", "doc_id", "score")
     if frame["score"].is_nan().any():
-        raise InputError(f"{_WHERE}: scores of {show(run.name)} must be numbers, got NaN. See rg.audit(run).")
+        raise InputError(
+            Text(
+                f"{_WHERE}: scores of {show(run.name)} must be numbers, got NaN. See rg.audit(run).",
+                f"{_WHERE}：{show(run.name)} 的得分必须是数字，实际有 NaN。请看 rg.audit(run)。",
+            )
+        )
     return (
         frame.sort("query_id", "score", "doc_id", descending=[False, True, True])
         .unique(["query_id", "doc_id"], keep="first", maintain_order=True)
@@ -261,11 +301,20 @@ def _common(tables: list[pl.DataFrame], missing: str) -> tuple[pl.DataFrame, tup
     both = queries[0].join(queries[1], on="query_id").sort("query_id").with_row_index("query")
     alone = sum(q.height for q in queries) - 2 * both.height
     if not both.height:
-        raise InputError(f"{_WHERE}: the runs must share queries, got none in common.")
+        raise InputError(
+            Text(
+                f"{_WHERE}: the runs must share queries, got none in common.",
+                f"{_WHERE}：两个 run 必须有共同的查询，实际没有。",
+            )
+        )
     if alone and missing == "error":
         raise InputError(
-            f"{_WHERE}: both runs must hold the same queries, got {alone:,} that are in one only. "
-            'Pass missing="intersect" to leave them out.'
+            Text(
+                f"{_WHERE}: both runs must hold the same queries, got {alone:,} that are in one only. "
+                'Pass missing="intersect" to leave them out.',
+                f"{_WHERE}：两个 run 的查询必须相同，实际有 {alone:,} 个只在其中一个里。要略去它们，请传入 "
+                'missing="intersect"。',
+            )
         )
     if not alone:
         return both, ()
@@ -283,4 +332,9 @@ def _matrix(table: pl.DataFrame, n: int) -> Array:
 
 def _check_length(length: int) -> None:
     if not isinstance(length, (int, np.integer)) or isinstance(length, bool) or length < 1:
-        raise ParameterError(f"`length` must be a whole number from 1, got {show(length)}.")
+        raise ParameterError(
+            Text(
+                f"`length` must be a whole number from 1, got {show(length)}.",
+                f"`length` 必须是不小于 1 的整数，实际为 {show(length)}。",
+            )
+        )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._numbers import short
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.data.tabular import array_of
 from rankgauge.errors import InputError
@@ -46,7 +47,12 @@ class Moments:
 
     def __add__(self, other: Moments) -> Moments:
         if self.names != other.names:
-            raise InputError(f"states must be of the same variables, got {self.names} and {other.names}.")
+            raise InputError(
+                Text(
+                    f"states must be of the same variables, got {self.names} and {other.names}.",
+                    f"各状态的变量必须相同，实际为 {self.names} 和 {other.names}。",
+                )
+            )
         return Moments(
             self.names,
             self.n + other.n,
@@ -96,18 +102,34 @@ def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Ar
         lengths["unit"] = len(unit)
     if len(set(lengths.values())) > 1 or -1 in lengths.values():
         got = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
-        raise InputError(f"{where}: all columns must be lists of the same length, got {got}.")
+        raise InputError(
+            Text(
+                f"{where}: all columns must be lists of the same length, got {got}.",
+                f"{zh(where)}：各列必须是同样长度的列表，实际为 {got}。",
+            )
+        )
     if not next(iter(lengths.values())):
-        raise InputError(f"{where}: must have at least one row, got none.")
+        raise InputError(
+            Text(f"{where}: must have at least one row, got none.", f"{zh(where)}：至少要有一行，实际没有。")
+        )
     numbers: dict[str, Array] = {}
     for name, v in values.items():
         if v.dtype.kind not in "biuf":
-            raise InputError(f"{where}: {name} must hold numbers, got {v.dtype}.")
+            raise InputError(
+                Text(
+                    f"{where}: {name} must hold numbers, got {v.dtype}.",
+                    f"{zh(where)}：{name} 必须是数字，实际为 {v.dtype}。",
+                )
+            )
         numbers[name] = v.astype(np.float64)
         if (bad := np.flatnonzero(~(np.abs(numbers[name]) <= LARGEST))).size:
             raise InputError(
-                f"{where}: {name} must be finite, and at most {short(LARGEST)}, got {numbers[name][bad[0]]} "
-                f"in row {bad[0] + 1:,} ({bad.size:,} rows like it)."
+                Text(
+                    f"{where}: {name} must be finite, and at most {short(LARGEST)}, got {numbers[name][bad[0]]} "
+                    f"in row {bad[0] + 1:,} ({bad.size:,} rows like it).",
+                    f"{zh(where)}：{name} 必须有限，且不超过 {short(LARGEST)}，实际第 {bad[0] + 1:,} 行为 "
+                    f"{numbers[name][bad[0]]}（这样的行共 {bad.size:,} 行）。",
+                )
             )
     if unit is None:
         return numbers
@@ -118,10 +140,20 @@ def unit_sums(columns: Mapping[str, Any], unit: Any, where: str) -> dict[str, Ar
     known = isinstance(unit, (np.ndarray, pl.Series))
     ids = pl.Series(unit, strict=False) if known else from_objects("unit", list(unit))
     if ids.dtype == pl.Object or ids.dtype.is_nested():
-        raise InputError(f"{where}: units must be texts or numbers, got {ids.dtype}.")
+        raise InputError(
+            Text(
+                f"{where}: units must be texts or numbers, got {ids.dtype}.",
+                f"{zh(where)}：单元必须是文本或数字，实际为 {ids.dtype}。",
+            )
+        )
     if ids.dtype.is_float():
         ids = ids.fill_nan(None)
     if ids.null_count():
-        raise InputError(f"{where}: every row must have a unit, missing in {ids.null_count():,} rows.")
+        raise InputError(
+            Text(
+                f"{where}: every row must have a unit, missing in {ids.null_count():,} rows.",
+                f"{zh(where)}：每行都必须有单元，实际有 {ids.null_count():,} 行缺失。",
+            )
+        )
     codes = (ids.rank("dense").cast(pl.Int64) - 1).to_numpy()
     return {name: np.bincount(codes, v) for name, v in numbers.items()}

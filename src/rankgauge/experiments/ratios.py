@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._records import Record
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 from rankgauge.evaluation.record import plain
@@ -116,8 +116,17 @@ def ratio(numerator: Any, denominator: Any = None, unit: Any = None, *, confiden
     sums = unit_sums(columns, unit, "ratio")
     below = sums.get("denominator", np.ones(1))
     if (negative := int(np.count_nonzero(below < 0))) or not below.any():
-        what = f"negative ones in {negative:,} units" if negative else "only zeros"
-        raise InputError(f"ratio: denominators must be 0 or above, and not all 0, got {what}.")
+        what = (
+            Text(f"negative ones in {negative:,} units", f"有 {negative:,} 个单元为负")
+            if negative
+            else Text("only zeros", "全为 0")
+        )
+        raise InputError(
+            Text(
+                f"ratio: denominators must be 0 or above, and not all 0, got {what}.",
+                f"ratio：分母必须不小于 0，且不全为 0，实际{zh(what)}。",
+            )
+        )
     return Ratio(moments=Moments.of(sums), confidence_level=confidence_level)
 
 
@@ -160,7 +169,12 @@ class RatioChange(Record, kind="ratio_change", schema=1):
 def compare_ratios(control: Ratio, treatment: Ratio, *, confidence_level: float = 0.95) -> RatioChange:
     """Difference and relative lift of the same ratio in two arms."""
     if control.moments.names != treatment.moments.names:
-        raise InputError("compare_ratios: both arms must be ratios, or both means, got one of each.")
+        raise InputError(
+            Text(
+                "compare_ratios: both arms must be ratios, or both means, got one of each.",
+                "compare_ratios：两组必须都是比率，或都是平均，实际各有一个。",
+            )
+        )
     return change_of(
         (control.value, control.variance, control.n),
         (treatment.value, treatment.variance, treatment.n),

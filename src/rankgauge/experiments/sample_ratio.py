@@ -84,17 +84,35 @@ def sample_ratio(
     number("alpha", alpha, above=0, below=1)
     units = named_numbers(counts, "counts")
     if len(counts) < 2:
-        raise InputError(f"sample_ratio: at least two arms are needed, got {len(counts)}.")
+        raise InputError(
+            Text(
+                f"sample_ratio: at least two arms are needed, got {len(counts)}.",
+                f"sample_ratio：至少需要两组，实际为 {len(counts)} 组。",
+            )
+        )
     weights = dict.fromkeys(counts, 1.0) if expected is None else named_numbers(expected, "expected")
     if set(weights) != set(counts):
-        raise InputError(f"sample_ratio: expected must name the arms {sorted(counts)}, got {sorted(weights)}.")
+        raise InputError(
+            Text(
+                f"sample_ratio: expected must name the arms {sorted(counts)}, got {sorted(weights)}.",
+                f"sample_ratio：expected 必须包含各组 {sorted(counts)}，实际为 {sorted(weights)}。",
+            )
+        )
     problems = [f"{k}: {show(n)}" for k, n in counts.items() if not units[str(k)].is_integer() or n < 0]
     if problems or not sum(counts.values()):
         raise InputError(
-            f"sample_ratio: counts must be whole numbers, not all 0, got {', '.join(problems) or 'zeros'}."
+            Text(
+                f"sample_ratio: counts must be whole numbers, not all 0, got {', '.join(problems) or 'zeros'}.",
+                f"sample_ratio：各组的数量必须是整数，且不全为 0，实际为 {', '.join(problems) or '全 0'}。",
+            )
         )
     if problems := [f"{k}: {show(w)}" for k, w in weights.items() if not (is_number(w) and w > 0)]:
-        raise InputError(f"sample_ratio: expected shares must be above 0, got {', '.join(problems)}.")
+        raise InputError(
+            Text(
+                f"sample_ratio: expected shares must be above 0, got {', '.join(problems)}.",
+                f"sample_ratio：expected 的比例必须大于 0，实际为 {', '.join(problems)}。",
+            )
+        )
     from scipy.special import chdtrc  # type: ignore[import-untyped]
 
     total, whole = sum(counts.values()), sum(weights.values())

@@ -34,7 +34,7 @@ from rankgauge._numbers import grouped, short
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_fields, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.behavior.bias.identifiability import ranges
@@ -62,7 +62,7 @@ class Corrected(
     kind="corrected",
     schema=1,
     is_input=True,
-    not_stored={"counts": "Correct the log again for judgements of it."},
+    not_stored={"counts": Text("Correct the log again for judgements of it.", "要得到判断，请重新校正日志。")},
 ):
     """Relevance of each pair, raw and corrected beside each other. `relevance` makes one."""
 
@@ -98,7 +98,12 @@ class Corrected(
             return self.values[method]
         except KeyError:
             raise UnknownName(
-                f"no relevance by {show(method)}.{suggest(method, self.methods)} There are: {', '.join(self.methods)}."
+                Text(
+                    f"no relevance by {show(method)}.{suggest(method, self.methods)} There are: "
+                    f"{', '.join(self.methods)}.",
+                    f"没有用 {show(method)} 得到的相关性。{zh(suggest(method, self.methods))}现有："
+                    f"{', '.join(self.methods)}。",
+                )
             ) from None
 
     @cached_property
@@ -169,7 +174,12 @@ def relevance(
     unknown = [m for m in methods if m not in CORRECTIONS]
     if unknown or isinstance(methods, str):
         got = methods if isinstance(methods, str) else unknown[0]
-        raise ParameterError(f"`methods` must be some of {', '.join(CORRECTIONS)}, got {show(got)}.")
+        raise ParameterError(
+            Text(
+                f"`methods` must be some of {', '.join(CORRECTIONS)}, got {show(got)}.",
+                f"`methods` 必须取自 {', '.join(CORRECTIONS)}，实际为 {show(got)}。",
+            )
+        )
     number("clip", clip, at_least=1)
     check_level(confidence_level)
     counts = Counts.of(source, behaviour)
@@ -177,8 +187,12 @@ def relevance(
     known = np.nan_to_num(theta) > 0
     if not known.any():
         raise InputError(
-            f"corrections need impressions at positions with a propensity ({ranges(bias.positions)}),"
-            f" got positions {ranges(counts.positions.tolist())}."
+            Text(
+                f"corrections need impressions at positions with a propensity ({ranges(bias.positions)}),"
+                f" got positions {ranges(counts.positions.tolist())}.",
+                f"校正需要有倾向值的位置上的曝光（{ranges(bias.positions)}），实际的位置为 "
+                f"{ranges(counts.positions.tolist())}。",
+            )
         )
     theta = np.where(known, theta, nan)
     n, c = np.where(known, counts.impressions, 0.0), np.where(known, counts.clicks, 0.0)
@@ -350,16 +364,30 @@ def qrels_of(
     except (TypeError, ValueError, OverflowError):
         cuts = np.empty((0, 0))
     if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
-        raise ParameterError(f"`levels` must be rising numbers above 0, got {show(levels)}.")
+        raise ParameterError(
+            Text(
+                f"`levels` must be rising numbers above 0, got {show(levels)}.",
+                f"`levels` 必须是大于 0 且递增的数，实际为 {show(levels)}。",
+            )
+        )
     if scale in ("best", "quantile") and cuts[-1] > 1:
-        raise ParameterError(f"`levels` of scale {show(scale)} must be at most 1, got {show(levels)}.")
+        raise ParameterError(
+            Text(
+                f"`levels` of scale {show(scale)} must be at most 1, got {show(levels)}.",
+                f"scale 为 {show(scale)} 时 `levels` 不能超过 1，实际为 {show(levels)}。",
+            )
+        )
     values = corrected[method]
     seen = corrected.impressions if method in ("raw", "coec") else corrected.impressions_used
     judged = np.isfinite(values) & (seen >= min_impressions)
     if not judged.any():
         raise InputError(
-            f"judgements need pairs with {short(min_impressions)} impressions, got none among {len(values):,} pairs"
-            f" (the most is {grouped(seen.max())}). Lower `min_impressions`."
+            Text(
+                f"judgements need pairs with {short(min_impressions)} impressions, got none among {len(values):,} pairs"
+                f" (the most is {grouped(seen.max())}). Lower `min_impressions`.",
+                f"判断需要有 {short(min_impressions)} 次曝光的查询-物品对，实际 {len(values):,} "
+                f"对中没有（最多为 {grouped(seen.max())} 次）。请调低 `min_impressions`。",
+            )
         )
     few = int((~judged).sum())
     alike = judged & ~_differ(corrected, method, judged) if unclear == "skip" else np.zeros(len(values), dtype=bool)
@@ -373,9 +401,14 @@ def qrels_of(
     judged = judged & ~wide
     if not judged.any():
         raise InputError(
-            f"qrels_of: none of the {len(values):,} pairs can be judged: {few:,} were seen too seldom, "
-            f"{int(alike.sum()):,} differ by no more than chance, {int(wide.sum()):,} could have any grade. "
-            "Pass unclear='keep' to grade them all the same."
+            Text(
+                f"qrels_of: none of the {len(values):,} pairs can be judged: {few:,} were seen too seldom, "
+                f"{int(alike.sum()):,} differ by no more than chance, {int(wide.sum()):,} could have any grade. "
+                "Pass unclear='keep' to grade them all the same.",
+                f"qrels_of：{len(values):,} 个查询-物品对都无法判断：{few:,} 对曝光太少，{int(alike.sum()):,} "
+                f"对的差异不超过随机波动，{int(wide.sum()):,} 对可能是任何等级。要照样给出等级，请传入 "
+                "unclear='keep'。",
+            )
         )
 
     import polars as pl

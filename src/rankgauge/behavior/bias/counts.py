@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._show import show_all
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError, suggest
 
@@ -142,8 +143,11 @@ class Counts:
             source = pl.DataFrame(dict(source), strict=False)
         if not isinstance(source, (pl.DataFrame, pl.LazyFrame)):
             raise InputError(
-                "counts need a Polars frame, a dict of columns or Counts,"
-                f" got {type(source).__name__}. Read the log into a frame first."
+                Text(
+                    "counts need a Polars frame, a dict of columns or Counts,"
+                    f" got {type(source).__name__}. Read the log into a frame first.",
+                    f"计数需要 Polars 表、列的 dict 或 Counts，实际为 {type(source).__name__}。请先把日志读成表。",
+                )
             )
         rows = source.lazy()
         names = rows.collect_schema().names()
@@ -153,8 +157,11 @@ class Counts:
         missing = [name for name in wanted if name not in names]
         if missing:
             raise InputError(
-                f"columns missing from the impression table: {show_all(missing)}. Found:"
-                f" {show_all(names)}.{suggest(missing[0], names)}"
+                Text(
+                    f"columns missing from the impression table: {show_all(missing)}. Found:"
+                    f" {show_all(names)}.{suggest(missing[0], names)}",
+                    f"曝光表缺少列：{show_all(missing)}。找到：{show_all(names)}。{zh(suggest(missing[0], names))}",
+                )
             )
         if randomised is not None:
             flag = pl.col("randomised").fill_null(False)
@@ -186,14 +193,23 @@ class Counts:
         sizes = {name: len(values) for name, values in columns.items()}
         if len(set(sizes.values())) > 1:
             said = ", ".join(f"{name} {size}" for name, size in sizes.items())
-            raise InputError(f"columns of counts must have the same length, got {said}.")
+            raise InputError(
+                Text(
+                    f"columns of counts must have the same length, got {said}.",
+                    f"计数的各列长度必须相同，实际为 {said}。",
+                )
+            )
         return replace(cls.of(columns, behaviour), is_randomised=is_randomised)
 
     def _as_randomised(self, randomised: bool | None) -> Counts:
         if randomised and not self.is_randomised:
             raise InputError(
-                "counts of a randomised bucket needed, got counts that do not say so. "
-                "Make them with Counts.of(table, randomised=True) or Counts.from_arrays(…, is_randomised=True)."
+                Text(
+                    "counts of a randomised bucket needed, got counts that do not say so. "
+                    "Make them with Counts.of(table, randomised=True) or Counts.from_arrays(…, is_randomised=True).",
+                    "需要随机分桶的计数，而这些计数没有注明是随机的。请用 Counts.of(table, randomised=True) 或 "
+                    "Counts.from_arrays(…, is_randomised=True) 生成。",
+                )
             )
         return self
 
@@ -206,7 +222,10 @@ class Counts:
         cells = cells.filter(pl.col("impressions") > 0).sort(_KEYS)
         if cells.is_empty():
             raise InputError(
-                f"counts need at least one examined impression, got none ({unexamined:,} rows were not examined)."
+                Text(
+                    f"counts need at least one examined impression, got none ({unexamined:,} rows were not examined).",
+                    f"计数至少需要一次已查看的曝光，实际没有（{unexamined:,} 行未被查看）。",
+                )
             )
         same = pl.col("query_id").eq_missing(pl.col("query_id").shift())
         new = cells.select(query=~same, pair=~(same & pl.col("item_id").eq_missing(pl.col("item_id").shift())))
@@ -245,27 +264,51 @@ def _check(cells: pl.DataFrame, value: str) -> None:
     """All that is wrong with the rows, at once."""
     import polars as pl
 
-    problems = []
+    problems: list[str] = []
     if cells.is_empty():
-        raise InputError("counts need at least one impression, got an empty table.")
+        raise InputError(
+            Text("counts need at least one impression, got an empty table.", "计数至少需要一次曝光，实际是空表。")
+        )
     for name in ("query_id", "item_id"):
         n = cells[name].null_count()
         if n:
-            problems.append(f"{name} must be there in every row, is missing in {n:,} of {cells.height:,} cells.")
+            problems.append(
+                Text(
+                    f"{name} must be there in every row, is missing in {n:,} of {cells.height:,} cells.",
+                    f"每行都必须有 {name}，实际 {cells.height:,} 个单元中有 {n:,} 个缺失。",
+                )
+            )
     position = cells["position"]
     if not position.dtype.is_numeric():
-        raise InputError(f"position must be a whole number from 1, got a column of {position.dtype}.")
+        raise InputError(
+            Text(
+                f"position must be a whole number from 1, got a column of {position.dtype}.",
+                f"position 必须是从 1 开始的整数，该列的类型是 {position.dtype}。",
+            )
+        )
     number = position.cast(pl.Float64)
     wrong = ~((number >= 1) & (number == number.floor()) & number.is_finite()).fill_null(False)
     if wrong.any():
         examples = ", ".join(str(p) for p in position.filter(wrong).unique().sort().head(3))
-        start = " Add 1 where the first position is 0." if (number == 0).any() else ""
-        problems.append(f"position must be a whole number from 1, got {examples}.{start}")
+        start = (
+            Text(" Add 1 where the first position is 0.", "如果第一个位置是 0，请加 1。") if (number == 0).any() else ""
+        )
+        problems.append(
+            Text(
+                f"position must be a whole number from 1, got {examples}.{start}",
+                f"position 必须是从 1 开始的整数，实际为 {examples}。{zh(start)}",
+            )
+        )
     bad = int(cells["bad"].sum())
     if bad:
-        problems.append(f"{value} must be true or false, or from 0 to the impressions, is not in {bad:,} rows.")
+        problems.append(
+            Text(
+                f"{value} must be true or false, or from 0 to the impressions, is not in {bad:,} rows.",
+                f"{value} 必须是 true 或 false，或 0 到曝光数之间的数，实际有 {bad:,} 行不是。",
+            )
+        )
     if problems:
-        raise InputError.collect("impression table: ", problems)
+        raise InputError.collect(Text("impression table: ", "曝光表："), problems)
 
 
 def cell_pairs(group: Array) -> Iterator[tuple[Array, Array]]:

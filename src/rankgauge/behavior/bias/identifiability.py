@@ -24,7 +24,7 @@ import numpy as np
 from rankgauge._checks import number
 from rankgauge._numbers import grouped
 from rankgauge._records import Record
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts, cell_pairs
 from rankgauge.errors import InputError
@@ -89,9 +89,14 @@ class Identifiability(Record, kind="identifiability", schema=1):
         """Raise where nothing can be estimated."""
         if not self.is_identified:
             raise InputError(
-                f"position bias ({method}) needs items that were shown at several positions, got none that join"
-                f" position {self.positions[0]} to another: {self.reason}. Use a randomised bucket"
-                ' (method="randomised"), or logs of several rankers.'
+                Text(
+                    f"position bias ({method}) needs items that were shown at several positions, got none that join"
+                    f" position {self.positions[0]} to another: {self.reason}. Use a randomised bucket"
+                    ' (method="randomised"), or logs of several rankers.',
+                    f"位置偏差（{method}）需要在多个位置展示过的物品，实际没有把第 {self.positions[0]} "
+                    f'位与其他位置连起来的物品：{zh(self.reason)}。请使用随机分桶（method="randomised"），'
+                    "或多个排序器的日志。",
+                )
             )
 
     def csv_rows(self) -> list[dict[str, Any]]:

@@ -218,7 +218,12 @@ def position_bias(
 def _above(counts: Counts, max_position: int) -> Counts:
     kept = counts.at(counts.positions[counts.positions <= max_position])
     if not kept.n_cells:
-        raise InputError(f"`max_position`={max_position} leaves nothing: the first position is {counts.positions[0]}.")
+        raise InputError(
+            Text(
+                f"`max_position`={max_position} leaves nothing: the first position is {counts.positions[0]}.",
+                f"`max_position`={max_position} 之内没有数据：第一个位置是 {counts.positions[0]}。",
+            )
+        )
     return kept
 
 
@@ -269,8 +274,11 @@ def _by_rates(
     first = int(counts.positions[0])
     if not c[0]:
         raise InputError(
-            f"position bias ({method}) needs clicks at the first position, got none in"
-            f" {grouped(n[0])} impressions at position {first}."
+            Text(
+                f"position bias ({method}) needs clicks at the first position, got none in"
+                f" {grouped(n[0])} impressions at position {first}.",
+                f"位置偏差（{method}）需要第一个位置上的点击，实际第 {first} 位的 {grouped(n[0])} 次曝光中没有点击。",
+            )
         )
     theta = c / n / (c[0] / n[0])
     with np.errstate(divide="ignore"):

@@ -17,6 +17,7 @@ import numpy as np
 from rankgauge._checks import number, whole
 from rankgauge._rng import random_generator
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.errors import ParameterError
@@ -140,15 +141,27 @@ def _world(
     """θ, γ[query, item] and the items[query, ranker, position] that are shown."""
     theta = _numbers(propensities)
     if theta.ndim != 1 or not len(theta) or not ((theta > 0) & (theta <= 1)).all():
-        raise ParameterError(f"`propensities` must be numbers above 0 and at most 1, got {show(propensities)}.")
+        raise ParameterError(
+            Text(
+                f"`propensities` must be numbers above 0 and at most 1, got {show(propensities)}.",
+                f"`propensities` 必须是大于 0 且不超过 1 的数，实际为 {show(propensities)}。",
+            )
+        )
     if n_items < len(theta) or n_queries < 1 or not len(noise):
         raise ParameterError(
-            f"a simulation needs a query, a ranker and an item for each of {len(theta)} positions,"
-            f" got {n_queries} queries, {len(noise)} rankers, {n_items} items."
+            Text(
+                f"a simulation needs a query, a ranker and an item for each of {len(theta)} positions,"
+                f" got {n_queries} queries, {len(noise)} rankers, {n_items} items.",
+                f"模拟需要至少一个查询、一个排序器，以及每个位置（共 {len(theta)} 个）一个物品，实际为 "
+                f"{n_queries} 个查询、{len(noise)} 个排序器、{n_items} 个物品。",
+            )
         )
     if (size := n_queries * n_items * len(noise)) > _LARGEST:
         raise ParameterError(
-            f"a simulation may have at most {_LARGEST:,} items over all queries and rankers, got {size:,}."
+            Text(
+                f"a simulation may have at most {_LARGEST:,} items over all queries and rankers, got {size:,}.",
+                f"模拟中所有查询和排序器的物品总数不能超过 {_LARGEST:,}，实际为 {size:,}。",
+            )
         )
     gamma = draw.beta(*relevance, size=(n_queries, n_items))
     scores = gamma[:, None, :] + np.asarray(noise)[:, None] * draw.normal(size=(n_queries, len(noise), n_items))
@@ -171,8 +184,11 @@ def _requests(requests: Any, shape: tuple[int, int]) -> Array:
         shown = np.array([-1])
     if (shown < 0).any():
         raise ParameterError(
-            f"`requests` must be a whole number from 0, or an array of {shape[0]} × {shape[1]} of them, "
-            f"got {show(requests)}."
+            Text(
+                f"`requests` must be a whole number from 0, or an array of {shape[0]} × {shape[1]} of them, "
+                f"got {show(requests)}.",
+                f"`requests` 必须是不小于 0 的整数，或 {shape[0]} × {shape[1]} 的整数数组，实际为 {show(requests)}。",
+            )
         )
     return shown
 

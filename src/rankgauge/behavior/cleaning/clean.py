@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._checks import is_number
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.wording import RULES, described
 from rankgauge.behavior.logs.log import read_log
@@ -74,15 +75,33 @@ class Cleaning:
         for name in ("duplicates", "session_gap", "maturity"):
             value = getattr(self, name)
             if value is not None and not (is_number(value) and value >= 0):
-                raise ParameterError(f"Cleaning: `{name}` must be seconds from 0 on or None, got {show(value)}.")
+                raise ParameterError(
+                    Text(
+                        f"Cleaning: `{name}` must be seconds from 0 on or None, got {show(value)}.",
+                        f"Cleaning：`{name}` 必须是不小于 0 的秒数或 None，实际为 {show(value)}。",
+                    )
+                )
         if self.bots is not None and not (is_number(self.bots) and self.bots >= 1):
-            raise ParameterError(f"Cleaning: `bots` must be a count of rows from 1 on or None, got {show(self.bots)}.")
+            raise ParameterError(
+                Text(
+                    f"Cleaning: `bots` must be a count of rows from 1 on or None, got {show(self.bots)}.",
+                    f"Cleaning：`bots` 必须是不小于 1 的行数或 None，实际为 {show(self.bots)}。",
+                )
+            )
         if self.examined not in EXAMINED:
             raise ParameterError(
-                f"Cleaning: `examined` must be one of {', '.join(EXAMINED)}, got {show(self.examined)}."
+                Text(
+                    f"Cleaning: `examined` must be one of {', '.join(EXAMINED)}, got {show(self.examined)}.",
+                    f"Cleaning：`examined` 必须是 {', '.join(EXAMINED)} 之一，实际为 {show(self.examined)}。",
+                )
             )
         if self.abandoned not in ("all", "first"):
-            raise ParameterError(f"Cleaning: `abandoned` must be 'all' or 'first', got {show(self.abandoned)}.")
+            raise ParameterError(
+                Text(
+                    f"Cleaning: `abandoned` must be 'all' or 'first', got {show(self.abandoned)}.",
+                    f"Cleaning：`abandoned` 必须是 'all' 或 'first'，实际为 {show(self.abandoned)}。",
+                )
+            )
         dwell_rule(self.dwell)
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,7 +143,7 @@ class Cleaned(
     kind="cleaned",
     schema=1,
     stored_as={"n_impressions": "impressions"},
-    not_stored={"impressions": "Clean the log again."},
+    not_stored={"impressions": Text("Clean the log again.", "请重新清洗日志。")},
 ):
     """The impressions that can be trusted, and a counter per rule. `clean` makes them."""
 
@@ -145,7 +164,12 @@ class Cleaned(
         found = next((r for r in self.rules if r.rule == rule), None)
         if found is None:
             names = [r.rule for r in self.rules]
-            raise UnknownName(f"no rule {show(rule)}.{suggest(rule, names)} There are: {', '.join(names)}.")
+            raise UnknownName(
+                Text(
+                    f"no rule {show(rule)}.{suggest(rule, names)} There are: {', '.join(names)}.",
+                    f"没有规则 {show(rule)}。{zh(suggest(rule, names))}现有：{', '.join(names)}。",
+                )
+            )
         return found
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -217,8 +241,19 @@ def count_rules(plan: Any, counts: Mapping[str, int]) -> tuple[RuleCount, ...]:
 def nothing_left(plan: Any, counts: Mapping[str, int]) -> InputError:
     """Why no impression is left."""
     most = max((r for r in count_rules(plan, counts) if r.lost), key=lambda r: r.rows, default=None)
-    why = f" Most rows were left out by the rule {most.rule} ({most.rows:,} of {most.of:,})." if most else ""
+    why = (
+        Text(
+            f" Most rows were left out by the rule {most.rule} ({most.rows:,} of {most.of:,}).",
+            f"去掉行数最多的规则是 {most.rule}（{most.of:,} 行中的 {most.rows:,} 行）。",
+        )
+        if most
+        else ""
+    )
     return InputError(
-        f"log {show(plan.log.name)}: no impression is left of {plan.log.rows:,} rows.{why} "
-        "Look at clean(log).rules, and switch the rule off with Cleaning(…) if it is wrong here."
+        Text(
+            f"log {show(plan.log.name)}: no impression is left of {plan.log.rows:,} rows.{why} "
+            "Look at clean(log).rules, and switch the rule off with Cleaning(…) if it is wrong here.",
+            f"日志 {show(plan.log.name)}：{plan.log.rows:,} 行清洗后没有剩下任何曝光。{zh(why)}请查看 "
+            "clean(log).rules；如果某条规则不适用于这里，请用 Cleaning(…) 关闭它。",
+        )
     )

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rankgauge._checks import is_number, number, whole
 from rankgauge._plain_data import read_value
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ class Dwell:
         whole("min_clicks", self.min_clicks, at_least=0, caller="Dwell")
         if not (is_number(self.least) and is_number(self.most) and 0 <= self.least <= self.most):
             raise ParameterError(
-                f"Dwell: must be 0 <= `least` <= `most`, got {show(self.least)} and {show(self.most)}."
+                Text(
+                    f"Dwell: must be 0 <= `least` <= `most`, got {show(self.least)} and {show(self.most)}.",
+                    f"Dwell：必须满足 0 <= `least` <= `most`，实际为 {show(self.least)} 和 {show(self.most)}。",
+                )
             )
 
 
@@ -119,12 +123,20 @@ def dwell_rule(value: Any) -> Dwell | None:
     if isinstance(value, str):
         if value not in PRESETS:
             raise ParameterError(
-                f"`dwell` must be one of {', '.join(PRESETS)}, got {show(value)}.{suggest(value, PRESETS)}"
+                Text(
+                    f"`dwell` must be one of {', '.join(PRESETS)}, got {show(value)}.{suggest(value, PRESETS)}",
+                    f"`dwell` 必须是 {', '.join(PRESETS)} 之一，实际为 {show(value)}。{zh(suggest(value, PRESETS))}",
+                )
             )
         return PRESETS[value]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Dwell(seconds=float(value))
-    raise ParameterError(f"`dwell` must be a preset, seconds, a Dwell or None, got {show(value)}.")
+    raise ParameterError(
+        Text(
+            f"`dwell` must be a preset, seconds, a Dwell or None, got {show(value)}.",
+            f"`dwell` 必须是预设的名称、秒数、Dwell 或 None，实际为 {show(value)}。",
+        )
+    )
 
 
 class Clicks(Protocol):
@@ -173,9 +185,13 @@ def dwell_thresholds(clicks: Clicks | pl.LazyFrame, rule: Dwell, segments: Seque
     missing = [c for c in by if c not in names]
     if missing:
         raise InputError(
-            f"dwell: columns missing from the log: {show_all(missing)}. "
-            f"Found: {show_all(names)}."
-            f' Pass columns={{"{missing[0]}": "segment"}} to read_log.'
+            Text(
+                f"dwell: columns missing from the log: {show_all(missing)}. "
+                f"Found: {show_all(names)}."
+                f' Pass columns={{"{missing[0]}": "segment"}} to read_log.',
+                f"dwell：日志缺少列：{show_all(missing)}。找到：{show_all(names)}。请向 read_log 传入 "
+                f'columns={{"{missing[0]}": "segment"}}。',
+            )
         )
     if rule.seconds is not None:
         return DwellThresholds(rule, rule.seconds, (), {}, clicks.count())

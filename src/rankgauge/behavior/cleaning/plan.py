@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
 from rankgauge.behavior.logs.log import Log
+from rankgauge.data._places import named
 from rankgauge.data.any_table import reading
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -99,9 +100,15 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
     notes: list[str] = []
     if log.kind == "events" and "impression" not in log.events and rules.no_impression:
         raise InputError(
-            f"log {show(log.name)} must have impressions, got events {', '.join(log.events)} only: what was shown and "
-            "not clicked is not known. Map their name with events={…}, or count each click as shown with "
-            "Cleaning(no_impression=False)."
+            Text(
+                f"log {show(log.name)} must have impressions, got events {', '.join(log.events)} only: what was shown "
+                "and "
+                "not clicked is not known. Map their name with events={…}, or count each click as shown with "
+                "Cleaning(no_impression=False).",
+                f"日志 {show(log.name)} 必须有曝光，实际只有事件 {', '.join(log.events)}："
+                f"不知道哪些展示了却没有被点击。请用 events={{…}} 映射曝光事件的名称，或用 "
+                "Cleaning(no_impression=False) 把每次点击都算作展示过。",
+            )
         )
     examined = _examined(log, rules, columns, notes)
     has_time = "time" in columns
@@ -123,8 +130,13 @@ def planned(log: Log, rules: Cleaning, behaviours: Sequence[str] | None = None, 
             )
         )
     if rules.maturity is not None and not has_time:
-        raise InputError(f"log {show(log.name)}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.")
-    with reading(f"log {show(log.name)}"):
+        raise InputError(
+            Text(
+                f"log {show(log.name)}: `maturity` needs a time column. Found: {', '.join(sorted(columns))}.",
+                f"日志 {show(log.name)}：`maturity` 需要时间列。找到：{', '.join(sorted(columns))}。",
+            )
+        )
+    with reading(named("log", log.name)):
         bots = looks.busy_days(rules.bots) if rules.bots is not None and {"user_id", "time"} <= columns else None
     return Plan(
         log=log,
@@ -146,8 +158,12 @@ def _behaviours(log: Log, asked: Sequence[str] | None) -> tuple[str, ...]:
     unknown = [b for b in asked if b not in there and b not in BEHAVIOURS]
     if unknown:
         raise ParameterError(
-            f"log {show(log.name)} has no event {show(unknown[0])}.{suggest(unknown[0], there)} "
-            f"There are: {', '.join(there)}."
+            Text(
+                f"log {show(log.name)} has no event {show(unknown[0])}.{suggest(unknown[0], there)} "
+                f"There are: {', '.join(there)}.",
+                f"日志 {show(log.name)} 没有事件 {show(unknown[0])}。{zh(suggest(unknown[0], there))}现有："
+                f"{', '.join(there)}。",
+            )
         )
     return tuple(dict.fromkeys(asked))
 
@@ -156,13 +172,22 @@ def _examined(log: Log, rules: Cleaning, columns: frozenset[str], notes: list[st
     has_lists = bool({"request_id", "user_id"} & columns) and "position" in columns
     if rules.examined == "viewed" and "viewed" not in columns:
         raise InputError(
-            f"log {show(log.name)}: examined='viewed' needs a column `viewed`. Found: {', '.join(sorted(columns))}. "
-            "Try examined='last_click+1'."
+            Text(
+                f"log {show(log.name)}: examined='viewed' needs a column `viewed`. Found: "
+                f"{', '.join(sorted(columns))}. "
+                "Try examined='last_click+1'.",
+                f"日志 {show(log.name)}：examined='viewed' 需要 `viewed` 列。找到："
+                f"{', '.join(sorted(columns))}。请试试 examined='last_click+1'。",
+            )
         )
     if rules.examined == "last_click+1" and not has_lists:
         raise InputError(
-            f"log {show(log.name)}: examined='last_click+1' needs positions and requests. "
-            f"Found: {', '.join(sorted(columns))}. Try examined='all'."
+            Text(
+                f"log {show(log.name)}: examined='last_click+1' needs positions and requests. "
+                f"Found: {', '.join(sorted(columns))}. Try examined='all'.",
+                f"日志 {show(log.name)}：examined='last_click+1' 需要位置和请求。找到："
+                f"{', '.join(sorted(columns))}。请试试 examined='all'。",
+            )
         )
     if rules.examined != "auto":
         return rules.examined
@@ -197,7 +222,12 @@ def _mature(log: Log, rules: Cleaning, looks: Looks) -> Any:
         return None
     last = looks.last_time()
     if last is None:
-        raise InputError(f"log {show(log.name)}: `maturity` needs times, got none in {log.rows:,} rows.")
+        raise InputError(
+            Text(
+                f"log {show(log.name)}: `maturity` needs times, got none in {log.rows:,} rows.",
+                f"日志 {show(log.name)}：`maturity` 需要时间，实际 {log.rows:,} 行都没有。",
+            )
+        )
     return last - datetime.timedelta(seconds=rules.maturity)
 
 

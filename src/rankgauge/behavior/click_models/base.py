@@ -295,10 +295,17 @@ class ClickModel(ABC):
 
         def rates(name: str) -> Rates:
             if name not in frame.columns:
-                raise InputError(f"{cls.name}: pairs must have a column {show(name)}, got {', '.join(frame.columns)}.")
+                raise InputError(
+                    Text(
+                        f"{cls.name}: pairs must have a column {show(name)}, got {', '.join(frame.columns)}.",
+                        f"{cls.name}：查询-物品对的表必须有列 {show(name)}，实际为 {', '.join(frame.columns)}。",
+                    )
+                )
             value = frame[name].cast(pl.Float64).to_numpy()
             if not ((value >= 0) & (value <= 1)).all():
-                raise InputError(f"{cls.name}: {name} must be between 0 and 1.")
+                raise InputError(
+                    Text(f"{cls.name}: {name} must be between 0 and 1.", f"{cls.name}：{name} 必须介于 0 和 1 之间。")
+                )
             mean = float(value.mean())
             return Rates(value, np.full(len(items), mean), mean, zero, zero)
 
@@ -349,5 +356,10 @@ def _lists(lists: Any) -> Sessions:
     if not isinstance(lists, Sequence) or not all(
         isinstance(d, Mapping) and {"query", "items"} <= d.keys() for d in lists
     ):
-        raise InputError('simulate: lists must be sessions, or dicts like {"query": "q", "items": ["a", "b"]}.')
+        raise InputError(
+            Text(
+                'simulate: lists must be sessions, or dicts like {"query": "q", "items": ["a", "b"]}.',
+                'simulate：列表必须是会话，或 {"query": "q", "items": ["a", "b"]} 这样的 dict。',
+            )
+        )
     return Sessions.of([{"weight": 1, **d, "clicks": [0] * len(d["items"])} for d in lists])

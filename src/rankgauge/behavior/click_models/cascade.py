@@ -96,7 +96,12 @@ class Cascade(ClickModel):
     def _checked(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         noise = float(parameters.get("noise", 0.0))
         if not 0 <= noise <= 1:
-            raise InputError(f"cascade: `noise` must be between 0 and 1, got {show(noise)}.")
+            raise InputError(
+                Text(
+                    f"cascade: `noise` must be between 0 and 1, got {show(noise)}.",
+                    f"cascade：`noise` 必须介于 0 和 1 之间，实际为 {show(noise)}。",
+                )
+            )
         return {"noise": noise, "depth": 0}
 
 

@@ -17,7 +17,7 @@ from rankgauge._claims import phrase
 from rankgauge._numbers import share, short
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.prior import Prior, check_prior, describe
@@ -88,7 +88,12 @@ class ClickModelComparison(Record, kind="click_models", schema=1):
             if judged.name == name:
                 return judged
         known = [j.name for j in self.models]
-        raise UnknownName(f"{show(name)} was not judged.{suggest(str(name), known)} There are: {', '.join(known)}.")
+        raise UnknownName(
+            Text(
+                f"{show(name)} was not judged.{suggest(str(name), known)} There are: {', '.join(known)}.",
+                f"没有评判 {show(name)}。{zh(suggest(str(name), known))}现有：{', '.join(known)}。",
+            )
+        )
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
@@ -158,7 +163,12 @@ def compare_click_models(
     for name in [*names, *(options or {})]:
         check_model(name)
     if not names:
-        raise ParameterError(f"compare_click_models: `models` must name a model or more of {', '.join(CLICK_MODELS)}.")
+        raise ParameterError(
+            Text(
+                f"compare_click_models: `models` must name a model or more of {', '.join(CLICK_MODELS)}.",
+                f"compare_click_models：`models` 必须从 {', '.join(CLICK_MODELS)} 中至少指定一个模型。",
+            )
+        )
     check_level(confidence_level)
     check_prior(prior)
     s = Sessions.of(sessions)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 
@@ -33,9 +34,19 @@ def by_position(name: str, values: Array, trials: Array) -> list[dict[str, Any]]
 def probabilities(model: str, name: str, parameters: Mapping[str, Any], n_dimensions: int = 1) -> Array:
     """The parameter as an array of probabilities."""
     if name not in parameters:
-        raise InputError(f"{model}: `{name}` must be given, one number per position.")
+        raise InputError(
+            Text(
+                f"{model}: `{name}` must be given, one number per position.",
+                f"{model}：必须给出 `{name}`，每个位置一个数。",
+            )
+        )
     values = np.asarray(parameters[name], dtype=np.float64)
     inside = values[np.isfinite(values)] if n_dimensions > 1 else values
     if values.ndim != n_dimensions or not values.size or not ((inside >= 0) & (inside <= 1)).all():
-        raise InputError(f"{model}: `{name}` must be probabilities, one per position, got {show(parameters[name])}.")
+        raise InputError(
+            Text(
+                f"{model}: `{name}` must be probabilities, one per position, got {show(parameters[name])}.",
+                f"{model}：`{name}` 必须是概率，每个位置一个，实际为 {show(parameters[name])}。",
+            )
+        )
     return values

@@ -30,6 +30,7 @@ import numpy as np
 
 from rankgauge._numbers import short
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
@@ -95,7 +96,10 @@ def check_prior(prior: Prior) -> None:
     if isinstance(prior, tuple) and len(prior) == 2 and all(isinstance(x, (int, float)) and x > 0 for x in prior):
         return
     raise ParameterError(
-        f"click model: `prior` must be 'item', 'global', two positive numbers (a, b) or None, got {show(prior)}."
+        Text(
+            f"click model: `prior` must be 'item', 'global', two positive numbers (a, b) or None, got {show(prior)}.",
+            f"点击模型：`prior` 必须是 'item'、'global'、两个正数 (a, b) 或 None，实际为 {show(prior)}。",
+        )
     )
 
 

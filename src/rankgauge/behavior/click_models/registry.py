@@ -9,6 +9,7 @@ from typing import Any
 
 from rankgauge._renamed import renamed
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.cascade import Cascade
 from rankgauge.behavior.click_models.dcm import DCM
@@ -28,7 +29,12 @@ CLICK_MODELS: Mapping[str, type[Any]] = MappingProxyType({m.name: m for m in (PB
 def check_model(name: str) -> None:
     if name not in CLICK_MODELS:
         hint = suggest(str(name), CLICK_MODELS)
-        raise UnknownName(f"unknown click model {show(name)}.{hint} There are {', '.join(CLICK_MODELS)}.")
+        raise UnknownName(
+            Text(
+                f"unknown click model {show(name)}.{hint} There are {', '.join(CLICK_MODELS)}.",
+                f"未知的点击模型 {show(name)}。{zh(hint)}现有 {', '.join(CLICK_MODELS)}。",
+            )
+        )
 
 
 @renamed(model="kind")
@@ -50,7 +56,10 @@ def fit_click_model(sessions: Any, kind: str = "sdbn", *, prior: Prior = "item",
     for name in options:
         if name not in known:
             raise ParameterError(
-                f"{kind}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}."
+                Text(
+                    f"{kind}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}.",
+                    f"{kind}：没有选项 {show(name)}。{zh(suggest(name, known))}现有：{', '.join(['prior', *known])}。",
+                )
             )
     made: ClickModel = cls.fit(Sessions.of(sessions), prior=prior, **options)
     return made

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankgauge._numbers import number
 from rankgauge._show import show, show_all
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.data.frames import is_frame, to_polars
@@ -30,7 +31,9 @@ def read_sessions(source: Any, *, columns: Mapping[str, str] | None, depth: int 
         return _from_arrays(source, depth, users)
     if isinstance(source, Sequence) and not isinstance(source, str) and all(isinstance(d, Mapping) for d in source):
         if not source:
-            raise InputError("sessions: there must be at least one session, got none.")
+            raise InputError(
+                Text("sessions: there must be at least one session, got none.", "会话：至少要有一个会话，实际没有。")
+            )
         if all("items" in d for d in source):
             return _from_dicts(source, depth, users)
     return _from_table(_table(source), columns or {}, depth, users)
@@ -49,8 +52,12 @@ def _table(source: Any) -> pl.LazyFrame:
     if isinstance(source, (Mapping, Sequence)) and not isinstance(source, str):
         return pl.DataFrame(source).lazy()
     raise InputError(
-        f"sessions must come from an impression table, dicts or arrays, got {type(source).__name__}. "
-        'Try Sessions.of([{"query": "q", "items": ["a", "b"], "clicks": [0, 1]}]).'
+        Text(
+            f"sessions must come from an impression table, dicts or arrays, got {type(source).__name__}. "
+            'Try Sessions.of([{"query": "q", "items": ["a", "b"], "clicks": [0, 1]}]).',
+            f'会话必须来自曝光表、dict 或数组，实际为 {type(source).__name__}。请试试 Sessions.of([{{"query": '
+            f'"q", "items": ["a", "b"], "clicks": [0, 1]}}])。',
+        )
     )
 
 
@@ -63,8 +70,12 @@ def _from_table(table: pl.LazyFrame, columns: Mapping[str, str], depth: int | No
     missing = [name for name in needed if name not in found]
     if missing:
         raise InputError(
-            f"columns missing from sessions: {show_all(missing)}. Found: {show_all(found)}. "
-            f'Pass columns={{"my_column": "{missing[0]}"}}.'
+            Text(
+                f"columns missing from sessions: {show_all(missing)}. Found: {show_all(found)}. "
+                f'Pass columns={{"my_column": "{missing[0]}"}}.',
+                f'会话缺少列：{show_all(missing)}。找到：{show_all(found)}。请传入 columns={{"my_column": '
+                f'"{missing[0]}"}}。',
+            )
         )
     rows = table.select(needed).collect()
     position, click = _checked(rows)
@@ -72,7 +83,7 @@ def _from_table(table: pl.LazyFrame, columns: Mapping[str, str], depth: int | No
         kept = position <= depth
         rows, position, click = rows.filter(pl.Series(kept)), position[kept], click[kept]
     if not len(rows):
-        raise InputError("sessions: there must be at least one impression, got none.")
+        raise InputError(_NO_IMPRESSION)
     request, requests = _codes(rows["request_id"])
     n, deepest = len(requests), int(position.max())
     _check_sparse(n, deepest, len(rows))
@@ -97,39 +108,78 @@ def _from_table(table: pl.LazyFrame, columns: Mapping[str, str], depth: int | No
     )
 
 
+_NO_IMPRESSION = Text(
+    "sessions: there must be at least one impression, got none.", "会话：至少要有一次曝光，实际没有。"
+)
+
+
 def _checked(rows: pl.DataFrame) -> tuple[Array, Array]:
     """Positions as whole numbers from 1 and clicks as yes or no; all that is neither is one error."""
     import polars as pl
 
-    problems = [
-        f"{name} must be there in every row, got {nulls} rows without it."
+    problems: list[str] = [
+        Text(
+            f"{name} must be there in every row, got {nulls} rows without it.",
+            f"每行都必须有 {name}，实际有 {nulls} 行没有。",
+        )
         for name, nulls in rows.null_count().row(0, named=True).items()
         if nulls
     ]
     position, click = rows["position"], rows["click"]
     if not position.dtype.is_numeric():
-        problems.append(f"position must be a whole number from 1, got a column of {position.dtype}.")
+        problems.append(
+            Text(
+                f"position must be a whole number from 1, got a column of {position.dtype}.",
+                f"position 必须是从 1 开始的整数，该列的类型是 {position.dtype}。",
+            )
+        )
     elif not problems:
         bad = position.filter(~((position >= 1) & (position == position.floor()) & position.is_finite()))
         if len(bad):
-            try_ = " Positions count from 1: add 1 where they count from 0." if bad[0] == 0 else ""
-            problems.append(f"position must be a whole number from 1, got {show(bad[0])} ({len(bad)} rows).{try_}")
+            try_ = (
+                Text(
+                    " Positions count from 1: add 1 where they count from 0.",
+                    "位置从 1 开始计数：如果是从 0 开始的，请加 1。",
+                )
+                if bad[0] == 0
+                else ""
+            )
+            problems.append(
+                Text(
+                    f"position must be a whole number from 1, got {show(bad[0])} ({len(bad)} rows).{try_}",
+                    f"position 必须是从 1 开始的整数，实际为 {show(bad[0])}（{len(bad)} 行）。{zh(try_)}",
+                )
+            )
     if click.dtype != pl.Boolean:
         if not click.dtype.is_numeric():
-            problems.append(f"click must be true or false (or 1 and 0), got a column of {click.dtype}.")
+            problems.append(
+                Text(
+                    f"click must be true or false (or 1 and 0), got a column of {click.dtype}.",
+                    f"click 必须是 true 或 false（或 1 和 0），该列的类型是 {click.dtype}。",
+                )
+            )
         elif not problems and len(bad := click.filter(~click.is_in([0, 1]))):
-            problems.append(f"click must be true or false (or 1 and 0), got {show(bad[0])} ({len(bad)} rows).")
+            problems.append(
+                Text(
+                    f"click must be true or false (or 1 and 0), got {show(bad[0])} ({len(bad)} rows).",
+                    f"click 必须是 true 或 false（或 1 和 0），实际为 {show(bad[0])}（{len(bad)} 行）。",
+                )
+            )
     if problems:
-        raise InputError.collect("sessions: ", problems)
+        raise InputError.collect(Text("sessions: ", "会话："), problems)
     return position.cast(pl.Int64).to_numpy(), click.cast(pl.Boolean).to_numpy()
 
 
 def _check_sparse(n: int, deepest: int, rows: int) -> None:
     if n * deepest > max(_FEW_CELLS, 20 * rows):
         raise InputError(
-            f"sessions: positions must be near the top, got position {deepest} where lists have "
-            f"{number(rows / n, 1)} items "
-            "on average. Pass depth=50 or so to leave out what is below."
+            Text(
+                f"sessions: positions must be near the top, got position {deepest} where lists have "
+                f"{number(rows / n, 1)} items "
+                "on average. Pass depth=50 or so to leave out what is below.",
+                f"会话：位置必须靠近顶部，实际有第 {deepest} 位，而列表平均只有 {number(rows / n, 1)} 个物品。"
+                "请传入 depth=50 左右的值，略去更靠下的部分。",
+            )
         )
 
 
@@ -150,8 +200,12 @@ def _of_request(codes: Array, request: Array, requests: Array, what: str) -> Arr
     wrong = np.unique(request[one[request] != codes])
     if len(wrong):
         raise InputError(
-            f"sessions: a request_id must have one {what}, got several in {len(wrong)} requests "
-            f"(first: {show(requests[wrong[0]])}). Make request_id unique per list that was shown."
+            Text(
+                f"sessions: a request_id must have one {what}, got several in {len(wrong)} requests "
+                f"(first: {show(requests[wrong[0]])}). Make request_id unique per list that was shown.",
+                f"会话：一个 request_id 只能有一个{zh(what)}，实际有 {len(wrong)} 个请求有多个（首先是 "
+                f"{show(requests[wrong[0]])}）。请让 request_id 对每个展示过的列表唯一。",
+            )
         )
     return one
 
@@ -161,8 +215,13 @@ def _refuse_twice(request: Array, position: Array, requests: Array) -> None:
     same = (np.diff(request[order]) == 0) & (np.diff(position[order]) == 0)
     at = order[np.flatnonzero(same)[0]]
     raise InputError(
-        f"sessions: a position of a request must have one item, got two or more at {int(same.sum())} positions "
-        f"(first: request {show(requests[request[at]])}, position {position[at]}). Remove duplicate impressions first."
+        Text(
+            f"sessions: a position of a request must have one item, got two or more at {int(same.sum())} positions "
+            f"(first: request {show(requests[request[at]])}, position {position[at]}). Remove duplicate impressions "
+            "first.",
+            f"会话：一个请求的一个位置只能有一个物品，实际有 {int(same.sum())} 个位置有两个或更多（首先是请求 "
+            f"{show(requests[request[at]])} 的第 {position[at]} 位）。请先去掉重复的曝光。",
+        )
     )
 
 
@@ -172,11 +231,21 @@ def _refuse_twice(request: Array, position: Array, requests: Array) -> None:
 def _from_dicts(source: Sequence[Mapping[str, Any]], depth: int | None, users: bool) -> Sessions:
     without = [str(i + 1) for i, d in enumerate(source) if not {"query", "items", "clicks"} <= d.keys()]
     if without:
-        raise InputError(f"sessions: each must have 'query', 'items' and 'clicks'; not so in session {without[0]}.")
+        raise InputError(
+            Text(
+                f"sessions: each must have 'query', 'items' and 'clicks'; not so in session {without[0]}.",
+                f"会话：每个会话必须有 'query'、'items' 和 'clicks'；第 {without[0]} 个会话不是这样。",
+            )
+        )
     lengths = np.array([len(d["items"]) for d in source])
     uneven = np.flatnonzero(lengths != np.array([len(d["clicks"]) for d in source]))
     if len(uneven):
-        raise InputError(f"sessions: items and clicks must be of one length; not so in session {uneven[0] + 1}.")
+        raise InputError(
+            Text(
+                f"sessions: items and clicks must be of one length; not so in session {uneven[0] + 1}.",
+                f"会话：items 和 clicks 的长度必须相同；第 {uneven[0] + 1} 个会话不是这样。",
+            )
+        )
     deepest = int(lengths.max())
     row, column = np.nonzero(np.arange(deepest) < lengths[:, None])
     items = np.full((len(source), deepest), None, dtype=object)
@@ -193,29 +262,48 @@ def _from_dicts(source: Sequence[Mapping[str, Any]], depth: int | None, users: b
 def _from_arrays(source: Mapping[str, Any], depth: int | None, users: bool) -> Sessions:
     missing = [name for name in ("query", "clicks", *(["user"] if users else [])) if name not in source]
     if missing:
-        raise InputError(f"sessions: arrays must have 'query', 'items' and 'clicks', got no {show(missing[0])}.")
+        raise InputError(
+            Text(
+                f"sessions: arrays must have 'query', 'items' and 'clicks', got no {show(missing[0])}.",
+                f"会话：数组必须有 'query'、'items' 和 'clicks'，实际没有 {show(missing[0])}。",
+            )
+        )
     items, clicks = np.asarray(source["items"]), np.asarray(source["clicks"])
     query = np.asarray(source["query"])
     if items.ndim != 2 or items.shape != clicks.shape or query.shape != items.shape[:1]:
         raise InputError(
-            "sessions: query must be (n,), items and clicks (n, depth), "
-            f"got {query.shape}, {items.shape} and {clicks.shape}."
+            Text(
+                "sessions: query must be (n,), items and clicks (n, depth), "
+                f"got {query.shape}, {items.shape} and {clicks.shape}.",
+                f"会话：query 的形状必须是 (n,)，items 和 clicks 的形状必须是 (n, depth)，实际为 {query.shape}、"
+                f"{items.shape} 和 {clicks.shape}。",
+            )
         )
     if not items.size:
-        raise InputError("sessions: there must be at least one impression, got none.")
+        raise InputError(_NO_IMPRESSION)
     shown = _something(items)
     clicked = _yes(clicks)
     lost = int((clicked & ~shown).sum())
     if lost:
-        raise InputError(f"sessions: a click must be on an item, got {lost} clicks where there is none.")
+        raise InputError(
+            Text(
+                f"sessions: a click must be on an item, got {lost} clicks where there is none.",
+                f"会话：点击必须落在物品上，实际有 {lost} 次点击处没有物品。",
+            )
+        )
     weight = np.asarray(source.get("weight", np.ones(len(query), dtype=np.int64)))
     if weight.shape != query.shape or not np.all((weight >= 1) & (weight == np.floor(weight))):
-        raise InputError("sessions: weight must be a whole number from 1 for each session.")
+        raise InputError(
+            Text(
+                "sessions: weight must be a whole number from 1 for each session.",
+                "会话：每个会话的 weight 必须是不小于 1 的整数。",
+            )
+        )
     if depth is not None:
         items, clicked, shown = items[:, :depth], clicked[:, :depth], shown[:, :depth]
     keep = shown.any(axis=1)
     if not keep.any():
-        raise InputError("sessions: there must be at least one impression, got none.")
+        raise InputError(_NO_IMPRESSION)
     deepest = int(np.flatnonzero(shown.any(axis=0))[-1]) + 1
     items, clicked, shown, query, weight = (
         items[keep, :deepest], clicked[keep, :deepest], shown[keep, :deepest], query[keep], weight[keep],
@@ -252,7 +340,12 @@ def _yes(clicks: Array) -> Array:
         if clicks.dtype == object:
             clicks = clicks.astype(np.float64)
         if not np.isin(clicks, (0, 1)).all():
-            raise InputError("sessions: clicks must be true or false (or 1 and 0).")
+            raise InputError(
+                Text(
+                    "sessions: clicks must be true or false (or 1 and 0).",
+                    "会话：clicks 必须是 true 或 false（或 1 和 0）。",
+                )
+            )
     return clicks.astype(bool)
 
 
@@ -261,7 +354,12 @@ def _texts(values: Array) -> pl.Series:
 
     if values.dtype == object:
         if any(v is None for v in values.tolist()):
-            raise InputError("sessions: each must have a query (and a user, where users are asked for), got None.")
+            raise InputError(
+                Text(
+                    "sessions: each must have a query (and a user, where users are asked for), got None.",
+                    "会话：每个会话必须有查询（需要用户时还要有用户），实际为 None。",
+                )
+            )
         return pl.Series(list(map(str, values.tolist())), dtype=pl.String)
     if values.dtype.kind == "f":
         values = values.astype(np.int64) if np.array_equal(values, np.floor(values)) else values

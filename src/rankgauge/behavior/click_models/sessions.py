@@ -18,6 +18,7 @@ import numpy as np
 
 from rankgauge._checks import number, one_of, whole
 from rankgauge._rng import random_generator
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
 
@@ -163,13 +164,24 @@ class Sessions:
         number("share", share, above=0, below=1, caller="split")
         draw = random_generator(rng)
         if by == "request":
-            held = draw.multivariate_hypergeometric(self.weight, _part(self.n, share, "sessions"), method="marginals")
+            held = draw.multivariate_hypergeometric(
+                self.weight, _part(self.n, share, Text("sessions", "会话")), method="marginals"
+            )
         else:
             group = self.query if by == "query" else self.user
             if group is None:
-                raise InputError('split: by="user" needs users. Pass users=True to Sessions.of.')
+                raise InputError(
+                    Text(
+                        'split: by="user" needs users. Pass users=True to Sessions.of.',
+                        'split：by="user" 需要用户。请向 Sessions.of 传入 users=True。',
+                    )
+                )
             present = np.unique(group)
-            out = draw.choice(present, _part(len(present), share, "queries" if by == "query" else "users"), False)
+            out = draw.choice(
+                present,
+                _part(len(present), share, Text("queries", "查询") if by == "query" else Text("users", "用户")),
+                False,
+            )
             held = np.where(np.isin(group, out), self.weight, 0)
         return self._weighted(self.weight - held), self._weighted(held)
 
@@ -190,7 +202,12 @@ class Sessions:
 
 def _part(n: int, share: float, what: str) -> int:
     if n < 2:
-        raise InputError(f"split: there must be at least 2 {what} to hold some out, got {n}.")
+        raise InputError(
+            Text(
+                f"split: there must be at least 2 {what} to hold some out, got {n}.",
+                f"split：至少要有 2 个{zh(what)}才能留出一部分，实际为 {n} 个。",
+            )
+        )
     return min(max(round(n * share), 1), n - 1)
 
 

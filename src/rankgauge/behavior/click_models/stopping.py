@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel, Iterations, surprise
 from rankgauge.behavior.click_models.prior import Beta, Rates
@@ -108,7 +109,12 @@ class SessionReading:
 
 def check_estimator(estimator: str) -> None:
     if estimator not in ("closed form", "em"):
-        raise ParameterError(f"click model: `estimator` must be 'closed form' or 'em', got {show(estimator)}.")
+        raise ParameterError(
+            Text(
+                f"click model: `estimator` must be 'closed form' or 'em', got {show(estimator)}.",
+                f"点击模型：`estimator` 必须是 'closed form' 或 'em'，实际为 {show(estimator)}。",
+            )
+        )
 
 
 @dataclass(frozen=True, eq=False)

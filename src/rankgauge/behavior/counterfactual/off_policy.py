@@ -32,7 +32,7 @@ from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
 from rankgauge.behavior.counterfactual.slates import Linear, Log, direct, doubly_robust, ips, logging_mean, snips
-from rankgauge.data.tabular import codes_of, need, numbers, refuse_rows, table_of
+from rankgauge.data.tabular import FROM_1, codes_of, need, numbers, refuse_rows, table_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.statistics.clusters import standard_error, t_interval_of
 from rankgauge.statistics.intervals import Interval, check_level
@@ -50,6 +50,7 @@ LEAST_SHARE = 0.01
 
 _FEW = 100  # rewards below which an interval by influence values is rough
 _WHERE = "off_policy"
+_SHARE = Text("between 0 and 1", "介于 0 和 1 之间")
 
 Target = str | float | Callable[["pl.DataFrame"], Any]
 
@@ -93,19 +94,36 @@ def off_policy(
     check_level(confidence_level)
     number("clip", clip, above=0, optional=True)
     if (request is None) != (position is None):
-        raise ParameterError("lists need both `request` and `position`, got one of them. Pass both, or neither.")
+        raise ParameterError(
+            Text(
+                "lists need both `request` and `position`, got one of them. Pass both, or neither.",
+                "列表需要同时有 `request` 和 `position`，实际只有一个。请都传入，或都不传入。",
+            )
+        )
     if (model is None) != (target_model is None):
-        raise ParameterError("DR needs both `model` (q of what was shown) and `target_model` (q̄), got one of them.")
+        raise ParameterError(
+            Text(
+                "DR needs both `model` (q of what was shown) and `target_model` (q̄), got one of them.",
+                "DR 需要同时有 `model`（已展示内容的 q）和 `target_model`（q̄），实际只有一个。",
+            )
+        )
     frame = table_of(rows, _WHERE)
     reward = reward or ("reward" if "reward" in frame.columns else "click")
     columns = [reward, logged, *(c for c in (action, user, request, position, model, target_model) if c)]
     need(frame, columns, _WHERE, "reward=, logged=, target=, user=, …")
     if not frame.height:
-        raise InputError(f"{_WHERE}: must have at least one row, got none.")
+        raise InputError(
+            Text(f"{_WHERE}: must have at least one row, got none.", f"{_WHERE}：至少要有一行，实际没有。")
+        )
 
     weight, unsupported = _weights(numbers(frame, logged, _WHERE), _target(frame, target, action))
     if int(unsupported.sum()) == frame.height:
-        raise InputError(f"{_WHERE}: no row has a usable {show(logged)}: all {frame.height:,} are 0 or missing.")
+        raise InputError(
+            Text(
+                f"{_WHERE}: no row has a usable {show(logged)}: all {frame.height:,} are 0 or missing.",
+                f"{_WHERE}：没有一行的 {show(logged)} 可用：全部 {frame.height:,} 行为 0 或缺失。",
+            )
+        )
     warnings = _support(unsupported, logged, force)
     kept = ~unsupported
     finite = {c: _finite(numbers(frame, c, _WHERE), c) for c in (reward, model, target_model) if c}
@@ -130,7 +148,12 @@ def _target(frame: pl.DataFrame, target: Target, action: str | None) -> Array:
 
     if action is not None:
         if not isinstance(target, str):
-            raise ParameterError(f"with `action`, `target` must be a column of items, got {type(target).__name__}.")
+            raise ParameterError(
+                Text(
+                    f"with `action`, `target` must be a column of items, got {type(target).__name__}.",
+                    f"给出 `action` 时，`target` 必须是物品列，实际为 {type(target).__name__}。",
+                )
+            )
         need(frame, [target], _WHERE, "target=")
         same = frame[action].cast(pl.String) == frame[target].cast(pl.String)
         return same.fill_null(False).cast(pl.Float64).to_numpy()
@@ -138,20 +161,24 @@ def _target(frame: pl.DataFrame, target: Target, action: str | None) -> Array:
         values = np.asarray(target(frame), dtype=np.float64)
         if values.shape != (frame.height,):
             raise InputError(
-                f"{_WHERE}: the function given as target must return one probability per row ({frame.height:,}), "
-                f"got shape {values.shape}."
+                Text(
+                    f"{_WHERE}: the function given as target must return one probability per row ({frame.height:,}), "
+                    f"got shape {values.shape}.",
+                    f"{_WHERE}：作为 target 传入的函数必须每行返回一个概率（{frame.height:,} 个），实际形状为 "
+                    f"{values.shape}。",
+                )
             )
     elif isinstance(target, str):
         need(frame, [target], _WHERE, "target=")
         values = numbers(frame, target, _WHERE)
     else:
         values = np.full(frame.height, float(target))
-    refuse_rows(~((values >= 0) & (values <= 1)), values, "target propensity", "between 0 and 1", _WHERE)
+    refuse_rows(~((values >= 0) & (values <= 1)), values, Text("target propensity", "目标倾向值"), _SHARE, _WHERE)
     return values
 
 
 def _weights(logged: Array, target: Array) -> tuple[Array, Array]:
-    refuse_rows((logged < 0) | (logged > 1), logged, "logged propensity", "between 0 and 1", _WHERE)
+    refuse_rows((logged < 0) | (logged > 1), logged, Text("logged propensity", "日志中的倾向值"), _SHARE, _WHERE)
     known = logged > 0  # not so for NaN
     weight = np.divide(target, logged, out=np.zeros(len(target)), where=known)
     return weight, ~known & (target > 0)
@@ -159,12 +186,12 @@ def _weights(logged: Array, target: Array) -> tuple[Array, Array]:
 
 def _positions(frame: pl.DataFrame, position: str) -> Array:
     values = numbers(frame, position, _WHERE)
-    refuse_rows(~((values >= 1) & (values == np.floor(values))), values, "position", "a whole number from 1", _WHERE)
+    refuse_rows(~((values >= 1) & (values == np.floor(values))), values, "position", FROM_1, _WHERE)
     return values.astype(np.int64)
 
 
 def _finite(values: Array, name: str) -> Array:
-    refuse_rows(~np.isfinite(values), values, name, "a finite number", _WHERE)
+    refuse_rows(~np.isfinite(values), values, name, Text("a finite number", "是有限的数字"), _WHERE)
     return values
 
 
@@ -178,10 +205,16 @@ def _support(unsupported: Array, logged: str, force: bool) -> list[str]:
     first = int(np.argmax(unsupported)) + 1
     if not force:
         raise InputError(
-            f"{_WHERE}: support is missing: {n:,} of {rows:,} rows show what the target policy would show, "
-            f"but {show(logged)} is 0 or missing there (first: row {first:,}), so they have no weight. "
-            "Log the propensity of everything that is shown, explore with a floor (epsilon of each item), "
-            "or pass force=True to leave these rows out and keep the warning."
+            Text(
+                f"{_WHERE}: support is missing: {n:,} of {rows:,} rows show what the target policy would show, "
+                f"but {show(logged)} is 0 or missing there (first: row {first:,}), so they have no weight. "
+                "Log the propensity of everything that is shown, explore with a floor (epsilon of each item), "
+                "or pass force=True to leave these rows out and keep the warning.",
+                f"{_WHERE}：缺少支持：{rows:,} 行中有 {n:,} 行展示了目标策略会展示的内容，但那里的 "
+                f"{show(logged)} 为 0 或缺失（首先是第 {first:,} 行），因此没有权重。"
+                "请记录所有展示内容的倾向值，以一定下限探索（每个物品 epsilon），或传入 force=True "
+                "略去这些行并保留警告。",
+            )
         )
     return [
         Text(
@@ -196,17 +229,24 @@ def _hopeless(log: Log, force: bool) -> list[str]:
     ess, rows = log.effective, log.rows
     if ess >= LEAST_ROWS and ess >= LEAST_SHARE * rows:
         return []
-    figures = (
+    figures = Text(
         f"the effective sample is {grouped(ess, 1)} of {rows:,} rows ({share(ess / rows, 2)}), the largest weight "
         "holds "
-        f"{share(log.largest)} of all"
+        f"{share(log.largest)} of all",
+        f"有效样本为 {rows:,} 行中的 {grouped(ess, 1)}（{share(ess / rows, 2)}），最大的权重占全部的 "
+        f"{share(log.largest)}",
     )
     if not force:
         raise InputError(
-            f"{_WHERE}: {figures}. At least {LEAST_ROWS} and {share(LEAST_SHARE, 0)} of the rows are needed for an "
-            "estimate. "
-            "The target policy is too far from the logged one for this log: collect more rows, log with more "
-            "exploration, compare a target nearer to it, or pass force=True to see the numbers with this warning."
+            Text(
+                f"{_WHERE}: {figures}. At least {LEAST_ROWS} and {share(LEAST_SHARE, 0)} of the rows are needed for an "
+                "estimate. "
+                "The target policy is too far from the logged one for this log: collect more rows, log with more "
+                "exploration, compare a target nearer to it, or pass force=True to see the numbers with this warning.",
+                f"{_WHERE}：{figures.zh}。估计至少需要 {LEAST_ROWS} 行，且占 {share(LEAST_SHARE, 0)}。"
+                "目标策略与记录日志的策略相差太远：请收集更多行，记录时增加探索，换一个更接近的目标策略，"
+                "或传入 force=True 在此警告下查看数值。",
+            )
         )
     return [
         Text(

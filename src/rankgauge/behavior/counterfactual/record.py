@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.intervals import Interval
@@ -146,5 +147,14 @@ def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:
         if one.name == name:
             return one
     known = [e.name for e in estimates]
-    more = " DR and DM need model= and target_model=." if name in ("DR", "DM") else ""
-    raise UnknownName(f"no estimate {show(name)}.{suggest(name, known)} There are: {', '.join(known)}.{more}")
+    more = (
+        Text(" DR and DM need model= and target_model=.", "DR 和 DM 需要 model= 和 target_model=。")
+        if name in ("DR", "DM")
+        else ""
+    )
+    raise UnknownName(
+        Text(
+            f"no estimate {show(name)}.{suggest(name, known)} There are: {', '.join(known)}.{more}",
+            f"没有估计 {show(name)}。{zh(suggest(name, known))}现有：{', '.join(known)}。{zh(more)}",
+        )
+    )

@@ -131,8 +131,12 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     usable = [e for e in settings.events if e in counts.events]
     if not usable:
         raise InputError(
-            f"the log must have at least one of the events {', '.join(settings.events)}, "
-            f"got: {', '.join(counts.events)}. Pass events={{…}} with the names that it has."
+            Text(
+                f"the log must have at least one of the events {', '.join(settings.events)}, "
+                f"got: {', '.join(counts.events)}. Pass events={{…}} with the names that it has.",
+                f"日志中至少要有 {', '.join(settings.events)} 中的一个事件，实际为：{', '.join(counts.events)}。"
+                f"请传入 events={{…}}，写上日志中的名称。",
+            )
         )
     pairs = counts.pairs
     n = pairs["examined"].to_numpy().astype(float)
@@ -144,8 +148,14 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
     seen = n >= max(1, settings.min_impressions)
     if not seen.any():
         raise InputError(
-            f"judgements of {show(counts.name)}: no pair has {max(1, settings.min_impressions)} examined impressions, "
-            f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller `min_impressions`."
+            Text(
+                f"judgements of {show(counts.name)}: no pair has {max(1, settings.min_impressions)} examined "
+                "impressions, "
+                f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller `min_impressions`.",
+                f"{show(counts.name)} 的判断：没有查询-物品对有 {max(1, settings.min_impressions)} "
+                f"次已查看的曝光，最多为 {int(n.max(initial=0))} 次（共 {len(n):,} 对）。请传入更小的 "
+                "`min_impressions`。",
+            )
         )
     acted = np.bincount(query, tallies.total)[query] > 0
     why = np.where(seen, "", "too_little").astype(object)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankgauge._text import Text, zh
 from rankgauge.behavior.cleaning.clean import Cleaned, Cleaning, RuleCount, count_rules, each_part, nothing_left
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
 from rankgauge.behavior.logs.log import Log, read_log
@@ -68,7 +69,12 @@ def count_pairs(source: Any, events: Sequence[str], rules: Cleaning | None = Non
     """Count a log (or what `clean` made of it), one part of its requests after the other."""
     if isinstance(source, Cleaned):
         if rules is not None:
-            raise ParameterError("`cleaning` must be None for what is cleaned already. Pass the log to clean it anew.")
+            raise ParameterError(
+                Text(
+                    "`cleaning` must be None for what is cleaned already. Pass the log to clean it anew.",
+                    "已经清洗过的内容，`cleaning` 必须为 None。要重新清洗，请传入日志。",
+                )
+            )
         bits = _bits(events, source.behaviours)
         base, followed = _counted(source.impressions, bits)
         about: dict[str, Any] = {
@@ -151,10 +157,14 @@ def _acts(events: Iterable[str]) -> list[str]:
 def _bits(events: Sequence[str], behaviours: Sequence[str]) -> tuple[str, ...]:
     missing = [e for e in events if e not in behaviours]
     if len(missing) == len(events):
-        there = ", ".join(behaviours) or "none"
+        there = ", ".join(behaviours) or Text("none", "无")
         raise InputError(
-            f"the log must have at least one of the events {', '.join(events)}, got: {there}. "
-            "Pass events={…} with the names that it has, or map them in read_log(…, events={…})."
+            Text(
+                f"the log must have at least one of the events {', '.join(events)}, got: {there}. "
+                "Pass events={…} with the names that it has, or map them in read_log(…, events={…}).",
+                f"日志中至少要有 {', '.join(events)} 中的一个事件，实际为：{zh(there)}。请传入 events={{…}}，"
+                f"写上日志中的名称，或在 read_log(…, events={{…}}) 中映射。",
+            )
         )
     return tuple(dict.fromkeys([*(e for e in events if e in behaviours), *(b for b in behaviours)]))
 

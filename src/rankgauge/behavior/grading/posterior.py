@@ -38,6 +38,7 @@ import numpy as np
 
 from rankgauge._checks import is_number
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
 
@@ -91,7 +92,12 @@ def check_prior(prior: Any) -> None:
         return
     is_pair = isinstance(prior, (tuple, list)) and len(prior) == 2
     if not is_pair or not all(is_number(p) and p > 0 for p in prior):
-        raise ParameterError(f"`prior` must be 'query', two positive numbers (a, b) or None, got {show(prior)}.")
+        raise ParameterError(
+            Text(
+                f"`prior` must be 'query', two positive numbers (a, b) or None, got {show(prior)}.",
+                f"`prior` 必须是 'query'、两个正数 (a, b) 或 None，实际为 {show(prior)}。",
+            )
+        )
 
 
 def priors(tallies: Tallies, prior: Any) -> Priors:

@@ -17,6 +17,7 @@ from rankgauge._output import is_stream
 from rankgauge._plain_data import fields_of, is_count, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
+from rankgauge._text import Text, joined, zh
 from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
 from rankgauge.behavior.cleaning.dwell import DwellThresholds
 from rankgauge.behavior.grading.pair_counts import PairCounts
@@ -53,8 +54,12 @@ class Settings:
             _check_map("gains", self.gains)
             if set(self.gains) != set(self.events):
                 raise ParameterError(
-                    f"`gains` must name the same events as `events`: {', '.join(self.events)}; "
-                    f"got {', '.join(self.gains)}."
+                    Text(
+                        f"`gains` must name the same events as `events`: {', '.join(self.events)}; "
+                        f"got {', '.join(self.gains)}.",
+                        f"`gains` 中的事件必须与 `events` 相同：{', '.join(self.events)}；实际为 "
+                        f"{', '.join(self.gains)}。",
+                    )
                 )
         check_prior(self.prior)
         whole("min_impressions", self.min_impressions, at_least=0)
@@ -70,11 +75,19 @@ class Settings:
         if isinstance(given, Mapping):
             missing = [e for e in self.events if e not in given]
             if missing:
-                raise ParameterError(f"`threshold` must have a rate for each event, got none for {show(missing[0])}.")
+                raise ParameterError(
+                    Text(
+                        f"`threshold` must have a rate for each event, got none for {show(missing[0])}.",
+                        f"`threshold` 必须为每个事件给出比率，实际缺少 {show(missing[0])}。",
+                    )
+                )
         rates: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
         if not all(is_number(r) and 0 <= r <= 1 for r in rates):
             raise ParameterError(
-                f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {show(given)}."
+                Text(
+                    f"`threshold` must be 'mean', a rate from 0 to 1, or one for each event, got {show(given)}.",
+                    f"`threshold` 必须是 'mean'、0 到 1 之间的比率，或每个事件一个，实际为 {show(given)}。",
+                )
             )
 
     @property
@@ -100,12 +113,24 @@ class Settings:
 
 def _check_map(name: str, values: Mapping[str, float]) -> None:
     if not values:
-        raise ParameterError(f"`{name}` must name at least one event, got none.")
+        raise ParameterError(
+            Text(f"`{name}` must name at least one event, got none.", f"`{name}` 必须至少指定一个事件，实际没有。")
+        )
     for event, value in values.items():
         if event in ("impression", "refund"):
-            raise ParameterError(f"`{name}` must map what follows on an impression, got {show(event)}.")
+            raise ParameterError(
+                Text(
+                    f"`{name}` must map what follows on an impression, got {show(event)}.",
+                    f"`{name}` 中必须是曝光之后的行为，实际为 {show(event)}。",
+                )
+            )
         if not is_number(value) or value <= 0:
-            raise ParameterError(f"`{name}`: {show(event)} must be a positive number, got {show(value)}.")
+            raise ParameterError(
+                Text(
+                    f"`{name}`: {show(event)} must be a positive number, got {show(value)}.",
+                    f"`{name}`：{show(event)} 必须是正数，实际为 {show(value)}。",
+                )
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +192,10 @@ class Judgements(
     is_input=True,
     not_stored=dict.fromkeys(
         ("evidence", "unjudged", "pair_counts"),
-        "Judge the log again; judgements with their evidence are kept by write('judgements.parquet').",
+        Text(
+            "Judge the log again; judgements with their evidence are kept by write('judgements.parquet').",
+            "请重新由日志得出判断；判断及其依据可用 write('judgements.parquet') 保存。",
+        ),
     ),
 ):
     """Judgements from behaviour, with the evidence for each. `judgements` makes them.
@@ -217,11 +245,28 @@ class Judgements(
         from rankgauge.behavior.grading.judging import REASONS
 
         counts = sorted(((self.counts[reason], reason) for reason in REASONS), reverse=True)
-        listed = "; ".join(f"{n:,} because of {why} ({REASONS[why](self.settings).en})" for n, why in counts if n)
+        listed = joined(
+            Text("; ", "；"),
+            (
+                Text(
+                    f"{n:,} because of {why} ({REASONS[why](self.settings)})",
+                    f"{n:,} 对因为 {why}（{REASONS[why](self.settings).zh}）",
+                )
+                for n, why in counts
+                if n
+            ),
+        )
         raise InputError(
-            f"judgements of {show(self.name)}: at least one pair must be judged, got none of {self.counts['pairs']:,}: "
-            f"{listed}. Pass more of the log, a smaller `min_impressions`, or unclear='keep' to grade what cannot be "
-            "told from chance."
+            Text(
+                f"judgements of {show(self.name)}: at least one pair must be judged, got none of "
+                f"{self.counts['pairs']:,}: "
+                f"{listed}. Pass more of the log, a smaller `min_impressions`, or unclear='keep' to grade what cannot "
+                "be "
+                "told from chance.",
+                f"{show(self.name)} 的判断：至少要有一对得到判断，实际 {self.counts['pairs']:,} 对都没有："
+                f"{zh(listed)}。请传入更多日志，更小的 `min_impressions`，或 unclear='keep' "
+                "以便给无法与随机波动区分的对也给出等级。",
+            )
         )
 
     def to_frame(self) -> pl.DataFrame:
@@ -253,7 +298,10 @@ class Judgements(
         form = _WRITERS.get(path.suffix.lower()) or ("trec" if is_stream(path) else None)
         if form is None:
             raise ParameterError(
-                f"cannot tell the format of {show(path.name)} from its suffix. Known: {', '.join(_WRITERS)}."
+                Text(
+                    f"cannot tell the format of {show(path.name)} from its suffix. Known: {', '.join(_WRITERS)}.",
+                    f"无法从后缀判断 {show(path.name)} 的格式。已知的有：{', '.join(_WRITERS)}。",
+                )
             )
         if form == "trec":
             self.qrels.write(path, format="trec")

@@ -17,7 +17,7 @@ from rankgauge._numbers import number
 from rankgauge._plain_data import fields_of
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, joined, zh
 from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
@@ -116,7 +116,12 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
         wanted = (alternative, measure, system)
         found = next((r for r in self.rows if (r.alternative, r.measure, r.system) == wanted), None)
         if found is None:
-            raise UnknownName(f"no value of {show(measure)} for {show(system)} under {show(alternative)}.")
+            raise UnknownName(
+                Text(
+                    f"no value of {show(measure)} for {show(system)} under {show(alternative)}.",
+                    f"在 {show(alternative)} 下没有 {show(system)} 的 {show(measure)}。",
+                )
+            )
         return found.value
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -193,8 +198,14 @@ def sensitivity(
     """
     if not isinstance(runs, Mapping) or len(runs) < 2:
         raise ParameterError(
-            f"`runs` must be two runs or more by name, got {show(len(runs) if isinstance(runs, Mapping) else runs)}. "
-            'Pass {"old": run_a, "new": run_b}.'
+            Text(
+                "`runs` must be two runs or more by name, got "
+                f"{show(len(runs) if isinstance(runs, Mapping) else runs)}. "
+                'Pass {"old": run_a, "new": run_b}.',
+                "`runs` 必须是两个或更多以名称为键的 run，实际为 "
+                f'{show(len(runs) if isinstance(runs, Mapping) else runs)}。请传入 {{"old": run_a, "new": '
+                f"run_b}}。",
+            )
         )
     main = source if isinstance(source, Judgements) else judgements(source)
     changes = default_alternatives(main.settings, main.pair_counts.events) if alternatives is None else alternatives
@@ -209,14 +220,19 @@ def sensitivity(
             if not len(judged):
                 none = _nothing_judged(judged)
                 if name == MAIN:
-                    raise InputError(f"sensitivity: {none}. Pass judgements made with unclear='keep'.")
+                    raise InputError(
+                        Text(
+                            f"sensitivity: {none}. Pass judgements made with unclear='keep'.",
+                            f"sensitivity：{none.zh}。请传入用 unclear='keep' 得出的判断。",
+                        )
+                    )
                 notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, none))
                 continue
             rows += _evaluated(name, judged, runs, wanted, options)
         except InputError as e:
             if name == MAIN:
                 raise
-            notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, str(e)))
+            notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, e.text))
     settings = {name: s for name, s in settings.items() if any(r.alternative == name for r in rows)}
     labels = tuple(dict.fromkeys(r.measure for r in rows))
     return Sensitivity(
@@ -237,12 +253,21 @@ def _nothing_judged(found: Judgements) -> Text:
 
 def _changed(settings: Settings, name: str, change: Mapping[str, Any]) -> Settings:
     if name == MAIN:
-        raise ParameterError(f"alternatives: {show(MAIN)} is the choice they are compared with; take another name.")
+        raise ParameterError(
+            Text(
+                f"alternatives: {show(MAIN)} is the choice they are compared with; take another name.",
+                f"alternatives：{show(MAIN)} 是用来对照的选择；请换一个名称。",
+            )
+        )
     unknown = [k for k in change if k not in _SETTINGS]
     if unknown:
         raise ParameterError(
-            f"alternatives: {show(name)} may change {', '.join(_SETTINGS)}, got {show(unknown[0])}."
-            f"{suggest(unknown[0], _SETTINGS)}"
+            Text(
+                f"alternatives: {show(name)} may change {', '.join(_SETTINGS)}, got {show(unknown[0])}."
+                f"{suggest(unknown[0], _SETTINGS)}",
+                f"alternatives：{show(name)} 可以改变 {', '.join(_SETTINGS)}，实际为 {show(unknown[0])}。"
+                f"{zh(suggest(unknown[0], _SETTINGS))}",
+            )
         )
     values = dict(change)
     for key in ("events", "gains"):

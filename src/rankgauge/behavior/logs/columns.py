@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankgauge._show import show, show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, joined, zh
 from rankgauge.data.columns import dates_of, fold
 from rankgauge.errors import InputError, ParameterError, suggest
 
@@ -123,7 +123,12 @@ def recognise_log(names: Sequence[str], columns: Mapping[str, str] | None = None
     'clicked_doc_id'
     """
     if columns is not None and not isinstance(columns, Mapping):
-        raise ParameterError(f"`columns` must map names of the input to roles, got {show(columns)}.")
+        raise ParameterError(
+            Text(
+                f"`columns` must map names of the input to roles, got {show(columns)}.",
+                f"`columns` 必须把输入中的名称映射为角色，实际为 {show(columns)}。",
+            )
+        )
     asked, dates = dates_of(columns or {})
     source, segments = _asked(names, asked, where)
     explicit = set(source)
@@ -152,19 +157,35 @@ def _asked(names: Sequence[str], asked: Mapping[str, str], where: str) -> tuple[
     for name, role in asked.items():
         if name not in names and role in names and name in known:
             raise ParameterError(
-                f'`columns` maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.'
+                Text(
+                    f'`columns` maps names of the input to names of rankgauge. Pass columns={{"{role}": "{name}"}}.',
+                    f'`columns` 把输入中的名称映射为 rankgauge 的名称。请传入 columns={{"{role}": "{name}"}}。',
+                )
             )
         role = "item_id" if role == "doc_id" else role
         if role not in known:
             raise ParameterError(
-                f"`columns`: {show(name)} must map to one of {', '.join(known)}, "
-                f"got {show(role)}.{suggest(role, known)}"
+                Text(
+                    f"`columns`: {show(name)} must map to one of {', '.join(known)}, "
+                    f"got {show(role)}.{suggest(role, known)}",
+                    f"`columns`：{show(name)} 必须映射为 {', '.join(known)} 之一，实际为 {show(role)}。"
+                    f"{zh(suggest(role, known))}",
+                )
             )
         if name not in names:
-            raise InputError(f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}")
+            raise InputError(
+                Text(
+                    f"{where}: `columns` names {show(name)}, found: {_list(names)}.{suggest(name, names)}",
+                    f"{zh(where)}：`columns` 中的 {show(name)} 找不到，找到的是：{zh(_list(names))}。"
+                    f"{zh(suggest(name, names))}",
+                )
+            )
         if role in source:
             raise ParameterError(
-                f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one."
+                Text(
+                    f"`columns`: {show(source[role])} and {show(name)} both map to {show(role)}; name one.",
+                    f"`columns`：{show(source[role])} 和 {show(name)} 都映射为 {show(role)}；请只保留一个。",
+                )
             )
         if role == _SEGMENT:
             segments.append(name)
@@ -178,8 +199,12 @@ def _find(role: str, names: Sequence[str], where: str) -> str | None:
     for found in (same, *([n for n in names if fold(n) in level] for level in _LEVELS[role])):
         if len(found) > 1:
             raise InputError(
-                f"{where}: columns {_list(found, ' and ')} could both be {role}. "
-                f'Pass columns={{"{found[0]}": "{role}"}} or columns={{"{found[1]}": "{role}"}}.'
+                Text(
+                    f"{where}: columns {' and '.join(map(show, found))} could both be {role}. "
+                    f'Pass columns={{"{found[0]}": "{role}"}} or columns={{"{found[1]}": "{role}"}}.',
+                    f"{zh(where)}：列 {' 和 '.join(map(show, found))} 都可能是 {role}。请传入 "
+                    f'columns={{"{found[0]}": "{role}"}} 或 columns={{"{found[1]}": "{role}"}}。',
+                )
             )
         if found:
             return found[0]
@@ -194,15 +219,24 @@ def _settle_kind(source: dict[str, str], explicit: set[str], where: str, names: 
         for role in ["event"] if is_weak else flags:
             if role in explicit:
                 raise ParameterError(
-                    f"`columns`: a log has one row per event ({show(source['event'])}) or one per impression with a "
-                    f"column per behaviour ({show(source[role])}); name one of the two."
+                    Text(
+                        f"`columns`: a log has one row per event ({show(source['event'])}) or one per impression with "
+                        "a "
+                        f"column per behaviour ({show(source[role])}); name one of the two.",
+                        f"`columns`：日志要么每个事件一行（{show(source['event'])}），要么每次曝光一行、"
+                        f"每种行为一列（{show(source[role])}）；请只保留一种。",
+                    )
                 )
             del source[role]
     elif "event" not in source and not flags:
         raise InputError(
-            f"columns missing from {where}: 'event' (impression, click, …), or one column per behaviour "
-            f'(click, cart, purchase). Found: {_list(names)}. Pass columns={{"name of the column": "event"}} or '
-            '{"name of the column": "click"}.'
+            Text(
+                f"columns missing from {where}: 'event' (impression, click, …), or one column per behaviour "
+                f'(click, cart, purchase). Found: {_list(names)}. Pass columns={{"name of the column": "event"}} or '
+                '{"name of the column": "click"}.',
+                f"{zh(where)} 缺少列：'event'（impression、click、…），或每种行为一列（click、cart、purchase）。"
+                f'找到：{zh(_list(names))}。请传入 columns={{"列名": "event"}} 或 {{"列名": "click"}}。',
+            )
         )
 
 
@@ -216,17 +250,26 @@ def _require(source: Mapping[str, str], names: Sequence[str], left: Sequence[str
         missing.append("request_id")
     if missing:
         why = {
-            "item_id": "what was shown",
-            "query_id": "what was asked, or user_id; where one list is for all, a column with one value",
-            "request_id": "which list an event belongs to, or session_id or user_id",
+            "item_id": Text("what was shown", "展示了什么"),
+            "query_id": Text(
+                "what was asked, or user_id; where one list is for all, a column with one value",
+                "查询了什么，或 user_id；所有人共用一个列表时，用只有一个值的列",
+            ),
+            "request_id": Text(
+                "which list an event belongs to, or session_id or user_id", "事件属于哪个列表，或 session_id 或 user_id"
+            ),
         }
-        text = "; ".join(f"{show(m)} ({why[m]})" for m in missing)
+        text = joined(Text("; ", "；"), (Text(f"{show(m)} ({why[m]})", f"{show(m)}（{why[m].zh}）") for m in missing))
         example = left[0] if left else "name of the column"
         raise InputError(
-            f"columns missing from {where}: {text}. Found: {_list(names)}. "
-            f'Pass columns={{"{example}": "{missing[0]}"}}.'
+            Text(
+                f"columns missing from {where}: {text}. Found: {_list(names)}. "
+                f'Pass columns={{"{example}": "{missing[0]}"}}.',
+                f"{zh(where)} 缺少列：{zh(text)}。找到：{zh(_list(names))}。请传入 "
+                f'columns={{"{left[0] if left else "列名"}": "{missing[0]}"}}。',
+            )
         )
 
 
-def _list(names: Sequence[str], sep: str = ", ") -> str:
-    return show_all(names, sep) or "no columns"
+def _list(names: Sequence[str]) -> str:
+    return show_all(names) or Text("no columns", "没有列")

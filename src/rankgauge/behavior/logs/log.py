@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, is_ubi, recognise_log
+from rankgauge.data._places import named
 from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
@@ -87,14 +88,19 @@ def read_log(
     query, `all`.
     """
     if position_base not in ("auto", 0, 1):
-        raise ParameterError(f"`position_base` must be 'auto', 0 or 1, got {show(position_base)}.")
+        raise ParameterError(
+            Text(
+                f"`position_base` must be 'auto', 0 or 1, got {show(position_base)}.",
+                f"`position_base` 必须是 'auto'、0 或 1，实际为 {show(position_base)}。",
+            )
+        )
     if isinstance(source, Log):
         return source
     content = open_table(source, "log")
     frame = content.lazy()
     if not name:
         name = stem(source) if isinstance(source, (str, PathLike)) else "log"
-    where, names = f"log {show(name)}", frame.collect_schema().names()
+    where, names = named("log", name), frame.collect_schema().names()
     with reading(where, explained=content.explained):
         if not columns and is_ubi(names):
             from rankgauge.behavior.logs.ubi import ubi_log
@@ -119,7 +125,7 @@ def canonical_log(
     from rankgauge.behavior.logs.values import Values
 
     lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
-    read = reading_of(Values(lazy, f"log {show(name)}", found), events, position_base, notes)
+    read = reading_of(Values(lazy, named("log", name), found), events, position_base, notes)
     rows = read.rows(lazy)
     return read.log(rows, _counted(rows, read.kind), name)
 
@@ -147,7 +153,7 @@ class LogReading:
             n = int(counted["rows"][0])
             counts = {"impression": n, **{b: int(counted[b][0] or 0) for b in BEHAVIOURS if b in counted.columns}}
         if not n:
-            raise InputError(f"log {show(name)} has no rows.")
+            raise InputError(Text(f"log {show(name)} has no rows.", f"日志 {show(name)} 没有数据行。"))
         notes = (*self.notes, *_told_of_events(counts, self.kind))
         return Log(rows, name, notes, self.kind, n, counts, self.segments)
 

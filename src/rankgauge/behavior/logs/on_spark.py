@@ -15,9 +15,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, is_ubi, recognise_log
 from rankgauge.behavior.logs.log import Log, LogReading, reading_of
 from rankgauge.behavior.logs.values import Values
+from rankgauge.data._places import named
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.tables import quoted
 from rankgauge.errors import InputError
@@ -40,13 +42,19 @@ def log_on_spark(frame: DataFrame, name: str = "log") -> Iterator[tuple[Log, Dat
 
     if is_ubi(frame.columns):
         raise InputError(
-            f"log {show(name)} must have one row per event or impression on Spark, got OpenSearch UBI events, whose "
-            "attributes lie deeper. Try rg.behavior.read_ubi on files, or select query_id, item_id, position, event."
+            Text(
+                f"log {show(name)} must have one row per event or impression on Spark, got OpenSearch UBI events, "
+                "whose "
+                "attributes lie deeper. Try rg.behavior.read_ubi on files, or select query_id, item_id, position, "
+                "event.",
+                f"Spark 上的日志 {show(name)} 必须每个事件或每次曝光一行，实际是 OpenSearch UBI 事件，"
+                "其属性在更深处。请对文件用 rg.behavior.read_ubi，或选出 query_id、item_id、position、event。",
+            )
         )
-    found = recognise_log(frame.columns, None, f"log {show(name)}")
+    found = recognise_log(frame.columns, None, named("log", name))
     raw = frame.select(*(quoted(column).alias(role) for role, column in found.kept.items()))
     typed = collected(raw.limit(0)).lazy()
-    reading = reading_of(_SparkValues(typed, f"log {show(name)}", found, raw))
+    reading = reading_of(_SparkValues(typed, named("log", name), found, raw))
     nothing = reading.rows(typed).collect()
     rows = map_in_arrow(raw, partial(_read, reading=reading), schema_text(nothing.schema))
     rows = rows.persist(StorageLevel.MEMORY_AND_DISK)

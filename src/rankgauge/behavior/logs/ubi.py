@@ -17,10 +17,11 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._show import show, show_all
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, is_ubi
 from rankgauge.behavior.logs.log import Log, canonical_log
+from rankgauge.data._places import named
 from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.table import stem
 from rankgauge.data.times import time_from_text
@@ -50,13 +51,17 @@ def read_ubi(
     frame = log.lazy()
     if not is_ubi(there := frame.collect_schema().names()):
         raise InputError(
-            "UBI events must have action_name, query_id and event_attributes, "
-            f"got columns {show_all(there)}. Try read_log(…) for other logs."
+            Text(
+                "UBI events must have action_name, query_id and event_attributes, "
+                f"got columns {show_all(there)}. Try read_log(…) for other logs.",
+                f"UBI 事件必须有 action_name、query_id 和 event_attributes，实际的列为 {show_all(there)}。"
+                "其他日志请用 read_log(…)。",
+            )
         )
     listed = None if queries is None else open_table(queries, "log")
     texts, told = (None, log.notes) if listed is None else (listed.lazy(), log.notes + listed.notes)
     name = name or (stem(events) if isinstance(events, (str, PathLike)) else "ubi")
-    with reading(f"log {show(name)}", explained=log.explained):
+    with reading(named("log", name), explained=log.explained):
         return ubi_log(frame, texts, events=names, position_base=position_base, name=name, told=told)
 
 
@@ -131,7 +136,10 @@ def _flat(frame: pl.LazyFrame) -> pl.LazyFrame:
     item = inner("object", "object_id")
     if item is None:
         raise InputError(
-            "UBI events must have event_attributes.object.object_id, got none. Nothing says what was shown."
+            Text(
+                "UBI events must have event_attributes.object.object_id, got none. Nothing says what was shown.",
+                "UBI 事件必须有 event_attributes.object.object_id，实际没有，因此不知道展示了什么。",
+            )
         )
     wanted: dict[str, pl.Expr | None] = {
         "request_id": text("query_id"),
@@ -181,7 +189,12 @@ def _texts(frame: pl.LazyFrame, queries: pl.LazyFrame | None) -> tuple[pl.LazyFr
         there = queries.collect_schema().names()
         missing = [c for c in ("query_id", "user_query") if c not in there]
         if missing:
-            raise InputError(f"columns missing from UBI queries: {show_all(missing)}. Found: {show_all(there)}.")
+            raise InputError(
+                Text(
+                    f"columns missing from UBI queries: {show_all(missing)}. Found: {show_all(there)}.",
+                    f"UBI 查询缺少列：{show_all(missing)}。找到：{show_all(there)}。",
+                )
+            )
         listed = _pairs(queries, "user_query")
     if "message" in frame.collect_schema().names():
         messages = _pairs(frame.filter(pl.col("action_name").is_in(_SEARCHES)), "message")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgauge._numbers import number as written
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
 from rankgauge.behavior.logs.columns import LogColumns
 from rankgauge.data.times import (
@@ -82,18 +82,29 @@ class Values:
             return pl.when(pl.col(role) != "").then(pl.col(role)).alias(role)
         if kind in (pl.Categorical, pl.Enum, pl.Boolean, pl.Date):
             return pl.col(role).cast(pl.String)
-        raise self._error(role, f"must be text or whole numbers, got a column of type {kind}")
+        raise self._error(
+            role,
+            Text(
+                f"must be text or whole numbers, got a column of type {kind}", f"必须是文本或整数，该列的类型是 {kind}"
+            ),
+        )
 
     def number(self, role: str) -> pl.Expr:
         import polars as pl
 
         kind = self.schema[role]
         if not (kind.is_numeric() or kind in (pl.String, pl.Null)):
-            raise self._error(role, f"must hold numbers, got a column of type {kind}")
+            raise self._error(
+                role, Text(f"must hold numbers, got a column of type {kind}", f"必须是数字，该列的类型是 {kind}")
+            )
         if kind == pl.String:
             commas = (v for v in self.first(role, _SAMPLE) if decimal_comma(v))
             if (value := next(commas, None)) is not None:
-                raise self._error(role, f"must hold numbers, got {show(value)}", decimal_comma(value))
+                raise self._error(
+                    role,
+                    Text(f"must hold numbers, got {show(value)}", f"必须是数字，实际为 {show(value)}"),
+                    decimal_comma(value),
+                )
         column = pl.col(role).str.strip_chars() if kind == pl.String else pl.col(role)
         return column.cast(pl.Float64, strict=False)
 
@@ -137,13 +148,25 @@ class Values:
         if kind == pl.Null:
             return pl.lit(False).alias(role)
         if kind != pl.String:
-            raise self._error(role, f"must hold true and false, or 0 and 1, got a column of type {kind}")
+            raise self._error(
+                role,
+                Text(
+                    f"must hold true and false, or 0 and 1, got a column of type {kind}",
+                    f"必须是 true 和 false，或 0 和 1，该列的类型是 {kind}",
+                ),
+            )
         text = column.str.strip_chars().str.to_lowercase()
         values = self.reduced(text, "unique").drop_nulls().to_list()
         numbers = {v: n for v in values if v not in (*true, *false) and (n := _number(v)) is not None}
         unknown = sorted(v for v in values if v not in (*true, *false) and v not in numbers)
         if unknown:
-            raise self._error(role, f"must hold true and false, or 0 and 1, got {show(unknown[0])}")
+            raise self._error(
+                role,
+                Text(
+                    f"must hold true and false, or 0 and 1, got {show(unknown[0])}",
+                    f"必须是 true 和 false，或 0 和 1，实际为 {show(unknown[0])}",
+                ),
+            )
         return text.is_in([*true, *(v for v, n in numbers.items() if n > 0)]).fill_null(False).alias(role)
 
     def raw_events(self) -> list[str]:
@@ -151,7 +174,12 @@ class Values:
 
         kind = self.schema["event"]
         if not (kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()):
-            raise self._error("event", f"must hold names of events, got a column of type {kind}")
+            raise self._error(
+                "event",
+                Text(
+                    f"must hold names of events, got a column of type {kind}", f"必须是事件的名称，该列的类型是 {kind}"
+                ),
+            )
         found = self.reduced(pl.col("event"), "unique")
         return sorted(found.cast(pl.String).drop_nulls().to_list())
 
@@ -185,7 +213,13 @@ class Values:
         if kind == pl.String and (parsed := self._from_text(notes)) is not None:
             return parsed
         if self.found.source.get("time") == "time":
-            raise self._error("time", f"must be a time such as 2026-11-16T08:30:00Z, got {self._example()}")
+            raise self._error(
+                "time",
+                Text(
+                    f"must be a time such as 2026-11-16T08:30:00Z, got {self._example()}",
+                    f"必须是 2026-11-16T08:30:00Z 这样的时间，实际为 {self._example()}",
+                ),
+            )
         name = self.found.source["time"]
         notes.append(Text(f"left out {show(name)}: it holds no times", f"略去列 {show(name)}：不是时间"))
         return None
@@ -222,8 +256,12 @@ class Values:
         if order is None:
             raise self._error(
                 "time",
-                f"must say whether dates begin with the day or the month, got {self._example()}. "
-                f'Pass columns={{"{name}": "time {DAY_FIRST}"}} or "time {MONTH_FIRST}"',
+                Text(
+                    f"must say whether dates begin with the day or the month, got {self._example()}. "
+                    f'Pass columns={{"{name}": "time {DAY_FIRST}"}} or "time {MONTH_FIRST}"',
+                    f'必须说明日期是日在前还是月在前，实际为 {self._example()}。请传入 columns={{"{name}": '
+                    f'"time {DAY_FIRST}"}} 或 "time {MONTH_FIRST}"',
+                ),
             )
         notes.append(said_of_order(name, order))
         return order
@@ -247,9 +285,14 @@ class Values:
             if n > _MOST_UNREAD * given:
                 raise self._error(
                     "time",
-                    f"must be a time in every row and in one form, got {n:,} of {given:,} that cannot be read as the "
-                    f"others are, such as {show(example)}{at.en}. Correct them, or pass "
-                    f'columns={{"{name}": "ignore"}}',
+                    Text(
+                        f"must be a time in every row and in one form, got {n:,} of {given:,} that cannot be read as "
+                        "the "
+                        f"others are, such as {show(example)}{at}. Correct them, or pass "
+                        f'columns={{"{name}": "ignore"}}',
+                        f"在每行都必须是同一形式的时间，实际 {given:,} 个中有 {n:,} 个无法像其他的那样读取，如 "
+                        f'{show(example)}{at.zh}。请改正，或传入 columns={{"{name}": "ignore"}}',
+                    ),
                 )
             notes.append(
                 Text(
@@ -292,9 +335,13 @@ class Values:
             low, high = (self.reduced(number, how).item() for how in ("min", "max"))
             raise self._error(
                 "time",
-                f"must be in one unit, got {said_of_units(units)} since 1970 ({written(low, 0)} to "
-                f"{written(high, 0)}). "
-                "Bring them to one",
+                Text(
+                    f"must be in one unit, got {said_of_units(units)} since 1970 ({written(low, 0)} to "
+                    f"{written(high, 0)}). "
+                    "Bring them to one",
+                    f"必须使用同一单位，实际是自 1970 年起的{zh(said_of_units(units))}（{written(low, 0)} 到 "
+                    f"{written(high, 0)}）。请统一单位",
+                ),
             )
         odd = number.is_finite() & (code % 2 == 0)
         if units and any(c % 2 == 0 for c in codes) and (n := int(self.reduced(odd.cast(pl.Int64), "sum").item() or 0)):
@@ -318,7 +365,12 @@ class Values:
 
     def _error(self, role: str, text: str, hint: str = "") -> InputError:
         name = self.found.source.get(role, role)
-        return InputError(f"{self.where}, column {show(name)}: {role} {text}.{hint}")
+        return InputError(
+            Text(
+                f"{self.where}, column {show(name)}: {role} {text}.{hint}",
+                f"{zh(self.where)} 的列 {show(name)}：{role} {zh(text)}。{zh(hint)}",
+            )
+        )
 
 
 def _number(text: str) -> float | None:

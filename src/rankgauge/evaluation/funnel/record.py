@@ -119,7 +119,11 @@ class Funnel(
     kind="funnel",
     schema=1,
     stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
-    not_stored={"traced": "Run funnel() on judgements and stages to look at items."},
+    not_stored={
+        "traced": Text(
+            "Run funnel() on judgements and stages to look at items.", "要查看条目，请对标注和各阶段运行 funnel()。"
+        )
+    },
 ):
     """Where does a pipeline of stages lose its relevant items, and what does it cost?
 
