@@ -30,7 +30,8 @@ CLAIMS = {
     "difference": "`measure` of `system` minus that of `against`, paired, is `value`",
     "difference low": "the interval of that difference begins at `value`",
     "difference high": "the interval of that difference ends at `value`",
-    "verdict": "`system` is `value` (better, worse, equivalent, inconclusive, unchanged) beside `against` in `measure`",
+    "verdict": "`system` is `value` (better, worse, equivalent, inconclusive, unchanged, untested) beside `against` in "
+    "`measure`",
     "family": "`value` comparisons were made together",
     "if judged low": "no grades of what is not judged could bring that difference below `value`",
     "if judged high": "no grades of what is not judged could bring that difference above `value`",

@@ -68,3 +68,15 @@ def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: s
 
     assert message in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("evaluate", "judgements need a run beside them: rankgauge evaluate QRELS RUN"),
+        ("diagnose", "judgements need a run beside them: rankgauge diagnose QRELS RUN"),
+        ("gate", "gate takes one CONFIG.toml, or QRELS and RUN"),
+    ],
+)
+def test_judgements_without_a_run_are_told_what_is_missing(folder: Path, command: str, said: str):
+    assert said in rankgauge(command, "qrels.txt", cwd=folder, code=2).stderr

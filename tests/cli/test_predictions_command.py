@@ -157,3 +157,26 @@ def test_right_probabilities_are_left_alone(log: Path, tmp_path: Path):
 
     assert "nothing saved to cal.json: no calibrator is recommended." in done.stderr
     assert not (tmp_path / "cal.json").exists()
+
+
+def test_json_holds_what_was_asked_for_beside_the_numbers(tmp_path: Path):
+    rows = "".join(f"{i % 2},{0.2 + 0.5 * (i % 2) + 0.01 * (i % 7)}\n" for i in range(40))
+    (tmp_path / "rows.csv").write_text("label,score\n" + rows)
+    asked = ("predictions", "rows.csv", "--reliability", "--bins", "4", "--threshold", "F1")
+
+    data = json.loads(rankgauge(*asked, "--json", cwd=tmp_path).stdout)
+    assert data["threshold"]["kind"] == "threshold"
+    assert data["reliability"]["kind"] == "reliability"
+    (tmp_path / "stored.json").write_text(json.dumps(data))
+    assert rg.load(tmp_path / "stored.json")["AUC"] == 1.0
+    refused = rankgauge(*asked, "--csv", cwd=tmp_path, code=2).stderr
+    assert "--reliability is another table" in refused
+
+
+def test_json_holds_them_of_each_model(tmp_path: Path):
+    rows = "".join(f"{i % 2},{0.2 + 0.5 * (i % 2)},{0.1 + 0.02 * i}\n" for i in range(40))
+    (tmp_path / "rows.csv").write_text("label,old,new\n" + rows)
+
+    asked = ("predictions", "rows.csv", "--score", "old", "--score", "new", "--threshold", "F1", "--json")
+    data = json.loads(rankgauge(*asked, cwd=tmp_path).stdout)
+    assert [x["kind"] for x in data["threshold"]] == ["threshold", "threshold"]

@@ -294,8 +294,17 @@ def test_queries_that_moved_most():
     assert c.query("q9", measure="RR").difference == pytest.approx(1 / 3 - 1 / 2)
 
 
+def test_where_only_right_answers_are_judged_nothing_is_only_from_unjudged_results():
+    """As in leave-one-out: what is not judged is wrong, and not merely unknown."""
+    qrels = {f"u{i}": {"t": 1} for i in range(8)}
+    cmp = rg.compare(qrels, {"old": {u: ["t", "x"] for u in qrels}, "new": {u: ["x", "t"] for u in qrels}}, "RR")
+
+    assert not cmp.differences("RR")["only_unjudged"].any()
+    assert "judged" not in str(cmp)
+
+
 def test_differences_only_from_unjudged_results_and_ties_are_flagged():
-    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    qrels = {"q1": {"d": 1, "wrong": 0}, "q2": {"d": 1}}
     old = {"q1": {"d": 3.0, "x": 2.0}, "q2": {"d": 2.0, "x": 1.0}}
     new = {"q1": {"u": 3.0, "d": 2.0}, "q2": {"d": 1.0, "zz": 1.0}}
 

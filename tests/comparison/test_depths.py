@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import rankgauge as rg
-from rankgauge.gate import Gate, run_gate
+from rankgauge.gate import Gate, GateResult, run_gate
+from rankgauge.reporting.verdicts import verdict_of_system
 
 N = 20
 QRELS = {f"q{i}": {f"d{j}": 1 for j in range(4)} for i in range(N)}
@@ -87,14 +88,53 @@ def test_depths_are_stored(tmp_path):
     assert rg.load(tmp_path / "cmp.json").depths == cmp.depths
 
 
-def test_a_gate_says_so_too(tmp_path):
+def test_the_headline_says_so_where_the_measure_is_not_the_first_one():
+    better = run(1, 2, 3, 4, length=10)
+    cmp = rg.compare(QRELS, {"deep": DEEP, "short": better}, ["nDCG@10", "R@50", "AP"])
+    worse = rg.compare(QRELS, {"deep": DEEP, "cut": CUT}, ["P@5", "R"])
+
+    assert "end at 10" not in verdict_of_system(cmp, "short")  # it wins all the same
+    said = verdict_of_system(worse, "cut")
+    assert "It is worse in R (-0.5000)" in said
+    assert said.endswith("R cannot be judged alike. Both cut at 10: R 0.5000 → 0.5000.")
+    assert said.zh.endswith("R 不可同等比较。都截至第 10 位时：R 0.5000 → 0.5000。")
+
+
+def test_what_is_a_loss_of_depth_is_no_reason_against_a_release():
+    """A little lower at the depth of both, but not surely so."""
+    nearly = {q: (items if i else [*items[1:], "y"])[:10] for i, (q, items) in enumerate(DEEP.items())}
+    found = rg.diagnose(rg.compare(QRELS, {"deep": DEEP, "nearly": nearly}, ["R", "nDCG@10"]))
+
+    assert "lists-end-early" in found
+    assert "worse-than-baseline" not in found
+
+
+def test_what_is_lost_at_the_depth_of_both_is_lost():
+    low = run(3, 6, 60, 90, length=10)
+    cmp = rg.compare(QRELS, {"deep": DEEP, "low": low}, ["AP"])
+    (gap,) = cmp.depths
+
+    assert gap.interval.high < 0
+    assert "worse-than-baseline" in rg.diagnose(cmp)
+
+
+def gated(tmp_path, lists: dict[str, list[str]], **rules: float) -> GateResult:
+    """A gate over files: these lists as `cut` against the deep ones."""
     (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} 1\n" for q, items in QRELS.items() for d in items))
-    for name, lists in (("deep", DEEP), ("cut", CUT)):
-        lines = [f"{q} Q0 {d} {i} {-i} t\n" for q, items in lists.items() for i, d in enumerate(items, 1)]
+    for name, run_ in (("deep", DEEP), ("cut", lists)):
+        lines = [f"{q} Q0 {d} {i} {-i} t\n" for q, items in run_.items() for i, d in enumerate(items, 1)]
         (tmp_path / f"{name}.run").write_text("".join(lines))
     qrels, cut, deep = (str(tmp_path / name) for name in ("qrels.txt", "cut.run", "deep.run"))
+    return run_gate(Gate(qrels=qrels, run=cut, baseline=deep, non_inferior=rules))
 
-    result = run_gate(Gate(qrels=qrels, run=cut, baseline=deep, non_inferior={"R": 0.1}))
 
-    assert result.outcome == "fail"
+def test_a_gate_calls_a_loss_of_depth_no_regression(tmp_path):
+    result = gated(tmp_path, CUT, R=0.1)
+
+    assert (result.outcome, result.exit_code) == ("inconclusive", 3)
+    assert "R cannot be judged alike. Both cut at 10: R 0.5000 → 0.5000" in result.checks[0].message
     assert any("Lists of cut end at 10 where those of deep go on" in note for note in result.notes)
+
+
+def test_a_gate_sees_what_is_lost_at_the_depth_of_both(tmp_path):
+    assert gated(tmp_path, run(3, 6, 60, 90, length=10), AP=0.1).outcome == "fail"

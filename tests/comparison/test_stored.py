@@ -1,6 +1,7 @@
 """Records that were stored and read back are the records that were stored."""
 
 import json
+import re
 from dataclasses import asdict
 from math import isnan
 from pathlib import Path
@@ -91,7 +92,7 @@ def test_numbers_of_a_contrast_that_are_not_known_come_back_as_such():
 
 
 def test_what_is_due_to_unjudged_results_comes_back():
-    qrels = {f"q{i}": {"x": 1} for i in range(6)}
+    qrels = {f"q{i}": {"x": 1, "wrong": 0} for i in range(6)}
     old, new = {q: ["u", "x"] for q in qrels}, {q: ["x", "u"] for q in qrels}
     live = rg.compare(qrels, {"old": old, "new": new}, ["RR"])
     back = rg.Comparison.from_dict(live.to_dict())
@@ -311,3 +312,26 @@ def test_values_that_gains_of_a_user_come_to_are_read_back(tmp_path: Path):
     ev.to_json(tmp_path / "ev.json")
 
     assert rg.load(tmp_path / "ev.json").mean() == ev.mean() == {"nDCG(gain={0: -1, 1: 2})": -0.5}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"verdict": "better"}, "'better' does not go with a gain of -0.5"),
+        ({"mean": 1.0, "mean_baseline": 0.5}, "the difference is not that of the two means"),
+        ({"gain": 0.5, "verdict": "better"}, "the gain is not that of the difference"),
+        (
+            {"mean": 1.0, "mean_baseline": 0.5, "difference": 0.5, "gain": 0.5, "verdict": "better"},
+            "the means are not those of its evaluations",
+        ),
+    ],
+)
+def test_values_that_were_swapped_are_refused(changed: dict[str, Any], said: str):
+    qrels = {f"q{i}": {"x": 1} for i in range(8)}
+    old, new = {q: ["x", "u"] for q in qrels}, {q: ["u", "x"] for q in qrels}
+    stored = json.loads(rg.compare(qrels, {"old": old, "new": new}, "RR").to_json())
+    assert rg.Comparison.from_dict(stored).verdict("RR") == "worse"
+    stored["contrasts"][0] |= changed
+
+    with pytest.raises(InputError, match=re.escape(said)):
+        rg.Comparison.from_dict(stored)

@@ -123,6 +123,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         "allow_inconclusive, accept, policy, standard, level, standards, floors, non_inferior, ceilings, slices, "
         "columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',
+        '`run` is missing. Add a line such as run = "new.run".',
     )
 
 

@@ -292,7 +292,9 @@ def sign(value: float) -> int:
 
 
 def only_unjudged(c: Claim, x: Inputs) -> bool:
-    """Both show the same judged items in the same order within the cutoff."""
+    """Both show the same judged items in the same order within the cutoff; none where all judged ones are relevant."""
+    if all(g >= 1 for grades in x.qrels.values() for g in grades.values()):
+        return bool(c.value == 0)
     k = parsed(c.measure)[1].get("k")
 
     def judged(system: str, q: str) -> list[str]:

@@ -120,13 +120,15 @@ def verdict(c: Claim, x: Inputs) -> bool:
         return {"better": better > 0, "worse": better < 0}.get(c.value, True)
     moved = pairs(x, c)
     if not moved:
-        return bool(c.value == "inconclusive")
+        return bool(c.value == "untested")
     margin = x.given.get("margin")
     low, high = t_interval(moved, 1 - 2 * ALPHA)
     if margin is not None and -margin < low and high < margin:
         return bool(c.value == "equivalent")
     if not any(moved):
         return bool(c.value == "unchanged")
+    if len(moved) == 1:
+        return bool(c.value == "untested")
     (tested, exact), mean = contrasts(x), statistics.fmean(moved)
     p = tested[c.measure, c.system]
     if not exact and abs(p - ALPHA) < 0.03:
@@ -272,6 +274,20 @@ class Ruled(Inputs):
         if rule.kind == "ceiling":
             counted = claims.COUNTS["missing"](self, Claim("count", 0, "missing", run))
             return "pass" if counted <= rule.limit else "fail"
+        found = self._not_inferior(rule)
+        longest = {s: max((len(self.ranking(s, q)) for q in self.qrels), default=0) for s in (base, run)}
+        if found == "fail" and 0 < longest[run] < longest[base] and self._ends_early(run, base, longest[run]):
+            cut = {q: self.ranking(base, q)[: longest[run]] for q in self.runs[base]}
+            alike = replace(self, runs={base: cut, run: self.runs[run]})
+            return "inconclusive" if alike._not_inferior(rule) != "fail" else "fail"  # a loss of depth is none
+        return found
+
+    def _ends_early(self, run: str, base: str, end: int) -> bool:
+        """Whether lists of the run end where those of the baseline go on, in a tenth of the queries."""
+        return cut_short(self, Claim("share", 0.0, "cut short", run, base)) >= 0.1
+
+    def _not_inferior(self, rule: Rule) -> str:
+        base, run = (*self.runs, *self.runs)[:2]
         moved = pairs(self, Claim("difference", 0.0, rule.name, run, base))
         if len(moved) < 2:
             return "pass" if list(moved) == [0.0] else "inconclusive"  # one query that did not change at all
@@ -313,7 +329,7 @@ def suspicion(c: Claim, x: Inputs) -> bool:
     lists = [x.ranking(c.system, q) for q in x.qrels]
     relevant = [x.relevant(q) for q in x.qrels]
     if c.value == "missing-queries":
-        return all(q not in x.runs[c.system] for q in x.qrels)
+        return 2 * sum(q not in x.runs[c.system] for q in x.qrels) > len(x.qrels)
     if c.value == "no-relevant":
         return not any(relevant)
     if c.value == "tied-scores":
@@ -369,6 +385,8 @@ def evidence(c: Claim, x: Inputs) -> bool:
         return any(close(c.value, float(np.ptp(claims.interval(x, m, c.system)))) for m in x.measures)
     if c.against == "judged-ids-never-retrieved":
         return bool(c.value == sum(bool(found and x.qrels[q]) for q, found in zip(x.qrels, lists, strict=True)))
+    if c.measure == "missing":
+        return bool(c.value == sum(q not in x.runs[c.system] for q in x.qrels))
     if c.measure in ("queries", "lists"):
         return bool(c.value == len(x.qrels))
     if c.measure == "length":

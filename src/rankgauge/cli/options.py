@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
-from rankgauge._text import Text, composed, in_language, joined
+from rankgauge._text import Text, composed, in_language, joined, mapped
 from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
@@ -32,6 +32,7 @@ __all__ = [
     "digits_option",
     "engine_options",
     "examples",
+    "needs_run",
     "number_map",
     "policy_option",
     "policy_options",
@@ -344,6 +345,26 @@ def status(text: str) -> Any:
 
         return Console(stderr=True).status(Words(neutral(in_language(text))))
     return nullcontext()
+
+
+@contextmanager
+def needs_run(given: int, command: str) -> Iterator[None]:
+    """Says what is missing where the only file that was given cannot be read as what a single file may be."""
+    from rankgauge.errors import InputError
+
+    try:
+        yield
+    except InputError as e:
+        if given > 1:
+            raise
+        told = (
+            "only one file was given, and judgements need a run beside them: rankgauge {0} QRELS RUN. Alone it cannot "
+            "be read: {1}",
+            "只给了一个文件，而标注需要配上系统结果：rankgauge {0} QRELS RUN。单独无法读取：{1}",
+        )
+        raise InputError(
+            composed(*told, command, mapped(lambda said: said.partition("\n")[0], e.text)), e.problems
+        ) from e
 
 
 def write_table(frame: Any, path: Path, option: str) -> None:

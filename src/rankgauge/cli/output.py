@@ -160,16 +160,17 @@ class Output:
 
 
 def _json(records: Sequence[Any]) -> str:
-    """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind."""
+    """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it."""
     first, *beside = records
-    if not beside:
-        text: str = first.to_json()
-    else:
+    text: str = first.to_json()
+    if beside:
         import json
 
-        text = json.dumps(
-            {**first.to_dict(), **{record.kind: record.to_dict() for record in beside}}, ensure_ascii=False, indent=1
-        )
+        by_kind: dict[str, list[Any]] = {}
+        for record in beside:
+            by_kind.setdefault(record.kind, []).append(json.loads(record.to_json()))  # NaN is null there
+        added = {kind: found[0] if len(found) == 1 else found for kind, found in by_kind.items()}
+        text = json.dumps({**json.loads(text), **added}, ensure_ascii=False, indent=1)
     return text + "\n"
 
 

@@ -112,8 +112,7 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
     for p in ctx.command.params:
         value = ctx.params.get(p.name or "")
         if p not in outputs:
-            given = (getattr(v, "path", v) for v in (value if isinstance(value, tuple) else (value,)))
-            yield from (v for v in given if isinstance(v, Path))
+            yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Path))
 
 
 def _is_same(a: Path, b: Path) -> bool:

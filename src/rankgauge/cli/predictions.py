@@ -157,13 +157,21 @@ def command(
         )
     if per_group_file is not None:
         write_table(result.per_group, per_group_file, "--per-group")
-    if out.is_data:
-        out.show(result)
-        return
+    if out.chosen == "csv" and (reliability or by is not None):
+        from rankgauge.errors import ParameterError
+
+        asked_for = "--reliability" if reliability else "--threshold"
+        raise ParameterError(
+            Text(
+                f"{asked_for} is another table than the one that --csv writes. Use --json, which holds both, or leave "
+                "one of them out.",
+                f"{asked_for} 是另一张表，--csv 只写一张。请改用 --json（两者都包含），或去掉其中一个。",
+            )
+        )
     members = [result] if isinstance(result, PredictionEvaluation) else list(result.values())
     records: list[Any] = [result]
     for ev in members:
-        if not measures and _can_be_read(ev):
+        if not measures and not out.is_data and _can_be_read(ev):
             from rankgauge.diagnosis import reading
 
             records.append(reading(ev, good_auc=good_auc, language=out.language))
@@ -171,7 +179,7 @@ def command(
             from rankgauge.calibration import reliability as table
 
             records.append(table(ev, bins=bins))
-        if how["slices"] and ev.policy.scale != "score":
+        if how["slices"] and ev.policy.scale != "score" and out.chosen != "csv":
             from rankgauge.calibration import worst_segments
 
             records.append(worst_segments(ev))

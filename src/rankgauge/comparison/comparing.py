@@ -25,7 +25,6 @@ from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
-from rankgauge.data.both_sides import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
@@ -86,9 +85,8 @@ def compare(
 
     `compare(qrels, {"bm25": a, "dense": b}, ["nDCG@10"])` evaluates and pairs by query; a system may have several runs
     (seeds) in a list, which are averaged per query first. `compare({"old": ev_a, "new": ev_b})` takes finished
-    evaluations of rankings or of labels and scores, or the paths of stored ones; what holds the same judgements beside
-    each list (`{"q1": {"retrieved": […], "relevant": […]}}`, records, files of them) is evaluated first. The first
-    system is the baseline unless said.
+    evaluations of rankings or of labels and scores, or the paths of stored ones. The first system is the baseline
+    unless said.
 
     >>> qrels = {f"q{i}": {"d1": 1} for i in range(20)}
     >>> old, new = {q: ["d9", "d8", "d1"] for q in qrels}, {q: ["d1", "d9"] for q in qrels}
@@ -107,17 +105,6 @@ def compare(
     pairs = one_of("pairs", pairs, ("baseline", "all"))
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
-    systems = by_name(qrels) if runs is None else None
-    if systems is not None:
-        qrels, runs = same_judgements(systems, columns), systems
-    elif runs is None and holds_both(qrels):
-        raise InputError(
-            Text(
-                "compare() needs two systems or more, got one with its judgements. "
-                'Pass {"old": records, "new": other_records}.',
-                'compare() 需要两个或更多系统，只得到一个（含标注）。请传入 {"old": records, "new": other_records}。',
-            )
-        )
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
         _refuse_late(how | {"columns": columns, **words})
@@ -125,8 +112,6 @@ def compare(
     else:
         slices = taken_in(slices)
         judged = Qrels.of(qrels, **column_options(qrels, columns))
-        if systems is None:
-            refuse_separate(judged, qrels)
         options: EvaluateOptions = {
             **words,
             "policy": policy,
@@ -141,7 +126,7 @@ def compare(
             "memory": memory,
         }
         wanted = DEFAULT_MEASURES if measures is None else measures
-        repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
+        repeated = _repeated(runs)
         seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
     if len(evaluations) < 2:
@@ -163,7 +148,7 @@ def compare(
         evaluations = {name: in_order(ev, queries) for name, ev in evaluations.items()}  # type: ignore[arg-type]
         refuse_disjoint(evaluations, labels)  # type: ignore[arg-type]
     contrasts = settings.contrasts(evaluations, base, labels)
-    depths = _depths(evaluations, base, labels)
+    depths = _depths(evaluations, base, labels, confidence_level)
     comparison = Comparison(
         contrasts=contrasts,
         baseline=base,
@@ -404,12 +389,12 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     return out
 
 
-def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str]) -> list[DepthGap]:
+def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str], level: float) -> list[DepthGap]:
     out: list[DepthGap] = []
     theirs = evaluations[base]
     for name, ev in evaluations.items():
         if name != base and isinstance(ev, RankingEvaluation) and isinstance(theirs, RankingEvaluation):
-            out += depth_gaps((base, theirs), (name, ev), labels)
+            out += depth_gaps((base, theirs), (name, ev), labels, level)
     return out
 
 

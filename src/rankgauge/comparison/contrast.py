@@ -64,8 +64,10 @@ class Contrast:
 
     @property
     def word(self) -> str:
-        """The verdict, or `unchanged` where it is open because no query changed."""
-        return "unchanged" if self.unchanged and self.verdict == "inconclusive" else self.verdict
+        """The verdict; where it is open, `unchanged` if no query changed and `untested` if nothing could be tested."""
+        if self.verdict != "inconclusive":
+            return self.verdict
+        return "unchanged" if self.unchanged else "untested" if isnan(self.p_value) else "inconclusive"
 
     @property
     def relative(self) -> float:

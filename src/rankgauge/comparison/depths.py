@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 from rankgauge._claims import Statement, claimed, phrase, together
 from rankgauge._numbers import number, share
@@ -17,9 +18,22 @@ from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import paired
 from rankgauge.evaluation.rankings.measuring import measured, shaped
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.statistics.clusters import t_interval_of
+from rankgauge.statistics.intervals import Interval
 
-__all__ = ["DepthGap", "at_the_depth_of_both", "by_ending", "depth_gaps", "ending", "notes_on_depths"]
+__all__ = [
+    "Alike",
+    "DepthGap",
+    "at_the_depth_of_both",
+    "by_ending",
+    "cut_alike",
+    "depth_gaps",
+    "ending",
+    "ending_of",
+    "notes_on_depths",
+]
 
+_UNKNOWN = Interval(nan, nan)
 _LEAST_SHARE = 0.1  # of the queries: fewer lists that happen to be as long as the longest are no cut
 
 
@@ -41,6 +55,8 @@ class DepthGap:
     mean: float
     mean_baseline: float
     """The numbers of both when lists are cut at that depth."""
+    interval: Interval = _UNKNOWN
+    """Of their difference there, at the level of the comparison; NaN where it is not known."""
 
     @property
     def deep(self) -> str:
@@ -48,33 +64,61 @@ class DepthGap:
         return self.system if self.shallow == self.baseline else self.baseline
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Two systems whose lists are cut where those of the shallower one end."""
+
+    baseline: RankingEvaluation
+    system: RankingEvaluation
+    shallow: str
+    depth: int
+    share: float
+    deepest: int
+    measures: Sequence[str]
+    """Those that read further; only these are in the two evaluations."""
+
+
 def depth_gaps(
-    baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], labels: Iterable[str]
+    baseline: tuple[str, RankingEvaluation],
+    system: tuple[str, RankingEvaluation],
+    labels: Iterable[str],
+    confidence_level: float = 0.95,
 ) -> list[DepthGap]:
     """The measures whose difference changes once both are cut where the shallower run ends; none without ranks."""
+    cut = cut_alike(baseline, system, labels)
+    out = []
+    for label in () if cut is None else cut.measures:
+        assert cut is not None
+        whole, alike = paired(baseline[1], system[1], label), paired(cut.baseline, cut.system, label)
+        if alike.n and alike.difference != whole.difference:
+            names = (label, system[0], baseline[0], cut.shallow)
+            between = t_interval_of(alike.difference, alike.error, alike.n, confidence_level)
+            means = (alike.system, alike.baseline)
+            out.append(DepthGap(*names, cut.depth, cut.share, cut.deepest, *means, between))
+    return out
+
+
+def cut_alike(
+    baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], labels: Iterable[str]
+) -> Alike | None:
+    """Both as if their lists ended alike, in the measures that read on; None where they do, and without ranks."""
     ends = [x for _, ev in (baseline, system) if (x := _lengths(ev)) is not None]
     if len(ends) < 2 or list(baseline[1].query_ids) != list(system[1].query_ids):
-        return []
+        return None
     deepest = [int(x.max(initial=0)) for x in ends]
     if deepest[0] == deepest[1]:
-        return []
+        return None
     short, long = (0, 1) if deepest[0] < deepest[1] else (1, 0)
     depth = deepest[short]
     asked = (ends[0] > 0) & (ends[1] > 0)
     cut = asked & (ends[short] == depth) & (ends[long] > depth)
     share = float(cut.sum() / max(int(asked.sum()), 1))
     if not depth or share < _LEAST_SHARE:
-        return []
+        return None
     pair = [baseline, system]
     affected = [label for label in labels if _reads_beyond(pair[long][1], label, depth)]
     pair[long] = pair[long][0], _cut(pair[long][1], affected, depth)
-    out = []
-    for label in affected:
-        whole, alike = paired(baseline[1], system[1], label), paired(pair[0][1], pair[1][1], label)
-        if alike.n and alike.difference != whole.difference:
-            names = (label, system[0], baseline[0], pair[short][0])
-            out.append(DepthGap(*names, depth, share, deepest[long], alike.system, alike.baseline))
-    return out
+    return Alike(pair[0][1], pair[1][1], pair[short][0], depth, share, deepest[long], affected)
 
 
 def ending(gaps: Sequence[DepthGap]) -> Statement:
@@ -86,6 +130,14 @@ def ending(gaps: Sequence[DepthGap]) -> Statement:
     )
     names = joined(Text(", ", "，"), (x.measure for x in gaps))
     return phrase(*told, g.shallow, claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow), g.deep, names)
+
+
+def ending_of(gaps: Sequence[DepthGap]) -> Statement:
+    """The same, and what becomes of the numbers where both are cut there."""
+    told = ("{}. Both cut at {}: {}", "{}。都截至第 {} 位时：{}")
+    g = gaps[0]
+    depth = claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow)
+    return phrase(*told, ending(gaps), depth, together(", ", map(at_the_depth_of_both, gaps)))
 
 
 def by_ending(gaps: Iterable[DepthGap]) -> list[list[DepthGap]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isclose, isnan
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankgauge._forked import refuse_fork
-from rankgauge._numbers import counted
-from rankgauge._plain_data import plain_of, read_value
+from rankgauge._numbers import counted, short
+from rankgauge._plain_data import damaged, plain_of, read_value
 from rankgauge._records import Asked
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, zh
@@ -20,12 +21,13 @@ from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.depths import DepthGap
 from rankgauge.comparison.movement import Movement, movements
-from rankgauge.comparison.pairing import change_of
+from rankgauge.comparison.pairing import change_of, paired
 from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, only_from_unjudged
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluation, plain
 
 if TYPE_CHECKING:
@@ -215,6 +217,11 @@ class Comparison(Asked, kind="comparison", schema=1):
         known = {name: source for name, source in runs.items() if source is not None}
         return None if judged is None or len(known) < len(runs) else (judged, known)
 
+    @cached_property
+    def _winners(self) -> dict[tuple[str, str], Winner | None]:
+        """What was asked already: looking at every list again takes its time."""
+        return dict(self.stored_winners)
+
     def winner(self, measure: str, system: str | None = None) -> Winner | None:
         """Could unjudged results change who wins?
 
@@ -223,9 +230,12 @@ class Comparison(Asked, kind="comparison", schema=1):
         count that have nothing relevant.
         """
         c = self[measure if system is None else (measure, system)]
+        if (c.measure, c.system) not in self._winners:
+            self._winners[c.measure, c.system] = self._winner(c)
+        return self._winners[c.measure, c.system]
+
+    def _winner(self, c: Contrast) -> Winner | None:
         base, ev = self._rankings(c.system)
-        if (c.measure, c.system) in self.stored_winners:
-            return self.stored_winners[c.measure, c.system]
         m = base.column(c.measure).measure
         pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
         if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled or not _as_aligned(base.policy):
@@ -246,8 +256,13 @@ class Comparison(Asked, kind="comparison", schema=1):
         )
 
     def _only_unjudged(self, c: Contrast) -> Array:
-        """Queries whose difference is due to unjudged results alone, as a mask; none where the ranks are not known."""
+        """Queries whose difference is due to unjudged results alone, as a mask; none where the ranks are not known.
+
+        Nor where only right answers were written down: then what is not judged is wrong, and not merely unknown.
+        """
         base, ev = self._rankings(c.system)
+        if base.has_only_positives:
+            return np.zeros(len(base.query_ids), dtype=bool)
         if base.aligned is not None and ev.aligned is not None and _as_aligned(base.policy):
             return only_from_unjudged(base.aligned, ev.aligned, base.column(c.measure).measure)
         mask = np.zeros(len(base.query_ids), dtype=bool)
@@ -344,8 +359,11 @@ class Comparison(Asked, kind="comparison", schema=1):
         unjudged = data.get("only_unjudged", {})
         evaluations = {name: Evaluation.from_dict(ev) for name, ev in data["evaluations"].items()}
         base = evaluations[data["baseline"]]
+        contrasts, sliced = ([_contrast(row, base) for row in data[key]] for key in ("contrasts", "sliced"))
+        for x in (*contrasts, *sliced):
+            _refuse_contradiction(x, base, evaluations[x.system])
         return cls(
-            contrasts=[_contrast(row, base) for row in data["contrasts"]],
+            contrasts=contrasts,
             baseline=data["baseline"],
             evaluations=evaluations,
             test=data["test"],
@@ -354,7 +372,7 @@ class Comparison(Asked, kind="comparison", schema=1):
             alpha=data["alpha"],
             confidence_level=data["confidence_level"],
             permutations=data["permutations"],
-            sliced=[_contrast(row, base) for row in data["sliced"]],
+            sliced=sliced,
             seeds=dict(data["seeds"]),
             seed_spread=spread,
             pairwise={label: np.array(rows, dtype=np.float64) for label, rows in data["pairwise"].items()},
@@ -378,6 +396,31 @@ def _contrast(row: Mapping[str, Any], base: Evaluation) -> Contrast:
     unchanged = row["wins"] == row["losses"] == 0 and row["n"] > 0
     facts = {"gain": m.improvement(*values), "direction": m.direction, "unchanged": unchanged}
     return Contrast.from_dict({**row, **facts})
+
+
+_ROUNDING = 1e-9
+
+
+def _refuse_contradiction(x: Contrast, base: Evaluation, ev: Evaluation) -> None:
+    """Raise an error where a stored contrast does not follow from its means, or these from its evaluations."""
+    if isnan(x.difference):
+        return
+    place = f"contrasts: {x.measure} of {x.system}"
+    if not _same(x.mean - x.mean_baseline, x.difference):
+        raise damaged(place, "the difference is not that of the two means")
+    if (x.verdict == "better" and not x.gain > 0) or (x.verdict == "worse" and not x.gain < 0):
+        raise damaged(place, f"{show(x.verdict)} does not go with a gain of {short(x.gain)}")
+    if x.direction and not _same(x.gain, x.direction * x.difference):
+        raise damaged(place, "the gain is not that of the difference")
+    rankings = isinstance(base, RankingEvaluation) and isinstance(ev, RankingEvaluation)
+    if rankings and not x.slice and set(base.query_ids) == set(ev.query_ids):  # type: ignore[attr-defined]
+        found = paired(base, ev, x.measure)  # type: ignore[arg-type]
+        if not (_same(found.system, x.mean) and _same(found.baseline, x.mean_baseline)):
+            raise damaged(place, "the means are not those of its evaluations")
+
+
+def _same(a: float, b: float) -> bool:
+    return isclose(a, b, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
 def _as_aligned(policy: Any) -> bool:

@@ -147,8 +147,9 @@ def _lowest(m: Measure, a: Alignment, open_: Unjudged, others: Array) -> Array:
     _, ideal = m.parts(with_judged(a, open_, np.zeros(len(open_.rank), dtype=bool), a.max_grade, others))
     low = divide(gain, ideal)
     for fewest, most in _ranges(open_.by_query.lengths):
-        gain, _ = m.parts(with_judged(a, open_, open_.last(fewest), a.max_grade))
-        _, ideal = m.parts(with_judged(a, open_, open_.last(most), a.max_grade, others))
+        gain, ideal = m.parts(with_judged(a, open_, open_.last(most), a.max_grade, others))
+        if fewest is not most:  # what the other run shows is not in this list: the same numerator with it or without
+            gain, _ = m.parts(with_judged(a, open_, open_.last(fewest), a.max_grade))
         low = np.minimum(low, divide(gain, ideal))
     return low
 
@@ -157,16 +158,24 @@ def _highest(m: Measure, a: Alignment, open_: Unjudged) -> Array:
     """Of each number of relevant results among the open ones those nearest to the top."""
     high = m.values(a)
     for fewest, most in _ranges(open_.by_query.lengths):
-        gain, _ = m.parts(with_judged(a, open_, open_.first(most), a.max_grade))
-        _, ideal = m.parts(with_judged(a, open_, open_.first(fewest), a.max_grade))
+        gain, ideal = m.parts(with_judged(a, open_, open_.first(most), a.max_grade))
+        if fewest is not most:
+            _, ideal = m.parts(with_judged(a, open_, open_.first(fewest), a.max_grade))
         high = np.maximum(high, np.minimum(divide(gain, ideal), 1.0))
     return high
 
 
 def _ranges(n: Array) -> Iterator[tuple[Array, Array]]:
-    """The numbers 1 … n of each query in at most `STEPS` ranges; an empty one repeats the number before."""
+    """The numbers 1 … n of each query in at most `STEPS` ranges; an empty one repeats the number before.
+
+    Where there are no more numbers than ranges, both ends of each are one and the same array.
+    """
     steps = int(min(STEPS, n.max(initial=0)))
     for step in range(1, steps + 1):
+        if steps < STEPS:
+            alone = np.minimum(step, n)
+            yield alone, alone
+            continue
         most = n * step // steps
         yield np.minimum(n * (step - 1) // steps + 1, most), most
 

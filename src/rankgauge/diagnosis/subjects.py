@@ -193,21 +193,16 @@ class Ranked(_Numbers):
 
     @property
     def has_only_positives(self) -> bool | None:
-        """Whether everything judged is relevant, as where right answers were written down; None where not known.
-
-        Then what is not judged says nothing: it is all that is not a written answer.
-        """
+        """Whether everything judged is relevant; None where not known."""
         part = self.relevant_part
         return None if part is None else part == 1
 
     @property
     def relevant_part(self) -> float | None:
         """The share of judgements that are relevant, also of stored evaluations; None where it is not known."""
-        if self._shaped is not None:
-            return float(self._shaped.relevant(self.level).mean()) if len(self._shaped.grade) else 1.0
-        n, relevant = self.counts["judgements"], self.counts.get("relevant")  # earlier versions did not count them
-        self.lacks = self.lacks or relevant is None
-        return None if relevant is None else relevant / n if n else 1.0
+        part = self.ev.relevant_part
+        self.lacks = self.lacks or part is None
+        return part
 
     @property
     def _with_first_ranks(self) -> Array:

@@ -17,6 +17,7 @@ from rankgauge._plain_data import read_fields, read_value
 from rankgauge._text import Text, mapped, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
+from rankgauge.comparison.depths import DepthGap, cut_alike, depth_gaps, ending_of
 from rankgauge.comparison.pairing import Units, paired
 from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import judged_key
@@ -176,6 +177,10 @@ class Loss:
     slice: str = ""
     names: tuple[str, str] = ("", "")
     """What the run and its baseline are called."""
+    alike: Loss | None = None
+    """The same where lists of both are cut at the end of the shorter ones; None where they end alike."""
+    gap: DepthGap | None = None
+    """Where those end."""
 
     @property
     def gains(self) -> Array:
@@ -219,6 +224,13 @@ class Loss:
             return float("inf")
         return needed(abs(self.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
 
+    @property
+    def is_of_depth(self) -> bool:
+        """Whether nothing is known to be lost where the lists of both end alike, and those of the run end first."""
+        if self.alike is None or self.gap is None or self.gap.shallow != self.names[0]:
+            return False
+        return self.alike.check().outcome != "fail"
+
     def check(self, p_worse: float | None = None, family: int = 1) -> Check:
         """The decision; `p_worse` is the p-value corrected for a family of slices."""
         p = self.p_worse if p_worse is None else p_worse
@@ -229,7 +241,7 @@ class Loss:
         if steady_enough or gained.low > -self.margin:
             outcome = "pass"
         elif p < self.alpha:
-            outcome = "fail"
+            outcome = "inconclusive" if self.is_of_depth else "fail"
         interval = gained if self.sign > 0 else Interval(-gained.high, -gained.low)
         way = "下降" if self.sign > 0 else "上升"
         return Check(
@@ -274,6 +286,8 @@ class Loss:
             said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
         if outcome != "inconclusive":
             return said
+        if self.gap is not None and self.is_of_depth:
+            return _joined(said, ending_of([self.gap]))
         return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
 
     def _settling(self, about: _About) -> str:
@@ -319,7 +333,13 @@ def loss_of(
             )
         )
     names = (ev.run, baseline_name(ev, baseline))
-    return Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
+    loss = Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
+    both = (names[1], baseline), (names[0], ev)
+    gaps = depth_gaps(*both, [mine.label], 1 - 2 * alpha)
+    cut = cut_alike(*both, [mine.label]) if gaps else None
+    if cut is None:
+        return loss
+    return replace(loss, gap=gaps[0], alike=replace(loss, units=paired(cut.baseline, cut.system, mine.label)))
 
 
 def not_worse(
@@ -334,7 +354,8 @@ def not_worse(
 
     The t interval of the paired difference at level 1 - 2·alpha decides, as one-sided tests at alpha on both sides:
     pass when it lies above -margin, fail when it lies below, else inconclusive. When no query changed, or all by the
-    same, nothing is left to chance and the difference itself decides.
+    same, nothing is left to chance and the difference itself decides. Where the lists of the run end before those of
+    the baseline and before the measure does, a loss that is gone once both are cut alike is inconclusive.
 
     A release with several such rules needs them all to pass, so its risk of passing wrongly stays at alpha without a
     correction (intersection-union test, Berger 1982).

@@ -7,6 +7,8 @@ from math import isnan
 from rankgauge._text import Text, joined
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
+from rankgauge.evaluation.rankings.notes import averaged
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
@@ -93,10 +95,16 @@ def _paper(c: Comparison, digits: int) -> Section:
         TESTS.get(c.test, c.test),
         correction_of(c),
         over,
-        Text("queries", "个查询") if is_ranking else Text("units", "个独立单元"),
+        _unit(n[-1], is_ranking),
     )
     title = phrase("{} against {}", "{} 对比 {}", listed(c.systems), c.baseline)
     return Section(title, Grid([Text("system", "系统"), *c.measures], rows), legend=[legend])
+
+
+def _unit(n: int, is_ranking: bool) -> Text:
+    """What is counted, after its number."""
+    many = Text("queries", "个查询") if is_ranking else Text("units", "个独立单元")
+    return many if n != 1 else Text("query" if is_ranking else "unit", many.zh)
 
 
 def _is_better(c: Comparison, measure: str, a: float, b: float) -> bool:
@@ -172,8 +180,11 @@ def method(c: Comparison) -> list[str]:
             c.alpha,
         )
     ]
-    average = getattr(c.evaluations[c.baseline].policy, "average", "macro")
-    if average != "macro":
+    base = c.evaluations[c.baseline]
+    average = getattr(base.policy, "average", "macro")
+    if isinstance(base, RankingEvaluation) and (mixed := averaged(base, c.measures)):
+        out += mixed
+    elif average != "macro":
         out.append(Text(f"means and differences: average={average}", f"均值与差值：average={average}"))
     margins = {x.measure: x.margin for x in c.contrasts if x.margin is not None}
     if margins:
@@ -299,8 +310,10 @@ def _moved(c: Comparison, measure: str, system: str, n: int, digits: int) -> Sec
     for key, text in _CAUSES_OF_ALL.items():
         if hit := int(moved[key].sum()):
             notes.append(phrase("{} only from {}", "{}仅由{}造成", counted(hit, "difference", "个差值"), text))
-    winner = c.winner(measure, system)
-    if winner is not None and not x.unchanged:
+    base = c.evaluations[c.baseline]
+    known = isinstance(base, RankingEvaluation) and base.has_only_positives  # then all others are wrong by design
+    winner = None if known or x.unchanged else c.winner(measure, system)
+    if winner is not None:
         bounds = f"{signed(winner.low, digits)} … {signed(winner.high, digits)}"
         told = (
             Text("could change who wins", "可能改变胜负")

@@ -13,7 +13,8 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._numbers import percent
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
-from rankgauge.comparison.depths import ending
+from rankgauge.comparison.depths import by_ending, ending_of
+from rankgauge.comparison.judging import could_be_undone, unjudged_tops
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.notes import noted, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -24,7 +25,14 @@ from rankgauge.reporting.words import claimed, counted, phrase, together
 
 __all__ = ["TONES", "sentences", "short", "tone_of", "verdict", "verdict_of_all", "verdict_of_system"]
 
-TONES = {"better": "good", "worse": "bad", "equivalent": "same", "unchanged": "same", "inconclusive": "open"}
+TONES = {
+    "better": "good",
+    "worse": "bad",
+    "equivalent": "same",
+    "unchanged": "same",
+    "inconclusive": "open",
+    "untested": "open",
+}
 """How a verdict sounds."""
 
 _NOTHING = Text("", "")
@@ -138,6 +146,15 @@ class _Said:
         return claimed(Text(*_more(self.x.more, noun)), "more", self.x.more, *self._names)
 
     @property
+    def untested(self) -> Text:
+        """Why nothing was tested."""
+        if self.is_ranking and self.x.n == 1:
+            return Text("there is only one query", "只有一个查询")
+        if self.is_ranking:
+            return Text("all of it rests on one query", "全部取决于一个查询")
+        return Text("nothing shows how far it is chance", "无从得知有多少出于偶然")
+
+    @property
     def after_correction(self) -> str:
         """How many tests the smallest p-value has to stand among; nothing for one."""
         if self.x.slice or not self.x.level < self.c.alpha:
@@ -159,16 +176,21 @@ def _more(n: int, noun: tuple[str, str]) -> tuple[str, str]:
 
 def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
     """One measure of one system, as a sentence that stands on its own."""
+    return together(_AND, [*_judged(x, c, digits), *_ending([x], c)])
+
+
+def _judged(x: Contrast, c: Comparison, digits: int) -> list[Statement]:
+    """The verdict, and what would settle it."""
     said = _Said(x, c, digits)
     if isnan(x.difference):
         told = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
-        return phrase(*told, x.system, x.baseline, x.measure, claims=said.verdict)
+        return [phrase(*told, x.system, x.baseline, x.measure, claims=said.verdict)]
     if x.unchanged and (x.wins or x.losses):
         told = (
             "No query that has weight changed: {} and {} have the same {} ({} for both).",
             "有权重的查询都没有变化：{} 与 {} 的 {} 相同（均为 {}）。",
         )
-        return phrase(*told, x.system, x.baseline, x.measure, said.means[1], claims=said.verdict)
+        return [phrase(*told, x.system, x.baseline, x.measure, said.means[1], claims=said.verdict)]
     if x.unchanged:
         changed = (
             Text("No query changed", "没有查询发生变化") if said.is_ranking else Text("Nothing changed", "没有变化")
@@ -177,27 +199,32 @@ def verdict(x: Contrast, c: Comparison, digits: int = 4) -> Statement:
             f"{{}}: {{}} and {{}} have the same {{}} in {'' if x.n == 1 else 'each of '}{{}} ({{}} for both).",
             "{}：{} 与 {} 的 {} 在全部 {}中都相同（均为 {}）。",
         )
-        return phrase(*told, changed, x.system, x.baseline, x.measure, said.n, said.means[1], claims=said.verdict)
+        return [phrase(*told, changed, x.system, x.baseline, x.measure, said.n, said.means[1], claims=said.verdict)]
     if x.verdict == "equivalent":
         told = ("{} and {} are equivalent within {}: {}.", "{} 与 {} 在 ±{} 以内等价：{}。")
-        return phrase(*told, x.system, x.baseline, said.margin, said.evidence, claims=said.verdict)
+        return [phrase(*told, x.system, x.baseline, said.margin, said.evidence, claims=said.verdict)]
+    if x.word == "untested":
+        told = (
+            "Which of {} and {} is better was not tested ({}): {}.",
+            "{} 与 {} 哪个更好未经检验（{}）：{}。",
+        )
+        return [phrase(*told, x.system, x.baseline, said.untested, said.evidence, claims=said.verdict)]
     told = {
         "better": ("{} is better than {}: {}.", "{} 优于 {}：{}。"),
         "worse": ("{} is worse than {}: {}.", "{} 差于 {}：{}。"),
         "inconclusive": ("It is not clear which of {} and {} is better: {}.", "无法判定 {} 与 {} 哪个更好：{}。"),
     }[x.verdict]
     first = phrase(*told, x.system, x.baseline, said.evidence, claims=said.verdict)
-    return together(_AND, [first, *_ending(x, c), *(_settling(said) if x.verdict == "inconclusive" else ())])
+    return [first, *(_settling(said) if x.verdict == "inconclusive" else ())]
 
 
-def _ending(x: Contrast, c: Comparison) -> list[Statement]:
-    """Where the lists of the loser stop before the measure does, its loss is one of depth as well."""
-    loser = {"worse": x.system, "better": x.baseline}.get(x.verdict)
-    return [
-        phrase("{}.", "{}。", ending([gap]))
-        for gap in c.depths
-        if (gap.measure, gap.system, gap.shallow) == (x.measure, x.system, loser) and not x.slice
-    ]
+def _ending(found: Sequence[Contrast], c: Comparison) -> list[Statement]:
+    """Where lists of one stop before measures do, that may be all there is to it: unless that one wins all the same."""
+    won = {
+        (x.measure, x.system): {"worse": x.baseline, "better": x.system}.get(x.verdict) for x in found if not x.slice
+    }
+    gaps = [g for g in c.depths if (g.measure, g.system) in won and won[g.measure, g.system] != g.shallow]
+    return [phrase("{}.", "{}。", ending_of(alike)) for alike in by_ending(gaps)]
 
 
 def _settling(said: _Said) -> list[Statement]:
@@ -220,7 +247,14 @@ def verdict_of_system(c: Comparison, system: str, digits: int = 4) -> Statement:
     A reader who stops after the first sentence must not take a system for better that is worse in another measure.
     """
     first = c[c.measures[0], system]
-    return _as_it_stands(together(_AND, [verdict(first, c, digits), *_otherwise(first, c, digits)]), c)
+    told = [x for x in c.contrasts if x.system == system and (x is first or x.verdict in ("better", "worse"))]
+    said = [*_judged(first, c, digits), *_otherwise(first, c, digits), *_ending(told, c), *_undone(first, c)]
+    return _as_it_stands(together(_AND, said), c)
+
+
+def _undone(x: Contrast, c: Comparison) -> list[Statement]:
+    """Where most of the top of a side is not judged, whether that could give another winner."""
+    return [unjudged_tops(c, x)] if could_be_undone(c, x) else []
 
 
 def _as_it_stands(said: Statement, c: Comparison) -> Statement:
@@ -245,7 +279,8 @@ def listed_with_claims(texts: Sequence[str]) -> Statement:
 
 
 def tone_of(c: Comparison, system: str) -> str:
-    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite.
+    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite, or what
+    nobody judged could turn it.
 
     Where the input is suspicious there is no verdict.
     """
@@ -253,7 +288,9 @@ def tone_of(c: Comparison, system: str) -> str:
         return "open"
     first = c[c.measures[0], system].word
     others = {c[m, system].verdict for m in c.measures}
-    return "open" if {"better", "worse"} <= others else TONES[first]
+    if {"better", "worse"} <= others or could_be_undone(c, c[c.measures[0], system]):
+        return "open"
+    return TONES[first]
 
 
 def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) -> Statement:
@@ -276,6 +313,7 @@ def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) ->
         "equivalent": Text(f"Equivalent to {c.baseline}", f"与 {c.baseline} 等价"),
         "unchanged": Text(f"No change from {c.baseline}", f"与 {c.baseline} 相比没有变化"),
         "inconclusive": Text("Not clear", "无法判定"),
+        "untested": Text("Not tested", "未检验"),
     }
     parts = [
         phrase("{}: {}.", "{}：{}。", text, listed_with_claims([named(x) for x in by[word]]))
@@ -311,11 +349,13 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     elif not meaning:
         settle = phrase("; about {} would settle it", "，约需再增加 {}", said.more) if said.more else _NOTHING
         meaning = phrase("not a clear difference{}", "差异尚不明确{}", settle)
-        if x.direction == 0:
+        if x.word == "untested":
+            meaning = phrase("not tested, {}", "未检验，{}", said.untested)
+        elif x.direction == 0:
             meaning = Text("it is not clear which is nearer to the ideal", "尚不明确哪一个更接近理想值")
     told = ("{} from {} to {} ({}{}): {}.", "{} 从 {} 变为 {}（{}{}）：{}。")
     first = phrase(*told, x.measure, *said.means, interval, said.n, meaning, claims=said.verdict)
-    return together(_AND, [first, *_ending(x, c)])
+    return together(_AND, [first, *_ending([x], c)])
 
 
 def sentences(comparison: Comparison, language: str | None = None) -> list[str]:

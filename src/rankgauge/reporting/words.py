@@ -38,6 +38,7 @@ VERDICTS = {
     "equivalent": Text("equivalent", "等价"),
     "inconclusive": Text("inconclusive", "无法判定"),
     "unchanged": Text("no change", "无变化"),
+    "untested": Text("not tested", "未检验"),
     "not clear": Text("not clear", "无法判定"),
     "": "",
 }

@@ -137,3 +137,27 @@ def test_what_is_pooled_is_not_counted_as_zero():
 
     assert ev["R@3"] == 1.0
     assert "1 of 2 queries has no relevant item (pooled with the others; no_relevant=zero)" in ev.notes
+
+
+def test_a_pooling_average_says_which_measures_it_pools():
+    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
+    run = {"q1": ["a", "x"], "q2": ["x", "c"]}
+    mixed = rg.evaluate(qrels, run, ["P@2", "AP", "RR"], average="micro")
+    pooled = rg.evaluate(qrels, run, ["P@2"], average="micro")
+
+    said = "average=micro pools P@2; AP, RR are means over queries, with nothing to pool"
+    assert said in mixed.notes
+    assert said in str(mixed)
+    assert not any("average=micro" in note for note in pooled.notes)
+    assert mixed["RR"] == (1 + 1 / 2) / 2
+    only = rg.evaluate(qrels, run, "AP", average="micro")
+    assert "average=micro pools nothing here: AP is the mean over queries" in only.notes
+
+
+def test_a_comparison_says_the_same_of_its_measures():
+    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
+    runs = {"old": {"q1": ["a", "x"], "q2": ["x", "c"]}, "new": {"q1": ["x", "a"], "q2": ["c"]}}
+
+    cmp = rg.compare(qrels, runs, ["P@2", "AP"], average="micro")
+    assert "average=micro pools P@2; AP is the mean over queries" in str(cmp)
+    assert "means and differences" not in str(cmp)

@@ -18,6 +18,9 @@ from rankgauge.data.spelling import respelled, spelling_key
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.suspicion import EVIDENCE, SUSPICIONS, Suspicion
 from rankgauge.evaluation.record import Evaluation
+from rankgauge.gate.checks import not_worse
+from rankgauge.gate.result import GateResult
+from rankgauge.reporting import render
 
 QUERIES = [f"q{i}" for i in range(20)]
 
@@ -213,6 +216,38 @@ def test_constant_scores_are_not_called_worst_first():
 
 def test_no_judged_query_in_the_run_is_an_error():
     assert codes(rg.evaluate(qrels(), {"x": {"d1": 1.0}}, "nDCG@10"), "error") == ["missing-queries"]
+
+
+def test_numbers_of_a_run_without_most_queries_are_those_of_empty_lists():
+    judged = {f"q{i}": {"a": 1, "b": 0} for i in range(50)}
+    whole = {q: ["b", "a"] for q in judged}
+    one, half = {"q0": ["a"]}, {q: ["a"] for q in list(judged)[:25]}
+
+    (found,) = rg.evaluate(judged, one, "RR").suspicions
+    assert (found.code, found.severity, found.numbers) == ("missing-queries", "error", {"missing": 49, "queries": 50})
+    assert codes(rg.evaluate(judged, half, "RR"), "error") == []
+    assert codes(rg.evaluate(judged, one, "RR", missing="skip"), "error") == []  # they were left out on purpose
+    cmp = rg.compare(judged, {"whole": whole, "one": one}, "RR")
+    said = "Do not trust the numbers of one: 49 of the 50 judged queries are not in the run"
+    assert str(cmp).startswith(said)
+    assert render(cmp, "markdown").lstrip("#* !\n").startswith(said)
+    assert rg.sentences(cmp)[0].startswith(said)
+    assert "As the numbers stand: one is worse" in str(cmp)
+    assert said in rg.report(cmp)
+
+
+def test_the_gate_decides_nothing_over_a_baseline_without_most_queries():
+    judged = {f"q{i}": {"a": 1, "b": 0} for i in range(50)}
+    new, old = (rg.evaluate(judged, run, "RR") for run in ({q: ["b", "a"] for q in judged}, {"q0": ["a"]}))
+
+    result = GateResult(checks=[not_worse(new, old, "RR", 0.01)], evaluation=new, baseline=old)
+    assert (result.checks[0].outcome, result.outcome, result.exit_code) == ("pass", "inconclusive", 3)
+
+
+def test_a_stored_suspicion_of_an_earlier_version_is_read():
+    old = {"code": "missing-queries", "severity": "error", "system": "run", "numbers": {"queries": 3}}
+
+    assert str(Suspicion.from_dict(old)).startswith("run: 3 of the 3 judged queries are not in the run")
 
 
 def test_judgements_without_anything_relevant_are_an_error():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any
 
 from rankgauge._claims import Claim, phrase, together
 from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.depths import DepthGap, at_the_depth_of_both, ending
-from rankgauge.diagnosis.figures import figure
+from rankgauge.comparison.judging import could_be_undone, unjudged_tops
+from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
 
@@ -19,22 +21,33 @@ from rankgauge.diagnosis.subjects import Changed
     "comparison",
     en=Texts(
         title="{system} is worse than {baseline} in {measures}",
-        seen="{list}.",
+        seen="{list}.{unjudged}",
         why="The difference is larger than chance explains, corrected for all comparisons made.",
         check="The queries that lost most, and whether the new results are judged as completely as the old.",
-        do="Do not release it as it is. Look at one lost query with: rankgauge compare … --query {query}.",
+        do="{first} Look at one lost query with: rankgauge compare … --query {query}.",
     ),
     zh=Texts(
         title="{system} 的 {measures} 比 {baseline} 差",
-        seen="{list}。",
+        seen="{list}。{unjudged}",
         why="差异超出了偶然的范围，并已按全部比较做了校正。",
         check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
-        do="不要就这样发布。用 rankgauge compare … --query {query} 细看一条下降的查询。",
+        do="{first}用 rankgauge compare … --query {query} 细看一条下降的查询。",
     ),
 )
 def worse_than_baseline(s: Changed) -> Seen | None:
     by_depth = {gap.measure for gap in _losses_of_depth(s)}
-    return _worse(s, [c for c in s.contrasts if c.verdict == "worse" and c.measure not in by_depth], "critical")
+    worse = [c for c in s.contrasts if c.verdict == "worse" and c.measure not in by_depth]
+    if worse and all(could_be_undone(s.cmp, c) for c in worse):  # nothing is decided yet
+        undone = phrase(" {}", "{}", unjudged_tops(s.cmp, worse[0]))
+        return _worse(s, worse, "warning", unjudged=undone, first=_JUDGE_FIRST)
+    return _worse(s, worse, "critical", unjudged=NOTHING, first=_DO_NOT_RELEASE)
+
+
+_DO_NOT_RELEASE = Text("Do not release it as it is.", "不要就这样发布。")
+_JUDGE_FIRST = Text(
+    "Judge the first results of both before you decide: do not release it until then.",
+    "先标注两者排在前面的结果，再作决定；在此之前不要发布。",
+)
 
 
 def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) -> Seen | None:
@@ -100,15 +113,22 @@ def lists_end_early(s: Changed) -> Seen | None:
 
 
 def _losses_of_depth(s: Changed) -> list[DepthGap]:
-    """Measures in which a system is worse only because its lists end first: not where both are cut alike."""
+    """Measures in which a system is worse only because its lists end first: not surely so where both are cut alike."""
     lost = {c.measure for c in s.contrasts if c.verdict == "worse"}
     return [
         gap
         for gap in s.cmp.depths
-        if (gap.system, gap.shallow) == (s.system, s.system)
-        and gap.measure in lost
-        and s.after.ev.column(gap.measure).measure.improvement(gap.mean, gap.mean_baseline) >= 0
+        if (gap.system, gap.shallow) == (s.system, s.system) and gap.measure in lost and not _is_worse_alike(s, gap)
     ]
+
+
+def _is_worse_alike(s: Changed, gap: DepthGap) -> bool:
+    """Whether a system is surely worse where lists end alike; where that is not known, whether it seems so."""
+    way = s.after.ev.column(gap.measure).measure.direction
+    low, high = gap.interval
+    if isnan(low) or low == high:
+        return way * (gap.mean - gap.mean_baseline) < 0
+    return high < 0 if way > 0 else low > 0
 
 
 @rule(

@@ -86,8 +86,8 @@ _REMOVED = Text("they were taken out of the lists", "它们已从列表中去掉
     en=Texts(
         title="Too much of the top is not judged",
         seen="{unjudged} of the first {k} results have no judgement; {counted}.",
-        why="A system that finds what nobody looked at is measured by the rest. Differences smaller than this share "
-        "mean little.",
+        why="A system that finds what nobody looked at is measured by the rest, and set back against one whose results "
+        "were judged.",
         check="The lists of a few queries: are the unjudged results really wrong?",
         do="Judge the top {k} of this run, or show the number beside unjudged='{other}'; compare only systems judged "
         "alike.",
@@ -95,7 +95,7 @@ _REMOVED = Text("they were taken out of the lists", "它们已从列表中去掉
     zh=Texts(
         title="头部结果中未标注的太多",
         seen="前 {k} 条结果中有 {unjudged} 没有标注，{counted}。",
-        why="系统找到了没人看过的内容，却只按其余部分衡量。小于这个比例的差异说明不了什么。",
+        why="系统找到了没人看过的内容，却只按其余部分衡量；与结果已被标注的系统相比会吃亏。",
         check="抽几条查询看看：未标注的结果真的不对吗？",
         do="标注这次结果的前 {k} 条，或同时给出 unjudged='{other}' 的数字；只比较标注程度相同的系统。",
     ),

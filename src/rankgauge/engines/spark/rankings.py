@@ -183,7 +183,7 @@ def _evaluated(
         slice_totals=total.slices,
     )
     of_measures = suspicions_of_measures(ev, tally)
-    return replace(ev, suspected=(*suspicions_of_tally(tally), *of_measures))
+    return replace(ev, suspected=(*suspicions_of_tally(tally, work.policy.missing), *of_measures))
 
 
 # rows

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOTES",
+    "averaged",
     "empty_lists",
     "evaluated",
     "facts_of",
@@ -36,6 +37,7 @@ __all__ = [
     "without_relevant",
 ]
 
+_LIST = Text(", ", "、")
 _LISTED = 4  # measures that a sentence names
 
 
@@ -183,6 +185,24 @@ def _unknown_ties(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, unknown, ties)] if unknown else []
 
 
+def averaged(ev: RankingEvaluation, labels: Sequence[str] | None = None) -> list[Statement]:
+    """Which measures a pooling average pools, where it does not pool all of them."""
+    measures = {c.label: c.measure for c in ev.columns if c.measure.summary == "mean"}
+    asked = {label: m for label, m in measures.items() if labels is None or label in labels}
+    means = [label for label, m in asked.items() if not m.has_ratio]
+    if ev.policy.average != "micro" or not means:
+        return []
+    pooled = [label for label in asked if label not in means]
+    mean = "is the mean over queries" if len(means) == 1 else "are means over queries"
+    told = (
+        f"average=micro pools {{}}; {{}} {mean}, with nothing to pool",
+        "average=micro 汇总了 {}；{} 没有可汇总的分子与分母，取各查询的均值",
+    )
+    if not pooled:
+        told = (f"average=micro pools nothing here: {{1}} {mean}", "average=micro 在此无可汇总：{1} 取各查询的均值")
+    return [phrase(*told, joined(_LIST, pooled), joined(_LIST, means))]
+
+
 def not_judged(n: int, system: str) -> Statement:
     """Queries of the run that nobody judged."""
     queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", system)
@@ -200,6 +220,7 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
     "nan-scores": lambda ev: [nan_scores(n, ev.run)] if (n := ev.counts.get("nan_scores")) else [],
     "no-relevant": _without_relevant,
+    "averaged": averaged,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
     "not-judged": lambda ev: [not_judged(n, ev.run)] if (n := ev.counts["not_judged"]) else [],

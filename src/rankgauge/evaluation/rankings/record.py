@@ -246,6 +246,23 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         return tuple(dict.fromkeys((*suspected, *counted, *self.remarks)))
 
     @cached_property
+    def relevant_part(self) -> float | None:
+        """The share of judgements that are relevant, 1 where there are none; None where it is not known."""
+        if self.aligned is not None:
+            a = self.aligned.alignment
+            return float(a.relevant(1 if self.policy.rel is None else self.policy.rel).mean()) if len(a.grade) else 1.0
+        n, relevant = self.counts["judgements"], self.counts.get("relevant")  # earlier versions did not count them
+        return None if relevant is None else relevant / n if n else 1.0
+
+    @property
+    def has_only_positives(self) -> bool | None:
+        """Whether everything judged is relevant, as where right answers were written down; None where not known.
+
+        Then what is not judged says nothing: it is all that is not a written answer.
+        """
+        return None if self.relevant_part is None else self.relevant_part == 1
+
+    @cached_property
     def fingerprint(self) -> Mapping[str, str]:
         """What the numbers rest on: digests of the queries and of the judgements."""
         if self.stored_fingerprint is not None:

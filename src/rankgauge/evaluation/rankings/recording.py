@@ -59,4 +59,4 @@ def evaluation_of(
         version=__version__,
     )
     of_measures = suspicions_of_measures(ev, found.tally)
-    return replace(ev, suspected=(*suspicions_of_tally(found.tally), *of_measures))
+    return replace(ev, suspected=(*suspicions_of_tally(found.tally, policy.missing), *of_measures))

@@ -97,11 +97,12 @@ SUSPICIONS = {
         Text("Write the ids of both sides in the same way.", "让两边的 id 写法一致。"),
     ),
     "missing-queries": Said(
-        "none of the {queries} judged queries is in the run.",
-        "{queries} 个已标注查询没有一个在结果中。",
+        "{missing} of the {queries} judged queries are not in the run: empty lists decide its numbers.",
+        "{queries} 个已标注查询中有 {missing} 个不在结果中：数值主要由空列表决定。",
         Text(
-            "Check that judgements and run are about the same queries, under the same ids.",
-            "确认标注与结果是同一批查询，且 id 相同。",
+            "Check that judgements and run are about the same queries, under the same ids; run what was not asked, or "
+            "pass missing='skip' to leave it out.",
+            "确认标注与结果是同一批查询，且 id 相同；补跑没有运行的查询，或用 missing='skip' 将其排除。",
         ),
         one="there is {queries} judged query, and it is not in the run.",
     ),
@@ -236,6 +237,8 @@ class Suspicion:
         if data["code"] not in SUSPICIONS:
             return None
         found = cls(**read_fields(cls, data))
+        if found.code == "missing-queries":  # earlier versions spoke only where all of them are
+            found = replace(found, numbers={"missing": found.numbers.get("queries"), **found.numbers})
         try:
             found.statement  # noqa: B018 - can it be said?
         except (KeyError, TypeError, ValueError) as e:
@@ -311,12 +314,15 @@ def evidence(a: Alignment) -> dict[str, int]:
 _FEW_LISTS = 5
 
 
-def suspicions_of_tally(tally: Mapping[str, int]) -> list[Suspicion]:
-    """What the counts of all queries show."""
-    queries = tally["queries"]
+_MOST_MISSING = 0.5  # share of the queries beyond which numbers are those of empty lists
+
+
+def suspicions_of_tally(tally: Mapping[str, int], missing: str = "zero") -> list[Suspicion]:
+    """What the counts of all queries show; `missing` is the word of the policy for queries without results."""
+    queries, lost = tally["queries"], tally["missing"]
     out = []
-    if queries and tally["missing"] == queries:
-        out.append(Suspicion("missing-queries", "error", {"queries": queries}))
+    if queries and (lost == queries or (missing == "zero" and lost > _MOST_MISSING * queries)):
+        out.append(Suspicion("missing-queries", "error", {"missing": lost, "queries": queries}))
     if queries and tally["without_relevant"] == queries:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
     lists = tally["judged_lists"]

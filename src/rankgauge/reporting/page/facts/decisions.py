@@ -91,7 +91,7 @@ def of_verdicts(story: Story) -> list[Fact]:
 def _beside_measures(checks: Sequence[Check], c: Comparison) -> list[Contrast]:
     """The first measure, and those with a rule about the baseline; not where the rule has said it already."""
     ruled = {(k.measure, k.outcome) for k in checks if k.rule == "non_inferior" and not k.slice}
-    alike = {"worse": "fail", "inconclusive": "inconclusive"}
+    alike = {"worse": "fail", "inconclusive": "inconclusive", "untested": "inconclusive"}
     about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in {m for m, _ in ruled}]
     return [x for x in about if (x.measure, alike.get(x.word, "")) not in ruled]
 
@@ -110,7 +110,7 @@ def _beside(checks: Sequence[Check], x: Contrast, c: Comparison) -> Fact:
 def _both(rule: Check, x: Contrast) -> str:
     """Why a rule and a verdict about the same measure can both be true; nothing where they sound alike."""
     margin = claimed(short(abs(rule.limit)), "benchmark", abs(rule.limit), rule.measure)
-    if (rule.outcome, x.verdict) == ("fail", "inconclusive"):
+    if (rule.outcome, x.word) == ("fail", "inconclusive"):
         told = (
             "The rule asks only whether more than {} is lost, and that is so; whether there is a difference at all, "
             "two-sided and corrected, these queries do not settle.",

@@ -18,8 +18,6 @@ from rankgauge.comparison.record import Winner
 from rankgauge.diagnosis.diagnosing import diagnose
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.rating import rating_of
-from rankgauge.diagnosis.standards import load_standards
-from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.measures.explanation import explain
@@ -102,7 +100,7 @@ def _winner(story: Story) -> Winner | None:
 
 
 def _only_positives(story: Story) -> bool:
-    return bool(story.rankings) and bool(Ranked(story.rankings[story.leader], load_standards()).has_only_positives)
+    return bool(story.rankings) and bool(story.rankings[story.leader].has_only_positives)
 
 
 def _definitions(story: Story) -> tuple[Defined, ...]:
