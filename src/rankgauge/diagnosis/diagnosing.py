@@ -9,7 +9,7 @@ from typing import Any
 
 from rankgauge._numbers import counted
 from rankgauge._show import show
-from rankgauge._text import Text, check_language, joined, spoken
+from rankgauge._text import Text, check_language, joined, spoken, zh
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.online import OnlineChange, online_changes
@@ -138,7 +138,12 @@ def _subjects(
             changed = Changed(subject, system, figures, scenario, online)
             out += [("comparison", changed), ("ranking", changed.after)]
         return [*out, *([("baseline", changed.before)] if _is_suspicious(changed.before) else [])]
-    raise InputError(f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.")
+    raise InputError(
+        Text(
+            f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.",
+            f"diagnose() 需要评测或比较，实际为 {type(subject).__name__}。",
+        )
+    )
 
 
 def _accepted(subject: Any, codes: frozenset[str]) -> Any:
@@ -165,5 +170,10 @@ def _rules(kind: str, codes: Iterable[str] | None) -> list[Rule]:
     wanted = list(RULES) if codes is None else list(codes)
     for code in wanted:
         if code not in RULES:
-            raise UnknownName(f"no rule {show(code)}.{suggest(code, list(RULES))} There are: {', '.join(RULES)}.")
+            raise UnknownName(
+                Text(
+                    f"no rule {show(code)}.{suggest(code, list(RULES))} There are: {', '.join(RULES)}.",
+                    f"没有规则 {show(code)}。{zh(suggest(code, list(RULES)))}现有：{', '.join(RULES)}。",
+                )
+            )
     return [RULES[code] for code in wanted if RULES[code].kind == kind]

@@ -26,7 +26,7 @@ from rankgauge._checks import number
 from rankgauge._numbers import number as written
 from rankgauge._numbers import share, short
 from rankgauge._records import Record
-from rankgauge._text import LANGUAGES, Text, check_language, spoken
+from rankgauge._text import LANGUAGES, Text, check_language, spoken, zh
 from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
@@ -96,7 +96,12 @@ def reading(
     missing = {m: why for m, why in full.undefined.items() if m in _MEASURES and m != "COPC"}
     if missing:
         reason = next(iter(missing.values()))
-        raise InputError(f"order and probability cannot be read: {next(iter(missing))} {reason}.")
+        raise InputError(
+            Text(
+                f"order and probability cannot be read: {next(iter(missing))} {reason}.",
+                f"无法判读排序与概率：{next(iter(missing))} {zh(reason)}。",
+            )
+        )
     facts = _Facts(full, good_auc, material)
     made = Reading(
         case=facts.case,

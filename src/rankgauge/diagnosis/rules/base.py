@@ -54,7 +54,12 @@ class Seen:
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
-            raise ParameterError(f"`severity` must be one of {', '.join(SEVERITIES)}, got {show(self.severity)}.")
+            raise ParameterError(
+                Text(
+                    f"`severity` must be one of {', '.join(SEVERITIES)}, got {show(self.severity)}.",
+                    f"`severity` 必须是 {', '.join(SEVERITIES)} 之一，实际为 {show(self.severity)}。",
+                )
+            )
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -115,7 +120,12 @@ _KINDS = ("ranking", "comparison", "predictions")
 def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:
     """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule."""
     if kind not in _KINDS:
-        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {show(kind)}.")
+        raise ParameterError(
+            Text(
+                f"`kind` must be one of {', '.join(_KINDS)}, got {show(kind)}.",
+                f"`kind` 必须是 {', '.join(_KINDS)} 之一，实际为 {show(kind)}。",
+            )
+        )
 
     def register(condition: Condition) -> Condition:
         texts = {name: Text(getattr(en, name), getattr(zh, name)) for name in WORDS}

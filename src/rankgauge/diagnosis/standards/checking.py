@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.data.settings import dotted, settings
 from rankgauge.errors import RankgaugeError, suggest
 from rankgauge.measures import parse
@@ -60,9 +60,21 @@ class CutoffsTable(Struct):
         for text in self.measures:
             m = _measure(text)
             if not isinstance(m, str) and (not m.has_cutoff or m.cutoff is not None):
-                yield "measures", f"must name measures that take @k, without it, got {show(text)}."
+                yield (
+                    "measures",
+                    Text(
+                        f"must name measures that take @k, without it, got {show(text)}.",
+                        f"必须是可带 @k 的指标，且不写 @k，实际为 {show(text)}。",
+                    ),
+                )
         if list(self.k) != sorted(set(self.k)):
-            yield "k", f"must be a list of whole numbers of 1 or more that ascend, got {show(list(self.k))}."
+            yield (
+                "k",
+                Text(
+                    f"must be a list of whole numbers of 1 or more that ascend, got {show(list(self.k))}.",
+                    f"必须是由小到大、不小于 1 的整数的列表，实际为 {show(list(self.k))}。",
+                ),
+            )
 
 
 class AdviceTable(Struct):
@@ -88,7 +100,7 @@ class ScenarioTable(Struct):
         yield from _figures("benchmarks", self.benchmarks)
         for name in self.advice:
             if isinstance(m := _measure(name), str):
-                yield f"advice.{dotted(name)}", f"must name measures: {m}"
+                yield f"advice.{dotted(name)}", Text(f"must name measures: {m}", f"必须是指标：{zh(m)}")
 
 
 class AnchorTable(Struct):
@@ -121,7 +133,13 @@ class ChoiceTable(Struct):
     def mistakes(self) -> Mistakes:
         yield from _unknown("measures", self.measures)
         if self.at_most < self.at_least:
-            yield "at_most", f"must be `at_least` ({self.at_least}) or more, got {self.at_most}."
+            yield (
+                "at_most",
+                Text(
+                    f"must be `at_least` ({self.at_least}) or more, got {self.at_most}.",
+                    f"不能小于 `at_least`（{self.at_least}），实际为 {self.at_most}。",
+                ),
+            )
 
 
 class Tables(Struct):
@@ -138,8 +156,15 @@ class Tables(Struct):
         for name, anchor in self.anchors.items():
             for scenario in anchor.scenarios:
                 if scenario not in self.scenarios:
-                    hint = f"{suggest(scenario, self.scenarios)} Known: {', '.join(self.scenarios)}."
-                    yield dotted("anchors", name, "scenarios"), f"must name scenarios, got {show(scenario)}.{hint}"
+                    known = ", ".join(self.scenarios)
+                    hint = suggest(scenario, self.scenarios) + Text(f" Known: {known}.", f"已知的有：{known}。")
+                    yield (
+                        dotted("anchors", name, "scenarios"),
+                        Text(
+                            f"must name scenarios, got {show(scenario)}.{hint}",
+                            f"必须是场景，实际为 {show(scenario)}。{zh(hint)}",
+                        ),
+                    )
         yield from _falling(self.production)
 
 
@@ -153,20 +178,20 @@ def _measure(text: str) -> Any:
     try:
         return parse(text)
     except RankgaugeError as e:
-        return str(e)
+        return e.text
 
 
 def _unknown(key: str, names: Iterable[str]) -> Mistakes:
     for name in names:
         if isinstance(m := _measure(name), str):
-            yield key, f"must name measures: {m}"
+            yield key, Text(f"must name measures: {m}", f"必须是指标：{zh(m)}")
 
 
 def _figures(key: str, figures: Figures) -> Mistakes:
     for name, figure in figures.items():
         m, below = _measure(name), f"{key}.{dotted(name)}"
         if isinstance(m, str):
-            yield below, f"must name measures: {m}"
+            yield below, Text(f"must name measures: {m}", f"必须是指标：{zh(m)}")
         else:
             yield from _out_of_bounds(f"{below}.value", m, figure.value)
 
@@ -174,27 +199,51 @@ def _figures(key: str, figures: Figures) -> Mistakes:
 def _out_of_bounds(key: str, m: Any, value: float) -> Mistakes:
     low, high = m.bounds
     if not isfinite(value) or not low <= value <= high:
-        yield key, f"must be a value of {m}, between {short(low)} and {short(high)}, got {short(value)}."
+        yield (
+            key,
+            Text(
+                f"must be a value of {m}, between {short(low)} and {short(high)}, got {short(value)}.",
+                f"必须是 {m} 的取值，介于 {short(low)} 和 {short(high)} 之间，实际为 {short(value)}。",
+            ),
+        )
 
 
 def _bands(name: str, bands: tuple[BandTable, ...]) -> Mistakes:
     """Bands begin where the one before ends: the first at the lowest value, the others at a limit of their own."""
     key, m = dotted("bands", name), _measure(name)
     if isinstance(m, str):
-        yield key, f"must name measures: {m}"
+        yield key, Text(f"must name measures: {m}", f"必须是指标：{zh(m)}")
     before: tuple[float, bool] | None = None
     for i, band in enumerate(bands, 1):
         here = f"{key} #{i}"
         limits = {k: v for k, v in (("at_least", band.at_least), ("above", band.above)) if v is not None}
         if band.name in [b.name for b in bands[: i - 1]]:
-            yield f"{here}.name", f"must be another one than those before, got {show(band.name)} again."
+            yield (
+                f"{here}.name",
+                Text(
+                    f"must be another one than those before, got {show(band.name)} again.",
+                    f"必须与前面的不同，实际又是 {show(band.name)}。",
+                ),
+            )
         if i == 1:
             for k in limits:
-                yield f"{here}.{k}", "must not be there: the first band begins at the lowest value."
+                yield (
+                    f"{here}.{k}",
+                    Text(
+                        "must not be there: the first band begins at the lowest value.",
+                        "不能出现：第一个区间从最低值开始。",
+                    ),
+                )
             continue
         if len(limits) != 1:
-            got = "both" if limits else "neither"
-            yield f"{here}.at_least", f"or `above` must say where the band begins, got {got}."
+            got = Text("both", "两个都有") if limits else Text("neither", "两个都没有")
+            yield (
+                f"{here}.at_least",
+                Text(
+                    f"or `above` must say where the band begins, got {got}.",
+                    f"或 `above` 必须说明区间从哪里开始，实际{zh(got)}。",
+                ),
+            )
             continue
         ((k, value),) = limits.items()
         if not isinstance(m, str):
@@ -203,7 +252,10 @@ def _bands(name: str, bands: tuple[BandTable, ...]) -> Mistakes:
         if before is not None and limit <= before:
             yield (
                 f"{here}.{k}",
-                f"must be higher than the limit of the band before, {short(before[0])}, got {short(value)}.",
+                Text(
+                    f"must be higher than the limit of the band before, {short(before[0])}, got {short(value)}.",
+                    f"必须高于前一个区间的界限 {short(before[0])}，实际为 {short(value)}。",
+                ),
             )
         before = limit
 
@@ -215,6 +267,9 @@ def _falling(levels: Mapping[str, LevelTable]) -> Mistakes:
         for name, figure in table.figures.items():
             m, before = _measure(name), seen.get(name)
             if before is not None and not isinstance(m, str) and m.is_better(before[1], figure.value):
-                asked = f"must not ask less than {show(before[0])} does, {short(before[1])}, got {short(figure.value)}."
+                asked = Text(
+                    f"must not ask less than {show(before[0])} does, {short(before[1])}, got {short(figure.value)}.",
+                    f"的要求不能低于 {show(before[0])} 的 {short(before[1])}，实际为 {short(figure.value)}。",
+                )
                 yield dotted("production", level, "figures", name), asked
             seen[name] = level, figure.value

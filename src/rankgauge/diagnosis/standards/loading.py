@@ -10,6 +10,8 @@ from typing import Any
 
 from rankgauge._piped import as_given, path_of
 from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.data._places import about
 from rankgauge.data.side import read_toml
 from rankgauge.diagnosis.standards.building import standards_of
 from rankgauge.diagnosis.standards.records import Standards
@@ -39,7 +41,7 @@ def load_standards(path: str | PathLike[str] | None = None) -> Standards:
     from rankgauge.diagnosis.standards.checking import check
 
     path = path_of(path)
-    where = f"standards file {show(as_given(path))}"
+    where = _file(as_given(path))
     changes = _prepared(_read(path), path.name, where)
     tables = _merged(_shipped_tables(), changes)
     check(tables, where)
@@ -56,12 +58,16 @@ def _shipped_tables() -> Table:
     data: Table = {}
     for name in _SHIPPED:
         file = Path(__file__).with_name(name)
-        data = _merged(data, _prepared(_read(file), None, f"standards file {show(name)}"))
+        data = _merged(data, _prepared(_read(file), None, _file(name)))
     return data
 
 
+def _file(name: str | PathLike[str]) -> Text:
+    return Text(f"standards file {show(name)}", f"标准文件 {show(name)}")
+
+
 def _read(path: Path) -> Table:
-    return read_toml(path, f"standards file {show(as_given(path))}")
+    return read_toml(path, _file(as_given(path)))
 
 
 def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> Table:
@@ -122,7 +128,7 @@ def _prepared(data: Table, source: str | None, where: str) -> Table:
     if isinstance(out.get("choice"), dict) and {"at_least", "at_most", "measures"} & set(out["choice"]):
         out["choice"] = _sourced(dict(out["choice"]), source)
     if problems:
-        raise InputError.collect(f"{where}: ", problems)
+        raise InputError.collect(about(where), problems)
     return out
 
 
@@ -146,7 +152,12 @@ def _spelled(table: Any, path: str, problems: list[str]) -> Any:
         except RankgaugeError:
             name = key
         if name in out:
-            problems.append(f"`{path}.{typed[name]}` and `{key}` are the same measure, {name}. Keep one of them.")
+            problems.append(
+                Text(
+                    f"`{path}.{typed[name]}` and `{key}` are the same measure, {name}. Keep one of them.",
+                    f"`{path}.{typed[name]}` 和 `{key}` 是同一个指标 {name}。请只保留一个。",
+                )
+            )
         out[name], typed[name] = value, key
     return out
 

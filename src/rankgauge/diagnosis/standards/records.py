@@ -9,7 +9,7 @@ from math import isclose, isnan
 from typing import TYPE_CHECKING
 
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text
+from rankgauge._text import LANGUAGES, Text, zh
 from rankgauge.errors import UnknownName, suggest
 from rankgauge.measures.definition import fold
 
@@ -228,7 +228,12 @@ class Standards:
             if name == known or fold(name) == fold(known):
                 return scenario
         hint = suggest(re.sub(r"[\s-]+", "_", name.strip()), self.scenarios)
-        raise UnknownName(f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.")
+        raise UnknownName(
+            Text(
+                f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.",
+                f"未知的场景 {show(name)}。{zh(hint)}已知的有：{', '.join(self.scenarios)}。",
+            )
+        )
 
     def benchmarks_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Benchmark, ...]:
         """The benchmarks of a scenario, or those of exactly one measure.
