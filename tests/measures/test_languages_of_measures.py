@@ -9,7 +9,8 @@ from rankgauge._text import Text
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.predictions.base import PREDICTIONS
-from rankgauge.reporting import render
+from rankgauge.reporting import render, sections
+from rankgauge.reporting.grid import Section
 
 OWN = [cls for cls in REGISTRY.values() if not getattr(cls, "custom", False)] + list(PREDICTIONS.measures.values())
 HAN = "[\u4e00-\u9fff]"
@@ -17,11 +18,21 @@ HAN = "[\u4e00-\u9fff]"
 each = pytest.mark.parametrize("cls", OWN, ids=lambda cls: f"{cls.__module__.rpartition('.')[2]}-{cls.name}")
 
 
+WORDS = re.compile(r"\b[a-z]{2,}(?: [a-z]{2,})+\b")
+NAMES = re.compile(r"ln max|for i in range|single hit|ranx hits|normalized entropy")
+"""Of functions, modes and tools."""
+
+
 def texts_of(cls: type[Definition]) -> dict[str, str]:
     """All that a measure says in words, by where it says it."""
     record = {"title": cls.title, "question": cls.question, "edges": cls.edges}
     said = {**record, **{f"parameter {name}": p.doc for name, p in cls.params.items()}}
     return {name: text for name, text in said.items() if text}
+
+
+def notes_of(cls: type[Definition]) -> list[str]:
+    """The formula, and what is said of other tools: mostly names and signs, with some words between."""
+    return [cls.formula, *cls.same, *cls.same.values(), *cls.differs, *cls.differs.values()]
 
 
 def numbers_in(text: str) -> set[str]:
@@ -40,6 +51,7 @@ def test_there_are_measures_of_both_kinds():
 @each
 def test_every_text_is_there_in_chinese(cls):
     assert {"title", "question"} <= texts_of(cls).keys()
+    assert isinstance(cls.family, Text)
     assert [name for name, t in texts_of(cls).items() if not isinstance(t, Text) or not re.search(HAN, t.zh)] == []
 
 
@@ -57,10 +69,33 @@ def test_numbers_and_settings_are_the_same_in_chinese(cls):
 
 
 @each
+def test_formula_and_notes_say_the_same_in_chinese(cls):
+    for text in notes_of(cls):
+        if isinstance(text, Text):
+            assert numbers_in(text.en) <= numbers_in(text.zh), text
+            assert settings_in(text.en) == settings_in(text.zh), text
+
+
+@each
+def test_no_words_of_english_are_left_in_chinese(cls):
+    said = (t for s in sections(rg.explain(cls(**cls.example.params))) for t in pieces(s) if t != cls.reference)
+    left = [t.zh if isinstance(t, Text) else t for t in said]
+
+    assert [t for t in left if WORDS.search(NAMES.sub("", t))] == []
+
+
+def pieces(s: Section) -> list[str]:
+    cells = [] if s.grid is None else [*s.grid.header, *(c.text for row in s.grid.rows for c in row)]
+    return [s.title, *s.notes, *cells]
+
+
+@each
 def test_chinese_is_set_as_chinese(cls):
-    for name, text in texts_of(cls).items():
+    notes = {t: t for t in (*notes_of(cls), cls.family) if isinstance(t, Text)}
+    for name, text in (texts_of(cls) | notes).items():
         assert re.findall(f"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}", text.zh) == [], f"{name}: a space between the scripts"
-        assert re.findall(f"{HAN}[,.;:?!()]|[,.;:?!()]{HAN}", text.zh) == [], f"{name}: wide punctuation"
+        narrow = ",.;:?!" if text is cls.formula else ",.;:?!()"  # where parentheses are signs
+        assert re.findall(f"{HAN}[{narrow}]|[{narrow}]{HAN}", text.zh) == [], f"{name}: wide punctuation"
         assert "  " not in text.zh
 
 

@@ -21,8 +21,12 @@ _FAMILY = Text("Average precision", "平均精度")
     title=Text("Average precision", "平均精度"),
     family=_FAMILY,
     question=Text("How well are all the relevant items ranked?", "所有相关条目整体排得好不好？"),
-    formula="AP@k = (1/n) · Σ H(i)/i over relevant results at ranks i ≤ k;  n = R (norm=all), min(k, R) (norm=min) "
-    "or H(k) (norm=hits).  Its mean over queries is the MAP",
+    formula=Text(
+        "AP@k = (1/n) · Σ H(i)/i over relevant results at ranks i ≤ k;  n = R (norm=all), min(k, R) (norm=min) "
+        "or H(k) (norm=hits).  Its mean over queries is the MAP",
+        "AP@k = (1/n) · Σ H(i)/i，对排名 i ≤ k 的相关结果求和；n = R（norm=all）、min(k, R)（norm=min）或 "
+        "H(k)（norm=hits）。对查询取均值即 MAP",
+    ),
     aliases=["MAP", "map_cut", "average_precision", "mean_average_precision", "平均精度均值", "平均精确率"],
     edges=Text(
         "Relevant items that are not shown count as precision 0 under norm=all. norm=hits ignores them: finding one "
@@ -39,8 +43,13 @@ _FAMILY = Text("Average precision", "平均精度")
         "ragas, DeepEval, AutoRAG": "AP(norm=hits)@k",
     },
     differs={
-        "recommender papers": "often divide by min(k, R): AP(norm=min)@k",
-        "Evidently": "repeats the last row of short lists; its AP@k can pass 1",
+        Text("recommender papers", "推荐系统论文"): Text(
+            "often divide by min(k, R): AP(norm=min)@k", "常除以 min(k, R)：AP(norm=min)@k"
+        ),
+        "Evidently": Text(
+            "repeats the last row of short lists; its AP@k can pass 1",
+            "会重复短列表的最后一行；其 AP@k 可能超过 1",
+        ),
     },
     example=Example([1, 0, 0, 0, 1], "(1/1 + 2/5) / 2"),
     when_judged="count",
@@ -135,7 +144,10 @@ def _block_sum(found: int, first: int, size: int, r: int, slots: int) -> float:
     title=Text("Geometric mean average precision", "平均精度几何均值"),
     family=_FAMILY,
     question=Text("How well are the hard queries served?", "难查询的效果如何？"),
-    formula="GMAP = exp( mean over queries of ln max(AP, 0.00001) )",
+    formula=Text(
+        "GMAP = exp( mean over queries of ln max(AP, 0.00001) )",
+        "GMAP = exp( ln max(AP, 0.00001) 对查询的均值 )",
+    ),
     aliases=["gm_map", "gm_ap"],
     edges=Text(
         "An average, not a per-query value: queries show their AP. One hopeless query pulls it far down.",

@@ -22,8 +22,12 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
         "How much does the list agree, from the top down, with the best list there is?",
         "从头部往下看，列表与最佳列表有多一致？",
     ),
-    formula="Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over "
-    "depths i ≤ max(N, ideal length)",
+    formula=Text(
+        "Compat = RBO(list) / RBO(ideal);  RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1) over depths i "
+        "≤ max(N, ideal length)",
+        "Compat = RBO(list) / RBO(ideal)；RBO(X) = Σ p^(i-1) · |X[:i] ∩ ideal[:i]|/i / Σ p^(i-1)，对深度 i ≤ "
+        "max(N, 理想列表长度) 求和",
+    ),
     aliases=["compatibility"],
     edges=Text(
         "Only the order of the grades matters, so preferences can be written as grades of any size. The ideal list "
@@ -31,11 +35,20 @@ from rankgauge.measures.base import Example, Measure, divide, measure, number, s
         "只看等级的先后，因此偏好可以写成任意大小的等级。等级相同的条目，理想列表沿用列表中的顺序，未展示的排在最后。",
     ),
     reference="Clarke, Vtyurina & Smucker (2021), Assessing top-k preferences; Clarke, Smucker & Vtyurina (2020)",
-    same={"ir_measures": "Compat, where no scores are equal and none are negative"},
+    same={
+        "ir_measures": Text(
+            "Compat, where no scores are equal and none are negative", "Compat，前提是没有相同得分和负得分"
+        )
+    },
     differs={
-        "ir_measures Compat, equal scores": "orders them by ascending id",
-        "ir_measures Compat, negative scores": "its ideal list puts items with a negative score behind items "
-        "that are not shown, because these have score 0 there",
+        Text("ir_measures Compat, equal scores", "ir_measures Compat，得分相同时"): Text(
+            "orders them by ascending id", "按 id 升序排列"
+        ),
+        Text("ir_measures Compat, negative scores", "ir_measures Compat，得分为负时"): Text(
+            "its ideal list puts items with a negative score behind items that are not shown, because these have "
+            "score 0 there",
+            "其理想列表把负得分的条目排在未展示条目之后，因为未展示条目的得分在该工具中为 0",
+        ),
     },
     example=Example([1, 2], "(0.95 * 2/2) / (1 + 0.95)", params={"p": 0.95}),
     monotone=True,

@@ -23,7 +23,7 @@ _RECORD: Any = {
 @measure(
     title=Text("Number of queries", "查询数"),
     question=Text("How many queries were evaluated?", "一共评测了多少个查询？"),
-    formula="NumQ = Σ 1 over queries",
+    formula=Text("NumQ = Σ 1 over queries", "NumQ = Σ 1，对查询求和"),
     same={"trec_eval": "num_q", "pytrec_eval": "num_q", "ir_measures": "NumQ"},
     example=Example([1, 0], "1"),
     needs=(),
@@ -47,7 +47,7 @@ class NumQ(Measure):
     same={
         "trec_eval": "num_ret",
         "pytrec_eval": "num_ret",
-        "ir_measures": "NumRet; NumRet(rel=1) counts relevant ones",
+        "ir_measures": Text("NumRet; NumRet(rel=1) counts relevant ones", "NumRet；NumRet(rel=1) 只统计相关结果"),
     },
     example=Example([1, None, 0], "3"),
     needs=(),
@@ -70,7 +70,10 @@ class NumRet(Measure):
     formula="NumRel = R",
     same={"trec_eval": "num_rel", "pytrec_eval": "num_rel", "ir_measures": "NumRel"},
     differs={
-        "trec_eval -c": "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own"
+        "trec_eval -c": Text(
+            "its sum counts grades above 0 whatever the relevance level, so it can pass the queries' own",
+            "其总和统计所有高于 0 的等级，不看相关性阈值，因此可能超过各查询之和",
+        )
     },
     example=Example([1, None, 0], "1 + 2", missed=[1, 2]),
     **_RECORD,
@@ -111,7 +114,10 @@ class NumRelRet(Measure):
         "How many shown results were judged and found not relevant?",
         "展示的结果中，有多少已标注且不相关？",
     ),
-    formula="NumNonrelJudgedRet = results with 0 ≤ g < rel",
+    formula=Text(
+        "NumNonrelJudgedRet = results with 0 ≤ g < rel",
+        "NumNonrelJudgedRet = 等级满足 0 ≤ g < rel 的结果数",
+    ),
     edges=Text(
         "Negative grades count as not judged, as in trec_eval.",
         "负等级按未标注计，与 trec_eval 一致。",

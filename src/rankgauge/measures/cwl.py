@@ -27,8 +27,10 @@ _EDGES = Text(
     "数值为用户每看一条结果获得的增益。计到第 1000 位，列表较短时末尾之后的位置也计入。"
     "等级超过 max_rel 的按 max_rel 计。",
 )
-_CWL = "Moffat, Bailey, Scholer & Thomas (2017), Incorporating user expectations and behavior into the "
-"measurement of search"
+_CWL = (
+    "Moffat, Bailey, Scholer & Thomas (2017), Incorporating user expectations and behavior into the "
+    "measurement of search"
+)
 _AZZOPARDI = "Azzopardi, Mackenzie & Moffat (2021), ERR is not C/W/L"
 
 
@@ -158,7 +160,10 @@ class INSQ(_Weighted):
         "How much gain per result does a reader get who goes on according to what is still missing of T?",
         "用户根据距离 T 还差多少决定是否继续，平均每看一条获得多少增益？",
     ),
-    formula="INST: C_i = ((i+T+T_i-1) / (i+T+T_i))²;  T_i = T - gain so far",
+    formula=Text(
+        "INST: C_i = ((i+T+T_i-1) / (i+T+T_i))²;  T_i = T - gain so far",
+        "INST：C_i = ((i+T+T_i-1) / (i+T+T_i))²；T_i = T - 到此为止的增益",
+    ),
     edges=_EDGES,
     reference=_CWL,
     same={"cwl_eval": "INST", "ir_measures": "INST"},
@@ -198,7 +203,10 @@ class INST(_Gained):
         "How much gain per result does a reader get who stops with T found, or after k results?",
         "用户获得 T 的增益或看完 k 条后停止，平均每看一条获得多少增益？",
     ),
-    formula="BPM@k = Σ g_i / m over i ≤ m;  m = the rank where the gain reaches T, at most k",
+    formula=Text(
+        "BPM@k = Σ g_i / m over i ≤ m;  m = the rank where the gain reaches T, at most k",
+        "BPM@k = Σ g_i / m，对 i ≤ m 求和；m = 增益达到 T 的排名，最多为 k",
+    ),
     edges=_EDGES,
     reference="Zhang et al. (2017), Evaluating web search with a bejeweled player model",
     same={"cwl_eval": "BPM (static)", "ir_measures": "BPM@k"},
@@ -228,7 +236,10 @@ class BPM(_Gained):
         "How much of the gain of k perfect results do the first k hold, when lower ranks count less?",
         "越靠后权重越低时，前 k 条占 k 条完美结果总增益的多少？",
     ),
-    formula="SDCG@k = Σ g_i / log2(i+1) / Σ 1 / log2(i+1) over ranks i ≤ k",
+    formula=Text(
+        "SDCG@k = Σ g_i / log2(i+1) / Σ 1 / log2(i+1) over ranks i ≤ k",
+        "SDCG@k = Σ g_i / log2(i+1) / Σ 1 / log2(i+1)，对排名 i ≤ k 求和",
+    ),
     edges=_and_edges(
         "Divided by k results of full gain, whether or not so many exist; nDCG divides by the best that does exist.",
         "除以 k 条满增益结果的总和，不论是否真有这么多；nDCG 则除以实际存在的最佳列表。",
@@ -266,7 +277,7 @@ _NERR: Any = {
         "How much gain per result does a reader get who leaves when satisfied, or after k results?",
         "用户满意即离开，或看完 k 条后离开，平均每看一条获得多少增益？",
     ),
-    formula="NERR8@k: C_i = 1 - g_i for i < k, else 0",
+    formula=Text("NERR8@k: C_i = 1 - g_i for i < k, else 0", "NERR8@k：i < k 时 C_i = 1 - g_i，否则为 0"),
     same={"cwl_eval": "NERR-EQ8@k", "ir_measures": "NERR8@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1) / (1 + 1/2)", params={"k": 2}),
     **_NERR,
@@ -289,7 +300,10 @@ class NERR8(_Satisfied):
         "How much gain per result does a reader get who leaves when satisfied, and grows more patient with depth?",
         "用户满意即离开，且越往下看越有耐心，平均每看一条获得多少增益？",
     ),
-    formula="NERR9@k: C_i = i/(i+1) · (1 - g_i) for i < k, else 0",
+    formula=Text(
+        "NERR9@k: C_i = i/(i+1) · (1 - g_i) for i < k, else 0",
+        "NERR9@k：i < k 时 C_i = i/(i+1) · (1 - g_i)，否则为 0",
+    ),
     same={"cwl_eval": "NERR-EQ9@k", "ir_measures": "NERR9@k"},
     example=Example([1, 2], "(1/2 + 1/2 * 1/2 * 1) / (1 + 1/2 * 1/2)", params={"k": 2}),
     **_NERR,

@@ -111,8 +111,8 @@ class _Gains(Measure):
 
 
 _SAME = {
-    "trec_eval": "dcg (whole list)",
-    "ranx": "dcg@k; dcg_burges@k is DCG(gain=exponential)@k",
+    "trec_eval": Text("dcg (whole list)", "dcg（整个列表）"),
+    "ranx": Text("dcg@k; dcg_burges@k is DCG(gain=exponential)@k", "dcg@k；dcg_burges@k 即 DCG(gain=exponential)@k"),
 }
 
 
@@ -124,13 +124,13 @@ _SAME = {
         "前 k 条结果合起来有多少相关性？",
     ),
     aliases=["cumulated_gain", "累积增益"],
-    formula="CG@k = Σ gain(g_i) over ranks i ≤ k",
+    formula=Text("CG@k = Σ gain(g_i) over ranks i ≤ k", "CG@k = Σ gain(g_i)，对排名 i ≤ k 求和"),
     edges=Text(
         "Order inside the first k does not matter. Has no upper bound, so compare it only on the same judgements.",
         "前 k 条内部的顺序不影响结果。没有上限，只能在同一份标注上比较。",
     ),
     reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
-    same={"Quepid": "CG@k with gain=exponential"},
+    same={"Quepid": Text("CG@k with gain=exponential", "CG@k（gain=exponential）")},
     example=Example([3, 0, 2], "3 + 0 + 2", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,
@@ -151,14 +151,20 @@ class CG(_Gains):
         "How much relevance do the first k results hold, when lower ranks count less?",
         "越靠后权重越低时，前 k 条结果有多少相关性？",
     ),
-    formula="DCG@k = Σ gain(g_i) / log2(i+1) over ranks i ≤ k",
+    formula=Text(
+        "DCG@k = Σ gain(g_i) / log2(i+1) over ranks i ≤ k",
+        "DCG@k = Σ gain(g_i) / log2(i+1)，对排名 i ≤ k 求和",
+    ),
     aliases=["discounted_cumulative_gain", "折损累积增益"],
     spellings={"dcg_burges": {"gain": "exponential"}},
     edges=Text(
         "Has no upper bound, so compare it only on the same judgements; nDCG divides by the best possible.",
         "没有上限，只能在同一份标注上比较；nDCG 会除以可能的最大值。",
     ),
-    reference="Järvelin & Kekäläinen (2002); exponential gain: Burges et al. (2005)",
+    reference=Text(
+        "Järvelin & Kekäläinen (2002); exponential gain: Burges et al. (2005)",
+        "Järvelin & Kekäläinen (2002)；指数增益：Burges et al. (2005)",
+    ),
     same=_SAME,
     example=Example([3, 0, 2], "3/log2(2) + 0/log2(3) + 2/log2(4)", params={"k": 3}),
     bounds=(0.0, np.inf),
@@ -189,7 +195,10 @@ class DCG(_Gains):
         "How close is the list to the best possible order of all judged items?",
         "列表离所有已标注条目的最佳排序有多近？",
     ),
-    formula="nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of all judged items, shown or not",
+    formula=Text(
+        "nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of all judged items, shown or not",
+        "nDCG@k = DCG@k / IDCG@k；IDCG@k = 全部已标注条目（不论是否展示）中最好的 k 个的 DCG@k",
+    ),
     aliases=[
         "ndcg_cut",
         "normalized_dcg",
@@ -211,14 +220,23 @@ class DCG(_Gains):
         "ir_measures": "nDCG@k",
         "ranx": "ndcg@k",
         "BEIR, MTEB": "NDCG@k",
-        "scikit-learn": "ndcg_score, with ties='expected'",
+        "scikit-learn": Text("ndcg_score, with ties='expected'", "ndcg_score，对应 ties='expected'"),
         "gdeval, ranx ndcg_burges, ir_measures dcg='exp-log2'": "nDCG(gain=exponential)@k",
     },
     differs={
-        "Elasticsearch, MLflow, AutoRAG": "cut the ideal list at the results returned: nDCG(ideal=returned)@k",
-        "Phoenix": "builds the ideal from what was retrieved, so missing items never hurt: nDCG(ideal=retrieved)@k",
-        "LlamaIndex, Haystack, Quepid NDCG@10": "do not cut the ideal list at k: nDCG(ideal=uncut)@k",
-        "C/W/L SDCG": "assumes k fully relevant items exist: SDCG@k",
+        "Elasticsearch, MLflow, AutoRAG": Text(
+            "cut the ideal list at the results returned: nDCG(ideal=returned)@k",
+            "按返回的结果数截断理想列表：nDCG(ideal=returned)@k",
+        ),
+        "Phoenix": Text(
+            "builds the ideal from what was retrieved, so missing items never hurt: nDCG(ideal=retrieved)@k",
+            "只用召回的结果构造理想列表，因此遗漏不扣分：nDCG(ideal=retrieved)@k",
+        ),
+        "LlamaIndex, Haystack, Quepid NDCG@10": Text(
+            "do not cut the ideal list at k: nDCG(ideal=uncut)@k",
+            "不按 k 截断理想列表：nDCG(ideal=uncut)@k",
+        ),
+        "C/W/L SDCG": Text("assumes k fully relevant items exist: SDCG@k", "假定存在 k 个完全相关的条目：SDCG@k"),
     },
     example=Example([0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}),
     additive=True,

@@ -27,9 +27,20 @@ _FAMILY = Text("Diversity", "多样性")
 _SUBTOPIC = Text("subtopic", "子主题")
 _NEEDS = ("grade", "subtopics")
 _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
-_TIES = {"ndeval, equal scores": "ordered by ascending id"}
-_AT_1 = {**_TIES, "ndeval at k=1": "forgets to divide by the number of subtopics, so its value can pass 1"}
-_IDS = {**_TIES, "ndeval, ideal list": "of items that add the same it takes the one with the largest id"}
+_TIES = {Text("ndeval, equal scores", "ndeval，得分相同时"): Text("ordered by ascending id", "按 id 升序排列")}
+_AT_1 = {
+    **_TIES,
+    Text("ndeval at k=1", "ndeval，k=1 时"): Text(
+        "forgets to divide by the number of subtopics, so its value can pass 1",
+        "漏了除以子主题数，因此数值可能超过 1",
+    ),
+}
+_IDS = {
+    **_TIES,
+    Text("ndeval, ideal list", "ndeval，理想列表"): Text(
+        "of items that add the same it takes the one with the largest id", "增量相同时取 id 最大的条目"
+    ),
+}
 _GREEDY = Text(
     "The ideal list is built greedily, the usual approximation; a list can beat it and pass 1 by a little. "
     "Where two items add the same, the later one in the judgements is taken.",
@@ -135,15 +146,22 @@ class _Novelty(Measure):
         "How much of the different needs behind the query do the first k results serve, repetition counting less?",
         "重复内容权重降低时，前 k 条满足了查询背后多少种不同需求？",
     ),
-    formula="alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all "
-    "S subtopics;  nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
+    formula=Text(
+        "alpha_DCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of a list whose every result serves all S "
+        "subtopics;  nov_i = Σ (1-alpha)^(earlier results for s) over the subtopics s of result i",
+        "alpha_DCG@k = Σ nov_i / log2(i+1)（i ≤ k），除以每条结果都满足全部 S 个子主题的列表的相应值；nov_i = Σ "
+        "(1-alpha)^(此前满足 s 的结果数)，对结果 i 的子主题 s 求和",
+    ),
     edges=Text(
         "A list shorter than k is scaled as one of k. No real list reaches 1 unless its items serve everything: see "
         "alpha_nDCG.",
         "不足 k 条的列表按 k 条归一。除非条目能满足所有需求，实际列表达不到 1：请看 alpha_nDCG。",
     ),
     reference=_CLARKE,
-    same={"ndeval": "alpha-DCG@k for k > 1", "ir_measures": "alpha_DCG@k for k > 1"},
+    same={
+        "ndeval": Text("alpha-DCG@k for k > 1", "alpha-DCG@k（k > 1）"),
+        "ir_measures": Text("alpha_DCG@k for k > 1", "alpha_DCG@k（k > 1）"),
+    },
     differs=_AT_1,
     example=Example([(1, 0), (1, 0)], "(1 + 0.5 / log2(3)) / (2 * (1 + 0.5 / log2(3)))", [(0, 1)], {"k": 2}),
     needs=_NEEDS,
@@ -170,8 +188,12 @@ class alpha_DCG(_Novelty):
         "How close is the list to the best order of the judged items, when each need should be served early?",
         "要求每种需求都尽早满足时，列表离已标注条目的最佳排序有多近？",
     ),
-    formula="alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
-    "(1-alpha)^(earlier results for s) over the subtopics s of result i",
+    formula=Text(
+        "alpha_nDCG@k = Σ nov_i / log2(i+1) over i ≤ k, over that of the ideal list;  nov_i = Σ "
+        "(1-alpha)^(earlier results for s) over the subtopics s of result i",
+        "alpha_nDCG@k = Σ nov_i / log2(i+1)（i ≤ k），除以理想列表的相应值；nov_i = Σ (1-alpha)^(此前满足 s "
+        "的结果数)，对结果 i 的子主题 s 求和",
+    ),
     edges=_GREEDY,
     reference=_CLARKE,
     same={"ndeval": "alpha-nDCG@k", "ir_measures": "alpha_nDCG@k"},
@@ -198,13 +220,19 @@ class alpha_nDCG(alpha_DCG):
         "How early are the different needs behind the query served, repetition counting less?",
         "重复内容权重降低时，查询背后的不同需求多早得到满足？",
     ),
-    formula="ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
+    formula=Text(
+        "ERR_IA@k = Σ nov_i / i over i ≤ k, over that of a list whose every result serves all S subtopics",
+        "ERR_IA@k = Σ nov_i / i（i ≤ k），除以每条结果都满足全部 S 个子主题的列表的相应值",
+    ),
     edges=Text(
         "Binary: a result serves a subtopic or not. A list shorter than k is scaled as one of k.",
         "二值：一条结果要么满足某个子主题，要么不满足。不足 k 条的列表按 k 条归一。",
     ),
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
-    same={"ndeval": "ERR-IA@k for k > 1", "ir_measures": "ERR_IA@k for k > 1"},
+    same={
+        "ndeval": Text("ERR-IA@k for k > 1", "ERR-IA@k（k > 1）"),
+        "ir_measures": Text("ERR_IA@k for k > 1", "ERR_IA@k（k > 1）"),
+    },
     differs=_AT_1,
     example=Example([(1, 0), (0, 1)], "(1 + 1/2) / (2 * (1 + 0.5/2))", params={"k": 2}),
     needs=_NEEDS,
@@ -231,7 +259,10 @@ class ERR_IA(_Novelty):
         "How close is the list to the best order, when each need should be served as early as possible?",
         "要求每种需求都尽早满足时，列表离最佳排序有多近？",
     ),
-    formula="nERR_IA@k = Σ nov_i / i over i ≤ k, over that of the ideal list",
+    formula=Text(
+        "nERR_IA@k = Σ nov_i / i over i ≤ k, over that of the ideal list",
+        "nERR_IA@k = Σ nov_i / i（i ≤ k），除以理想列表的相应值",
+    ),
     edges=_GREEDY,
     reference="Chapelle et al. (2011), Intent-based diversification of web search results",
     same={"ndeval": "nERR-IA@k", "ir_measures": "nERR_IA@k"},
@@ -295,11 +326,16 @@ class NRBP(_Novelty):
         "How close is NRBP to the best that the judged items allow?",
         "NRBP 离已标注条目所能达到的最佳值有多近？",
     ),
-    formula="nNRBP = NRBP / NRBP of the ideal list",
+    formula=Text("nNRBP = NRBP / NRBP of the ideal list", "nNRBP = NRBP / 理想列表的 NRBP"),
     edges=_GREEDY,
     reference="Clarke, Kolla & Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries",
     same={"ndeval": "nNRBP", "ir_measures": "nNRBP"},
-    differs={**_IDS, "ndeval without relevant items": "not a number; here 0"},
+    differs={
+        **_IDS,
+        Text("ndeval without relevant items", "ndeval，没有相关条目时"): Text(
+            "not a number; here 0", "不是数值；此处为 0"
+        ),
+    },
     example=Example([(1, 0), (1, 0), (0, 1)], "(1 + 0.5 * 0.5 + 0.5**2) / (1 + 0.5 + 0.5 * 0.5**2)"),
     needs=_NEEDS,
     stepwise=True,
@@ -341,7 +377,10 @@ class _SubtopicMean(Measure):
         "How well are the relevant items of each subtopic ranked, on average?",
         "各子主题的相关条目平均排得好不好？",
     ),
-    formula="AP_IA = mean of AP over the subtopics with a relevant item",
+    formula=Text(
+        "AP_IA = mean of AP over the subtopics with a relevant item",
+        "AP_IA = AP 对有相关条目的子主题的均值",
+    ),
     aliases=["MAP_IA"],
     edges=Text(
         "Each subtopic counts alike, however many items serve it.",
@@ -370,7 +409,10 @@ class AP_IA(_SubtopicMean):
         "How many of the first k results serve a subtopic, on average over subtopics?",
         "对各子主题取平均，前 k 条中有多少满足该子主题？",
     ),
-    formula="P_IA@k = mean of P@k over the subtopics with a relevant item",
+    formula=Text(
+        "P_IA@k = mean of P@k over the subtopics with a relevant item",
+        "P_IA@k = P@k 对有相关条目的子主题的均值",
+    ),
     edges=Text(
         "A result that serves several subtopics counts for each. Repetition does not count less.",
         "一条结果满足多个子主题时，对每个子主题各计一次。重复内容不降权。",
@@ -402,7 +444,10 @@ class P_IA(_SubtopicMean):
         "How many of the different needs behind the query are served by the first k results?",
         "前 k 条满足了查询背后多少种不同需求？",
     ),
-    formula="StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
+    formula=Text(
+        "StRecall@k = subtopics with a relevant result among the first k / subtopics with a relevant item",
+        "StRecall@k = 前 k 条中有相关结果的子主题数 / 有相关条目的子主题数",
+    ),
     aliases=["subtopic_recall", "strec"],
     reference="Zhai, Cohen & Lafferty (2003), Beyond independent relevance",
     same={"ndeval": "strec@k", "ir_measures": "StRecall@k"},

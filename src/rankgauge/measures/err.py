@@ -30,7 +30,10 @@ _HIGHEST = 1000  # grade up to which 2^grade is computed as it is written
         "How far does a reader go who stops at the first result that satisfies, better grades satisfying more?",
         "用户遇到满意的结果就停止，等级越高越容易满意，他会看到多靠后？",
     ),
-    formula="ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
+    formula=Text(
+        "ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j) over ranks i ≤ k;  p = (2^g - 1) / 2^max",
+        "ERR@k = Σ (1/i) · p_i · Π_{j<i} (1 - p_j)，对排名 i ≤ k 求和；p = (2^g - 1) / 2^max",
+    ),
     edges=Text(
         "max is the highest grade of the judgements unless it is given, and is printed with the result: the same list "
         "has another ERR under another max. Even a perfect list stays below 1. Grades of 0 and below never satisfy; a "
@@ -39,8 +42,13 @@ _HIGHEST = 1000  # grade up to which 2^grade is computed as it is written
         "等级为 0 及以下的永远不会使用户满意；等级超过 max 会报错。",
     ),
     reference="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance",
-    same={"gdeval, ir_measures": "ERR@k with max=4, fixed there"},
-    differs={"C/W/L NERR8..11": "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11"},
+    same={"gdeval, ir_measures": Text("ERR@k with max=4, fixed there", "ERR@k，固定 max=4")},
+    differs={
+        "C/W/L NERR8..11": Text(
+            "reweighted so that the weights of all ranks sum to 1: NERR8 to NERR11",
+            "重新加权，使所有位置的权重之和为 1：NERR8 到 NERR11",
+        )
+    },
     example=Example([1, None, 2], "1/4 / 1 + (1 - 1/4) * (3/4) / 3", params={"max": 2}),
     when_judged="never hurts",
     in_order=True,

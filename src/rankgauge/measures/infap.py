@@ -24,8 +24,12 @@ _EPSILON = 0.00001
         "What would average precision be if the pool, of which a sample was judged, had been judged in full?",
         "标注池只抽样标注了一部分，若全部标注，平均精度会是多少？",
     ),
-    formula="infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u "
-    "= relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
+    formula=Text(
+        "infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)] over relevant results at rank i;  r, n, u = "
+        "relevant, non-relevant and pooled-but-unjudged results above, e = 0.00001",
+        "infAP = (1/R) · Σ [1/i + (r+n+u)/i · (r+e)/(r+n+2e)]，对位于排名 i 的相关结果求和；r、n、u = "
+        "其上方相关、不相关、在池中但未标注的结果数，e = 0.00001",
+    ),
     aliases=["inferred_ap"],
     edges=Text(
         "A negative grade says: in the pool, but not drawn for judging. Results without any grade were not pooled: "

@@ -46,7 +46,7 @@ class _Interpolated(Measure):
 
 
 _SAME = {
-    "trec_eval 9, pytrec_eval, ir_measures, ranx": "with rounding=up",
+    "trec_eval 9, pytrec_eval, ir_measures, ranx": Text("with rounding=up", "对应 rounding=up"),
 }
 
 
@@ -57,7 +57,10 @@ _SAME = {
         "Once a given recall is reached, what is the best precision still to be had?",
         "达到给定召回率之后，还能取得的最高精确率是多少？",
     ),
-    formula="IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
+    formula=Text(
+        "IPrec@r = max H(i)/i over ranks i with H(i) ≥ c;  c = r·R, rounded",
+        "IPrec@r = max H(i)/i，取遍 H(i) ≥ c 的排名 i；c = r·R 取整",
+    ),
     aliases=["iprec_at_recall", "interpolated_precision"],
     edges=Text(
         "r=0, also taken when none is given, is the best precision anywhere in the list. 0 when the recall is never "
@@ -66,7 +69,7 @@ _SAME = {
     ),
     reference="Buckley & Voorhees (2005), Retrieval System Evaluation",
     same={"trec_eval 10": "iprec_at_recall_r", **_SAME},
-    differs={"trec_eval": "not a number for an empty list; here 0"},
+    differs={"trec_eval": Text("not a number for an empty list; here 0", "空列表时不是数值；此处为 0")},
     example=Example([1, 0, 1], "2 / 3", missed=[1], params={"r": 0.5}),
     monotone=True,
     binary=True,
@@ -95,15 +98,22 @@ class IPrec(_Interpolated):
         "How good is precision over the whole range of recall?",
         "在整个召回率范围内，精确率如何？",
     ),
-    formula="IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1",
+    formula=Text("IPrec11 = mean of IPrec@r over r = 0, 0.1, …, 1", "IPrec11 = IPrec@r 对 r = 0, 0.1, …, 1 的均值"),
     aliases=["11pt_avg", "eleven_pt", "eleven_point", "iprec_11"],
     edges=Text(
         "points=0.25;0.5;0.75 takes other points. With few relevant items several points need the same result.",
         "points=0.25;0.5;0.75 可改用其他召回率点。相关条目很少时，多个点对应同一条结果。",
     ),
     reference="Salton & McGill (1983); Buckley & Voorhees (2005)",
-    same={"trec_eval 10": "11pt_avg", "trec_eval 9, pytrec_eval": "11pt_avg, with rounding=up"},
-    differs={"trec_eval 11pt_avg with points of your own": "wrong unless they are given in ascending order"},
+    same={
+        "trec_eval 10": "11pt_avg",
+        "trec_eval 9, pytrec_eval": Text("11pt_avg, with rounding=up", "11pt_avg，对应 rounding=up"),
+    },
+    differs={
+        Text("trec_eval 11pt_avg with points of your own", "trec_eval 11pt_avg，自定义召回率点时"): Text(
+            "wrong unless they are given in ascending order", "除非按升序给出，否则结果有误"
+        )
+    },
     example=Example([1, 0, 1], "(8 * 1 + 3 * (2/3)) / 11"),
     monotone=True,
     binary=True,

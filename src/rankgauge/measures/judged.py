@@ -58,7 +58,10 @@ class _Looked(Measure):
         "How many of the first k results have been judged at all?",
         "前 k 条结果中有多少做过标注？",
     ),
-    formula="Judged@k = judged results among the first k / min(k, N)",
+    formula=Text(
+        "Judged@k = judged results among the first k / min(k, N)",
+        "Judged@k = 前 k 条中已标注的结果数 / min(k, N)",
+    ),
     aliases=["judged_at", "标注覆盖率"],
     edges=Text(
         "Undefined for an empty list. Low values mean that a new system finds items nobody looked at, and that "
@@ -66,7 +69,10 @@ class _Looked(Measure):
         "列表为空时无定义。数值低说明新系统找到了没人看过的条目，此时把它们当作不相关的指标会对新系统过于苛刻。",
     ),
     reference="Yilmaz et al. (2020), On the reliability of test collections for evaluating systems of different types",
-    same={"ir_measures": "Judged@k", "BEIR, Quepid": "hole@k and its like are 1 - Judged@k"},
+    same={
+        "ir_measures": "Judged@k",
+        "BEIR, Quepid": Text("hole@k and its like are 1 - Judged@k", "hole@k 等即 1 - Judged@k"),
+    },
     example=Example([1, None, 0], "2 / 3", params={"k": 10}),
     additive=True,
     relevance=False,
@@ -95,14 +101,19 @@ class Judged(_Looked):
         "How many of the first k results has nobody judged?",
         "前 k 条结果中有多少没有人标注？",
     ),
-    formula="Unjudged@k = unjudged results among the first k / k",
+    formula=Text("Unjudged@k = unjudged results among the first k / k", "Unjudged@k = 前 k 条中未标注的结果数 / k"),
     aliases=["unj"],
     edges=Text(
         "A list shorter than k is still divided by k, so Judged@k and Unjudged@k sum to 1 only for full lists.",
         "列表不足 k 条时仍除以 k，因此只有列表满 k 条时，Judged@k 与 Unjudged@k 之和才为 1。",
     ),
-    same={"trec_eval 10": "unj_k is Unjudged(negative=unjudged)@k"},
-    differs={"trec_eval 10 unj": "negative grades count as unjudged: Unjudged(negative=unjudged)@k"},
+    same={"trec_eval 10": Text("unj_k is Unjudged(negative=unjudged)@k", "unj_k 即 Unjudged(negative=unjudged)@k")},
+    differs={
+        "trec_eval 10 unj": Text(
+            "negative grades count as unjudged: Unjudged(negative=unjudged)@k",
+            "负等级按未标注计：Unjudged(negative=unjudged)@k",
+        )
+    },
     example=Example([1, None, 0], "1 / 10", params={"k": 10}),
     higher_is_better=False,
     additive=True,

@@ -22,17 +22,28 @@ from rankgauge.measures.base import Example, Measure, choice, cutoff, level, mea
         "Of two shown results, one relevant and one not, how often does the relevant one stand above?",
         "展示的结果中任取一个相关、一个不相关的，相关的排在前面的比例是多少？",
     ),
-    formula="PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant "
-    "results shown)",
+    formula=Text(
+        "PairAccuracy = (pairs in order + ½ · pairs with equal scores) / (relevant · judged non-relevant results "
+        "shown)",
+        "PairAccuracy = (顺序正确的对数 + ½ · 得分相同的对数) / (展示的相关结果数 · 展示的已标注不相关结果数)",
+    ),
     spellings={"Accuracy": {"nonrelevant": "any"}},
     edges=Text(
         "Undefined without such a pair. Only shown results count: missed relevant items do not lower it. The same "
         "number as the area under the ROC curve of the judged results.",
         "没有这样的结果对时无定义。只看展示的结果：漏掉相关条目不会使它下降。与已标注结果的 ROC 曲线下面积是同一个数。",
     ),
-    same={"ir_measures": "Accuracy@k is PairAccuracy(nonrelevant=any)@k where no scores are equal"},
+    same={
+        "ir_measures": Text(
+            "Accuracy@k is PairAccuracy(nonrelevant=any)@k where no scores are equal",
+            "没有相同得分时，Accuracy@k 即 PairAccuracy(nonrelevant=any)@k",
+        )
+    },
     differs={
-        "ir_measures Accuracy@k": "counts unjudged results as non-relevant, and orders equal scores by id",
+        "ir_measures Accuracy@k": Text(
+            "counts unjudged results as non-relevant, and orders equal scores by id",
+            "未标注结果按不相关计，相同得分按 id 排列",
+        ),
     },
     example=Example([1, 0, 1, None, 0], "(2 + 1) / (2 * 2)"),
     needs=("grade", "nonrelevant"),

@@ -20,7 +20,10 @@ _FAMILY = Text("Counting relevant results", "相关结果计数")
     title=Text("Precision", "精确率"),
     family=_FAMILY,
     question=Text("Of the first k results, how many are relevant?", "前 k 条结果中有多少是相关的？"),
-    formula="P@k = H(k) / k;  H(k) = relevant results among the first k.  Without k: H / N over the whole list",
+    formula=Text(
+        "P@k = H(k) / k;  H(k) = relevant results among the first k.  Without k: H / N over the whole list",
+        "P@k = H(k) / k；H(k) = 前 k 条中的相关结果数。不给出 k 时：整个列表的 H / N",
+    ),
     aliases=["Precision", "精准率", "查准率"],
     edges=Text(
         "A list shorter than k is still divided by k: places that stay empty count against it. divisor=retrieved "
@@ -30,7 +33,10 @@ _FAMILY = Text("Counting relevant results", "相关结果计数")
     ),
     same={"trec_eval": "P_k", "pytrec_eval": "P_k", "ir_measures": "P@k", "ranx": "precision@k"},
     differs={
-        "Elasticsearch, Quepid, MLflow, LlamaIndex": "divide by the results returned: P(divisor=retrieved)@k",
+        "Elasticsearch, Quepid, MLflow, LlamaIndex": Text(
+            "divide by the results returned: P(divisor=retrieved)@k",
+            "除以返回的结果数：P(divisor=retrieved)@k",
+        ),
     },
     example=Example([1, 0, 1, None], "2 / 4", missed=[1], params={"k": 4}),
     additive=True,
@@ -72,7 +78,7 @@ class P(Measure):
         "Of all relevant items, how many are among the first k results?",
         "全部相关条目中，有多少排进了前 k 条？",
     ),
-    formula="R@k = H(k) / R;  R = relevant items judged",
+    formula=Text("R@k = H(k) / R;  R = relevant items judged", "R@k = H(k) / R；R = 标注为相关的条目数"),
     aliases=["Recall", "查全率"],
     spellings={
         "relative_P": {"norm": "min"},
@@ -90,12 +96,14 @@ class P(Measure):
         "pytrec_eval": "recall_k",
         "ir_measures": "R@k",
         "ranx": "recall@k",
-        "BEIR": "Recall@k; its R_cap@k is R(norm=min)@k",
+        "BEIR": Text("Recall@k; its R_cap@k is R(norm=min)@k", "Recall@k；它的 R_cap@k 即 R(norm=min)@k"),
         "trec_eval relative_P_k": "R(norm=min)@k",
     },
     differs={
-        "many question-answering papers": "any hit counts as 1: that is Hit@k",
-        "Haystack DocumentRecallEvaluator": "its default mode single_hit is Hit",
+        Text("many question-answering papers", "许多问答论文"): Text(
+            "any hit counts as 1: that is Hit@k", "有命中即为 1：这其实是 Hit@k"
+        ),
+        "Haystack DocumentRecallEvaluator": Text("its default mode single_hit is Hit", "其默认模式 single_hit 即 Hit"),
     },
     example=Example([1, 0, 1], "2 / 3", missed=[2], params={"k": 3}),
     additive=True,
@@ -136,15 +144,20 @@ class R(Measure):
         "How good are precision and recall at k together?",
         "前 k 条的精确率与召回率综合起来如何？",
     ),
-    formula="F@k = (1+b²)·P·R / (b²·P + R), with P = P@k, R = R@k and b = beta",
+    formula=Text(
+        "F@k = (1+b²)·P·R / (b²·P + R), with P = P@k, R = R@k and b = beta",
+        "F@k = (1+b²)·P·R / (b²·P + R)，其中 P = P@k，R = R@k，b = beta",
+    ),
     aliases=["F1", "F_beta", "F1 值", "F1 分数"],
     edges=Text(
         "beta is squared, as in the textbook: beta=2 weighs recall four times as much. 0 when nothing is hit.",
         "与教科书一致，beta 取平方：beta=2 时召回率的权重是精确率的 4 倍。没有命中时为 0。",
     ),
     reference="van Rijsbergen (1979), Information Retrieval, chapter 7",
-    same={"ranx": "f1@k for beta=1"},
-    differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: see SetF"},
+    same={"ranx": Text("f1@k for beta=1", "f1@k（beta=1）")},
+    differs={
+        "trec_eval set_F, ir_measures SetF": Text("beta is not squared there: see SetF", "其 beta 不取平方：见 SetF")
+    },
     example=Example([1, 0, 0, 1], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1], params={"k": 4}),
     additive=True,
     when_judged="never hurts",
@@ -179,7 +192,13 @@ class F(Measure):
         "A count, not a share; for the yes/no question see Hit@k.",
         "是个数，不是比例；只问有没有命中时，请看 Hit@k。",
     ),
-    same={"ranx": "hits@k", "trec_eval": "num_rel_ret for the whole list (a sum over queries there)"},
+    same={
+        "ranx": "hits@k",
+        "trec_eval": Text(
+            "num_rel_ret for the whole list (a sum over queries there)",
+            "整个列表的 num_rel_ret（该工具对查询求和）",
+        ),
+    },
     example=Example([1, 0, 2], "2", params={"k": 3}),
     bounds=(0.0, np.inf),
     additive=True,

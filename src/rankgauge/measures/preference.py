@@ -24,8 +24,12 @@ _FAMILY = Text("Incomplete judgements", "标注不完整")
         "How rarely are judged non-relevant results ranked above relevant ones?",
         "有多少已标注的不相关结果排在相关结果之前（越少越好）？",
     ),
-    formula="bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged "
-    "non-relevant results above, Nonrel = judged non-relevant items",
+    formula=Text(
+        "bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)] over relevant results;  n = judged non-relevant "
+        "results above, Nonrel = judged non-relevant items",
+        "bpref = (1/R) · Σ [1 - min(n, R) / min(Nonrel, R)]，对相关结果求和；n = 其上方已标注的不相关结果数，"
+        "Nonrel = 已标注的不相关条目数",
+    ),
     edges=Text(
         "Unjudged results do not count at all, so it bears incomplete judgements. A relevant result with no judged "
         "non-relevant one above counts 1; relevant items not shown count 0. Needs judged non-relevant items: without "
@@ -33,10 +37,17 @@ _FAMILY = Text("Incomplete judgements", "标注不完整")
         "完全不看未标注结果，因此能容忍标注不完整。前面没有已标注不相关结果的相关结果计 1；未展示的相关条目计 0。"
         "需要有已标注的不相关条目：一个也没有时就等于召回率。负等级与未标注结果一样不计。",
     ),
-    reference="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in "
-    "trec_eval 8",
+    reference=Text(
+        "Buckley & Voorhees (2004), Retrieval evaluation with incomplete information; as corrected in trec_eval 8",
+        "Buckley & Voorhees (2004), Retrieval evaluation with incomplete information；按 trec_eval 8 修正",
+    ),
     same={"trec_eval": "bpref", "pytrec_eval": "bpref", "ir_measures": "Bpref"},
-    differs={"ranx": "negative grades count as judged non-relevant, and a query without any of these is NaN"},
+    differs={
+        "ranx": Text(
+            "negative grades count as judged non-relevant, and a query without any of these is NaN",
+            "负等级按已标注的不相关计，没有这类条目的查询为 NaN",
+        )
+    },
     example=Example([0, 1, None, 1, 0], "((1 - 1/2) + (1 - 1/2) + 0) / 3", missed=[1]),
     needs=("grade", "nonrelevant"),
     monotone=True,
@@ -86,7 +97,10 @@ class bpref(Measure):
         "How well are the hard queries served, when judgements are incomplete?",
         "标注不完整时，难查询的效果如何？",
     ),
-    formula="GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
+    formula=Text(
+        "GMbpref = exp( mean over queries of ln max(bpref, 0.00001) )",
+        "GMbpref = exp( ln max(bpref, 0.00001) 对查询的均值 )",
+    ),
     edges=Text(
         "An average, not a per-query value: queries show their bpref. One hopeless query pulls it far down.",
         "这是汇总值，没有单个查询的值：各查询显示其 bpref。一个毫无结果的查询就会把它拉得很低。",

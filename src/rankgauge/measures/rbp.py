@@ -43,7 +43,10 @@ _BY_HIGHEST = Text("it divides by the highest grade found in the query", "它以
         "How much relevance does a reader meet who goes on to the next result with probability p?",
         "用户以概率 p 继续看下一条时，能遇到多少相关性？",
     ),
-    formula="RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
+    formula=Text(
+        "RBP = (1-p) · Σ rel_i · p^(i-1);  with graded=max rel_i becomes g_i / highest grade of the judgements",
+        "RBP = (1-p) · Σ rel_i · p^(i-1)；graded=max 时 rel_i 改为 g_i / 标注中的最高等级",
+    ),
     aliases=["rank_biased_precision"],
     edges=Text(
         "Needs no number of relevant items, so missed items do not lower it, and a query with few relevant items "
@@ -54,13 +57,21 @@ _BY_HIGHEST = Text("it divides by the highest grade found in the query", "它以
     ),
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
     same={
-        "ir_measures": "RBP(p, rel) with a rel",
-        "ranx": "rbp.80 on binary grades; RBP(graded=raw) otherwise",
-        "trec_eval 10": "rbp is RBP(p=0.9, graded=topic)",
+        "ir_measures": Text("RBP(p, rel) with a rel", "给出 rel 的 RBP(p, rel)"),
+        "ranx": Text(
+            "rbp.80 on binary grades; RBP(graded=raw) otherwise",
+            "二值等级时为 rbp.80；否则即 RBP(graded=raw)",
+        ),
+        "trec_eval 10": Text("rbp is RBP(p=0.9, graded=topic)", "rbp 即 RBP(p=0.9, graded=topic)"),
     },
     differs={
-        "ir_measures RBP without rel": "graded: RBP(graded=max)",
-        "trec_eval 10 rbp": "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, graded=topic)",
+        Text("ir_measures RBP without rel", "ir_measures RBP，不给出 rel 时"): Text(
+            "graded: RBP(graded=max)", "使用等级：RBP(graded=max)"
+        ),
+        "trec_eval 10 rbp": Text(
+            "p=0.9, grades divided by the highest grade judged in the topic: RBP(p=0.9, graded=topic)",
+            "p=0.9，等级除以该查询标注的最高等级：RBP(p=0.9, graded=topic)",
+        ),
     },
     example=Example([1, 0, 1], "(1 - 0.8) * (1 + 0.8**2)"),
     additive=True,
@@ -143,7 +154,10 @@ class RBP(Measure):
         "How much could RBP still rise if everything unjudged turned out relevant?",
         "如果所有未标注结果都是相关的，RBP 还能升高多少？",
     ),
-    formula="RBPresidual = p^N + (1-p) · Σ p^(i-1) over unjudged results;  N = results shown",
+    formula=Text(
+        "RBPresidual = p^N + (1-p) · Σ p^(i-1) over unjudged results;  N = results shown",
+        "RBPresidual = p^N + (1-p) · Σ p^(i-1)，对未标注结果求和；N = 展示的结果数",
+    ),
     aliases=["rbp_resid", "rbp_residual"],
     edges=Text(
         "The width of what is unknown: fully judged, RBP would lie between RBP and RBP + residual. An empty list "
@@ -152,10 +166,17 @@ class RBP(Measure):
         "p 大时需要大量标注。",
     ),
     reference="Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness",
-    same={"trec_eval 10": "rbp_resid is RBPresidual(p=0.9, complete=zero, negative=unjudged)"},
+    same={
+        "trec_eval 10": Text(
+            "rbp_resid is RBPresidual(p=0.9, complete=zero, negative=unjudged)",
+            "rbp_resid 即 RBPresidual(p=0.9, complete=zero, negative=unjudged)",
+        )
+    },
     differs={
-        "trec_eval 10 rbp_resid": "p=0.9; 0 instead of p^N when every shown result is judged; negative "
-        "grades count as unjudged",
+        "trec_eval 10 rbp_resid": Text(
+            "p=0.9; 0 instead of p^N when every shown result is judged; negative grades count as unjudged",
+            "p=0.9；展示的结果全部已标注时取 0 而不是 p^N；负等级按未标注计",
+        ),
     },
     example=Example([1, None, 0], "0.8**3 + (1 - 0.8) * 0.8"),
     higher_is_better=False,

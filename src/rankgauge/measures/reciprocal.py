@@ -22,7 +22,7 @@ _FAMILY = Text("First relevant result", "首个相关结果")
         "Is there at least one relevant result among the first k?",
         "前 k 条中是否至少有一个相关结果？",
     ),
-    formula="Hit@k = 1 if H(k) > 0 else 0",
+    formula=Text("Hit@k = 1 if H(k) > 0 else 0", "H(k) > 0 时 Hit@k = 1，否则为 0"),
     aliases=["HR", "hit_rate", "Success", "HitRate"],
     edges=Text(
         "With exactly one relevant item per query it equals Recall@k, and one of the two can be dropped.",
@@ -34,9 +34,13 @@ _FAMILY = Text("First relevant result", "首个相关结果")
         "ir_measures": "Success@k",
         "ranx": "hit_rate@k",
         "MTEB": "hit_rate_at_k",
-        "Haystack": "Document Recall (single hit)",
+        "Haystack": Text("Document Recall (single hit)", "Document Recall（single hit 模式）"),
     },
-    differs={"ranx hits@k": "a count of relevant results, not 0/1: that is Hits@k"},
+    differs={
+        "ranx hits@k": Text(
+            "a count of relevant results, not 0/1: that is Hits@k", "是相关结果的个数，而不是 0/1：即 Hits@k"
+        )
+    },
     example=Example([0, 0, 1], "1", params={"k": 3}),
     when_judged="never hurts",
     in_order=True,
@@ -70,7 +74,10 @@ class Hit(Measure):
         "How far must a reader go for the first relevant result?",
         "用户要看到第几条才遇到第一个相关结果？",
     ),
-    formula="RR@k = 1 / rank of the first relevant result within k, else 0.  Its mean over queries is the MRR",
+    formula=Text(
+        "RR@k = 1 / rank of the first relevant result within k, else 0.  Its mean over queries is the MRR",
+        "RR@k = 1 / 前 k 条中首个相关结果的排名，没有则为 0。对查询取均值即 MRR",
+    ),
     aliases=["MRR", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank", "倒数排名"],
     edges=Text(
         "The cut is real: a first hit at rank 11 gives RR@10 = 0. Only the first relevant result counts.",
@@ -78,15 +85,18 @@ class Hit(Measure):
     ),
     reference="Voorhees (1999), The TREC-8 Question Answering Track Report",
     same={
-        "trec_eval": "recip_rank (no cutoff; -M k cuts the run)",
+        "trec_eval": Text("recip_rank (no cutoff; -M k cuts the run)", "recip_rank（无截断；-M k 截断列表）"),
         "pytrec_eval": "recip_rank",
-        "ir_measures": "RR, RR@k (ties in ascending order of ids with a cutoff)",
+        "ir_measures": Text(
+            "RR, RR@k (ties in ascending order of ids with a cutoff)",
+            "RR、RR@k（有截断时，并列按 id 升序）",
+        ),
         "ranx": "mrr@k",
         "BEIR": "MRR@k",
     },
     differs={
-        "AutoRAG": "its MRR averages over groups of gold items",
-        "LlamaIndex granular MRR": "averages over the relevant results found",
+        "AutoRAG": Text("its MRR averages over groups of gold items", "其 MRR 对标准答案的分组取平均"),
+        "LlamaIndex granular MRR": Text("averages over the relevant results found", "对找到的相关结果取平均"),
     },
     example=Example([0, 2, 1], "1 / 2", params={"k": 10}),
     when_judged="never hurts",

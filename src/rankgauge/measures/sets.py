@@ -22,14 +22,19 @@ _FAMILY = Text("The list as a set", "把列表看作集合")
     title=Text("Set precision", "集合精确率"),
     family=_FAMILY,
     question=Text("Of everything shown, how much is relevant?", "展示的全部结果中有多少是相关的？"),
-    formula="SetP = H / N;  with relative=true H / min(N, R)",
+    formula=Text(
+        "SetP = H / N;  with relative=true H / min(N, R)",
+        "SetP = H / N；relative=true 时为 H / min(N, R)",
+    ),
     spellings={"SetRelP": {"relative": True}, "set_relative_P": {"relative": True}},
     edges=Text(
         "0 for an empty list. relative=true divides by the best that a set of this size can have.",
         "空列表为 0。relative=true 则除以同样大小的集合所能达到的最佳值。",
     ),
     same={
-        "trec_eval": "set_P; set_relative_P is SetP(relative=true)",
+        "trec_eval": Text(
+            "set_P; set_relative_P is SetP(relative=true)", "set_P；set_relative_P 即 SetP(relative=true)"
+        ),
         "pytrec_eval": "set_P, set_relative_P",
         "ir_measures": "SetP, SetRelP",
     },
@@ -84,18 +89,29 @@ class SetR(Measure):
         "How good are precision and recall of everything shown, together?",
         "全部展示结果的精确率与召回率综合起来如何？",
     ),
-    formula="SetF = (1+b²)·P·R / (b²·P + R), with P = SetP, R = SetR and b = beta",
+    formula=Text(
+        "SetF = (1+b²)·P·R / (b²·P + R), with P = SetP, R = SetR and b = beta",
+        "SetF = (1+b²)·P·R / (b²·P + R)，其中 P = SetP，R = SetR，b = beta",
+    ),
     edges=Text(
         "beta is squared, as in the textbook; squared=false takes it as it is. 0 when nothing is hit.",
         "与教科书一致，beta 取平方；squared=false 则直接使用。没有命中时为 0。",
     ),
     reference="van Rijsbergen (1979), Information Retrieval, chapter 7",
     same={
-        "trec_eval": "set_F; set_F_x is SetF(beta=x, squared=false)",
+        "trec_eval": Text(
+            "set_F; set_F_x is SetF(beta=x, squared=false)",
+            "set_F；set_F_x 即 SetF(beta=x, squared=false)",
+        ),
         "pytrec_eval": "set_F",
-        "ir_measures": "SetF for beta=1",
+        "ir_measures": Text("SetF for beta=1", "SetF（beta=1）"),
     },
-    differs={"trec_eval set_F, ir_measures SetF": "beta is not squared there: SetF(beta=x, squared=false)"},
+    differs={
+        "trec_eval set_F, ir_measures SetF": Text(
+            "beta is not squared there: SetF(beta=x, squared=false)",
+            "其 beta 不取平方：SetF(beta=x, squared=false)",
+        )
+    },
     example=Example([1, 0, None, 2], "2 * (2/4) * (2/3) / (2/4 + 2/3)", missed=[1]),
     additive=True,
     monotone=True,

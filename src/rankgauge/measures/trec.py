@@ -25,7 +25,10 @@ _FAMILY = Text("As in trec_eval", "trec_eval 的其他指标")
         "If the list were cut after c times as many results as there are relevant items, how many would be relevant?",
         "如果截取的结果数是相关条目数的 c 倍，其中有多少是相关的？",
     ),
-    formula="RprecMult@c = H(n) / n;  n = integer part of c·R + 0.9",
+    formula=Text(
+        "RprecMult@c = H(n) / n;  n = integer part of c·R + 0.9",
+        "RprecMult@c = H(n) / n；n = c·R + 0.9 的整数部分",
+    ),
     edges=Text(
         "c=1 is Rprec. A list shorter than n is still divided by n. 0 when c·R is below 0.1.",
         "c=1 即 Rprec。列表不足 n 条时仍除以 n。c·R 低于 0.1 时为 0。",
@@ -57,7 +60,10 @@ class RprecMult(Measure):
         "What is the set of results worth when every hit has a price and every false one a cost?",
         "每次命中有收益、每个误报有成本时，这组结果值多少？",
     ),
-    formula="Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
+    formula=Text(
+        "Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H);  weights w, D = documents in the collection",
+        "Utility = w1·H + w2·(N-H) + w3·(R-H) + w4·(D-N-R+H)；w 为权重，D = 文档库中的文档数",
+    ),
     edges=Text(
         "The order of the results does not matter. Defined without relevant items too. w4 needs `documents`.",
         "结果的顺序不影响数值。没有相关条目时同样有定义。w4 需要给出 `documents`。",
@@ -142,8 +148,11 @@ class _Gained(Measure):
         "How much gain is collected, weighed by how far the list lags behind the ideal one?",
         "按列表落后于理想列表的程度加权，一共获得了多少增益？",
     ),
-    formula="G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I "
-    "= ideal gains",
+    formula=Text(
+        "G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j;  S_i = gain so far, C_i = Σ_{j≤i} max(I_j, 1), I = ideal gains",
+        "G = Σ gain(g_i) / log2(2 + C_i - S_i) / Σ I_j；S_i = 到此为止的增益，C_i = Σ_{j≤i} max(I_j, 1)，I = "
+        "理想列表的增益",
+    ),
     edges=Text(
         "Ranks behind the end of the ideal list cost 1 each.",
         "超出理想列表末尾的位置，每个成本为 1。",
@@ -173,7 +182,10 @@ class G(_Gained):
         "How few non-relevant results stand above each relevant one?",
         "排在每个相关结果之前的不相关结果有多少（越少越好）？",
     ),
-    formula="binG = (1/R) · Σ 1 / log2(2 + i - H(i)) over relevant results at ranks i",
+    formula=Text(
+        "binG = (1/R) · Σ 1 / log2(2 + i - H(i)) over relevant results at ranks i",
+        "binG = (1/R) · Σ 1 / log2(2 + i - H(i))，对位于排名 i 的相关结果求和",
+    ),
     edges=Text(
         "Unjudged results count as non-relevant. Relevant items that are not shown count 0.",
         "未标注结果按不相关计。未展示的相关条目计 0。",
@@ -202,13 +214,15 @@ class binG(Measure):
         "What is nDCG on average at the ranks where something relevant stands?",
         "在出现相关结果的各个位置上，nDCG 平均是多少？",
     ),
-    formula="nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged "
-    "items with gain",
+    formula=Text(
+        "nDCGrel = (1/n) · [Σ nDCG@i over shown results with gain + (n - shown) · nDCG];  n = judged items with gain",
+        "nDCGrel = (1/n) · [Σ nDCG@i + (n - m) · nDCG]，对展示的 m 个有增益的结果求和；n = 有增益的已标注条目数",
+    ),
     edges=Text(
         "Items that are not shown count with the nDCG of the whole list.",
         "未展示的条目按整个列表的 nDCG 计。",
     ),
-    reference="as trec_eval's m_ndcg_rel.c describes it",
+    reference=Text("as trec_eval's m_ndcg_rel.c describes it", "见 trec_eval 的 m_ndcg_rel.c"),
     same={"trec_eval": "ndcg_rel", "pytrec_eval": "ndcg_rel"},
     example=Example(
         [0, 2, 1],
@@ -236,14 +250,17 @@ class nDCGrel(_Gained):
         "What is nDCG on average at the ranks where the ideal list goes down a grade?",
         "在理想列表等级下降的各个位置上，nDCG 平均是多少？",
     ),
-    formula="Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of "
-    "the ideal list (n), and N if N > n + 1",
+    formula=Text(
+        "Rndcg = mean of DCG@t / IDCG@t over the ranks t where the sorted ideal gains change, the end of the "
+        "ideal list (n), and N if N > n + 1",
+        "Rndcg = DCG@t / IDCG@t 的均值，t 取理想增益下降处的排名、理想列表末尾 (n)，以及 N > n + 1 时的 N",
+    ),
     edges=Text(
         "0 when nothing is relevant. N = n + 1 adds no point: a fencepost in trec_eval, kept because the name is "
         "trec_eval's.",
         "没有相关条目时为 0。N = n + 1 时不会多出一个点：这是 trec_eval 的边界偏差，因为沿用它的名称而予以保留。",
     ),
-    reference="as trec_eval's m_Rndcg.c describes it",
+    reference=Text("as trec_eval's m_Rndcg.c describes it", "见 trec_eval 的 m_Rndcg.c"),
     same={"trec_eval": "Rndcg", "pytrec_eval": "Rndcg"},
     example=Example([1, 2], "(1 / 2 + (1 + 2/log2(3)) / (2 + 1/log2(3))) / 2"),
     monotone=True,
@@ -305,7 +322,10 @@ class yaap(Measure):
     title=Text("Ideal discounted cumulated gain", "理想折损累计增益"),
     family=_FAMILY,
     question=Text("What would be the DCG of the best possible list?", "最佳列表的 DCG 是多少？"),
-    formula="IDCG@k = Σ I_j / log2(j+1) over the k highest gains I of all judged items",
+    formula=Text(
+        "IDCG@k = Σ I_j / log2(j+1) over the k highest gains I of all judged items",
+        "IDCG@k = Σ I_j / log2(j+1)，I 为全部已标注条目中最高的 k 个增益",
+    ),
     aliases=["ideal_dcg"],
     edges=Text(
         "Says something about the judgements only: it is the same for every run.",
@@ -336,7 +356,10 @@ class IDCG(_Gained):
         "What do the grades of the first k results look like?",
         "前 k 条结果的等级依次是什么？",
     ),
-    formula="relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
+    formula=Text(
+        "relstring@k = a character for each of the first k results: its grade, > above 9, - unjudged, . below 0",
+        "relstring@k = 前 k 条结果各一个字符：其等级，高于 9 为 >，未标注为 -，低于 0 为 .",
+    ),
     edges=Text("A text, not a number: it has no mean.", "是文本，不是数值：没有均值。"),
     same={"trec_eval": "relstring, relstring_k", "pytrec_eval": "relstring"},
     example=Example([2, None, 0, -1], "'2-0.'"),

@@ -32,8 +32,12 @@ _NEEDS = ("hard", "classes")
         "How often does a positive score higher than a negative?",
         "正例得分高于负例的比例是多少？",
     ),
-    formula="AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false positive "
-    "rate x, standardised by McClish: ½ (1 + (A - x²/2) / (x - x²/2)), or raw",
+    formula=Text(
+        "AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false "
+        "positive rate x, standardised by McClish: ½ (1 + (A - x²/2) / (x - x²/2)), or raw",
+        "AUC = Σ w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N)，对所有正负样本对求和。max_fpr=x：只取假正率 x "
+        "以左的面积 A，按 McClish 标准化：½ (1 + (A - x²/2) / (x - x²/2))，或保持原值",
+    ),
     needs=_NEEDS,
     aliases=["ROC_AUC", "AUROC", "roc_auc_score", "AUC 值"],
     edges=Text(
@@ -45,15 +49,20 @@ _NEEDS = ("hard", "classes")
     ),
     reference="Hanley & McNeil, Radiology 143 (1982); McClish, Medical Decision Making 9 (1989)",
     same={
-        "scikit-learn": "roc_auc_score, also with max_fpr",
+        "scikit-learn": Text("roc_auc_score, also with max_fpr", "roc_auc_score，也支持 max_fpr"),
         "LightGBM": "auc",
-        "Spark": "areaUnderROC with numBins=0",
+        "Spark": Text("areaUnderROC with numBins=0", "areaUnderROC（numBins=0）"),
     },
     differs={
-        "torchmetrics, Keras, EasyRec with 200 thresholds": "a histogram: off by 0.002 at 2% click rate",
-        "torchrec": "tied scores in the order of the rows; one class counts as 0.5",
-        "LightGBM": "one class counts as 1",
-        "Spark": "1,000 bins by default",
+        Text("torchmetrics, Keras, EasyRec with 200 thresholds", "torchmetrics、Keras、EasyRec，200 个阈值"): Text(
+            "a histogram: off by 0.002 at 2% click rate", "用直方图近似：点击率 2% 时相差 0.002"
+        ),
+        "torchrec": Text(
+            "tied scores in the order of the rows; one class counts as 0.5",
+            "并列得分按行的顺序；只有一个类别时计 0.5",
+        ),
+        "LightGBM": Text("one class counts as 1", "只有一个类别时计 1"),
+        "Spark": Text("1,000 bins by default", "默认 1,000 个分箱"),
     },
     example=Case([1, 0, 1, 0], [1, 1, 1, 0], "(0.5 + 1 + 0.5 + 1) / (2*2)"),
     side="scores",
@@ -199,7 +208,7 @@ class Gini(PredictionMeasure):
         "How far apart are positives and negatives at the best threshold?",
         "在最佳阈值处，正例与负例相差多远？",
     ),
-    formula="KS = max over thresholds t of TPR(t) - FPR(t)",
+    formula=Text("KS = max over thresholds t of TPR(t) - FPR(t)", "KS = max_t [TPR(t) - FPR(t)]，t 取遍所有阈值"),
     needs=_NEEDS,
     aliases=["ks_statistic", "Kolmogorov_Smirnov", "Youden_J", "KS 值"],
     edges=Text(
@@ -247,7 +256,10 @@ class KS(PredictionMeasure):
         "How pure are the top scores, averaged over all positives?",
         "对所有正例取平均，高分段有多纯？",
     ),
-    formula="PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
+    formula=Text(
+        "PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
+        "PRAUC = Σ_n (R_n - R_{n-1}) P_n，按不同阈值从高到低求和（平均精度）",
+    ),
     needs=("hard", "classes"),
     aliases=["PR_AUC", "AUPRC", "average_precision", "average_precision_score", "AP_of_scores", "PR 曲线下面积"],
     edges=Text(
@@ -259,8 +271,11 @@ class KS(PredictionMeasure):
     reference="Davis & Goadrich, ICML (2006)",
     same={"scikit-learn": "average_precision_score", "torchmetrics": "BinaryAveragePrecision"},
     differs={
-        "auc(recall, precision), Spark": "trapezoids: a constant score at 1% prevalence gives 0.505 instead of 0.01",
-        "scikit-learn": "without positives 0.0",
+        "auc(recall, precision), Spark": Text(
+            "trapezoids: a constant score at 1% prevalence gives 0.505 instead of 0.01",
+            "用梯形法：正样本占 1% 时，常数得分为 0.505，而不是 0.01",
+        ),
+        "scikit-learn": Text("without positives 0.0", "没有正样本时为 0.0"),
     },
     read_with={"prevalence": Beside(Text("prevalence", "正样本占比"))},
     example=Case([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "1/2 * 1 + 1/2 * (2/3)"),
@@ -343,7 +358,10 @@ class _Top(PredictionMeasure):
         "What share of the positives is among the rows with the highest scores?",
         "得分最高的那部分行包含了多少比例的正例？",
     ),
-    formula="Gain(top=q) = positives in the top share q of all rows / all positives",
+    formula=Text(
+        "Gain(top=q) = positives in the top share q of all rows / all positives",
+        "Gain(top=q) = 得分最高的比例 q 的行中的正样本数 / 全部正样本数",
+    ),
     needs=_NEEDS,
     aliases=["cumulative_gain", "capture_rate"],
     edges=Text(
@@ -376,7 +394,10 @@ class Gain(_Top):
         "How many times more positives are among the highest scores than among as many random rows?",
         "得分最高的行中，正例数是随机抽取同样多行的多少倍？",
     ),
-    formula="Lift(top=q) = precision in the top share q of all rows / prevalence = Gain(top=q) / q",
+    formula=Text(
+        "Lift(top=q) = precision in the top share q of all rows / prevalence = Gain(top=q) / q",
+        "Lift(top=q) = 得分最高的比例 q 的行中的精确率 / 正样本占比 = Gain(top=q) / q",
+    ),
     needs=_NEEDS,
     bounds=(0.0, float("inf")),
     edges=Text(

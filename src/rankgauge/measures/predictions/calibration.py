@@ -51,7 +51,7 @@ _BOTH = {"predicted": Beside(Text("predicted", "预测")), "observed": Beside(Te
         "误差会相互抵消。",
     ),
     same={"Paddle": "COPC"},
-    differs={"torchrec, torcheval, MCGrad": "predicted over actual: 1 / COPC"},
+    differs={"torchrec, torcheval, MCGrad": Text("predicted over actual: 1 / COPC", "预测除以实际：1 / COPC")},
     ideal=1.0,
     read_with=_BOTH,
     example=Case([1, 0, 0, 1], [0.5, 0.25, 0.25, 0.25], "2 / 1.25"),
@@ -153,7 +153,10 @@ class OfBins(PredictionMeasure):
         "How far is the observed rate from the predicted one, on average over bins?",
         "对各分箱取平均，实际率与预测率相差多少？",
     ),
-    formula="ECE = Σ_b (w_b / W) |observed_b - predicted_b| over bins of equal mass (binning=uniform: of equal width)",
+    formula=Text(
+        "ECE = Σ_b (w_b / W) |observed_b - predicted_b| over bins of equal mass (binning=uniform: of equal width)",
+        "ECE = Σ_b (w_b / W) |实际_b - 预测_b|，对等频分箱求和（binning=uniform：等宽分箱）",
+    ),
     needs=("probabilities",),
     aliases=["expected_calibration_error", "ACE", "adaptive_calibration_error"],
     higher_is_better=False,
@@ -164,10 +167,19 @@ class OfBins(PredictionMeasure):
         "仅噪声就会使它为正：噪声基线（概率完全正确时，同样多的行会显示的值）一并显示。点击率 2% 的日志若用等宽分箱，"
         "几乎所有行都落入同一个箱。得分相同的行始终在一起。",
     ),
-    reference="Naeini, Cooper & Hauskrecht, AAAI (2015); Nguyen & O'Connor, EMNLP (2015) for equal mass",
+    reference=Text(
+        "Naeini, Cooper & Hauskrecht, AAAI (2015); Nguyen & O'Connor, EMNLP (2015) for equal mass",
+        "Naeini, Cooper & Hauskrecht, AAAI (2015)；等频分箱：Nguyen & O'Connor, EMNLP (2015)",
+    ),
     differs={
-        "torchmetrics, netcal": "bins of equal width: ECE(binning=uniform), with bins=15 and bins=10",
-        "torchmetrics (multiclass)": "confidence against accuracy, not probability against the rate of positives",
+        "torchmetrics, netcal": Text(
+            "bins of equal width: ECE(binning=uniform), with bins=15 and bins=10",
+            "等宽分箱：ECE(binning=uniform)，分别为 bins=15 和 bins=10",
+        ),
+        Text("torchmetrics (multiclass)", "torchmetrics（多分类）"): Text(
+            "confidence against accuracy, not probability against the rate of positives",
+            "比较置信度与准确率，而不是概率与正样本率",
+        ),
     },
     read_with={"noise floor": Beside(Text("noise floor", "噪声下限"))},
     example=Case([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9], "2/4 * abs(0 - 0.15) + 2/4 * abs(1 - 0.75)", params={"bins": 2}),
@@ -196,7 +208,10 @@ class ECE(OfBins):
         "How far is the observed rate from the predicted one in the worst bin?",
         "在最差的分箱中，实际率与预测率相差多少？",
     ),
-    formula="MCE = max_b |observed_b - predicted_b| over bins that hold at least min_count",
+    formula=Text(
+        "MCE = max_b |observed_b - predicted_b| over bins that hold at least min_count",
+        "MCE = max_b |实际_b - 预测_b|，取遍不少于 min_count 的分箱",
+    ),
     needs=("probabilities",),
     aliases=["maximum_calibration_error", "max_calibration_error"],
     higher_is_better=False,
@@ -254,7 +269,10 @@ class MCE(OfBins):
         "How far do predicted and observed positives drift apart along the scores, without any bins?",
         "不分箱，沿得分累计，预测正例数与实际正例数会偏离多远？",
     ),
-    formula="ECCE = max_k C_k - min_k C_k;  C_k = Σ_{i≤k} w (y - p) / W in ascending order of p, C_0 = 0",
+    formula=Text(
+        "ECCE = max_k C_k - min_k C_k;  C_k = Σ_{i≤k} w (y - p) / W in ascending order of p, C_0 = 0",
+        "ECCE = max_k C_k - min_k C_k；C_k = Σ_{i≤k} w (y - p) / W，按 p 升序累计，C_0 = 0",
+    ),
     needs=("probabilities",),
     aliases=["ECCE_R", "Kuiper_calibration"],
     higher_is_better=False,
@@ -267,8 +285,11 @@ class MCE(OfBins):
         "某个得分占方差的 1/200 以上时，用固定种子模拟 20,000 次；否则用布朗运动。同一用户的行并不完全独立，"
         "因此有分组时 p 值偏小。",
     ),
-    reference="Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022); Feller (1951) for the distribution",
-    same={"MCGrad": "ecce; ecce_pvalue where scores are many"},
+    reference=Text(
+        "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022); Feller (1951) for the distribution",
+        "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu, JMLR 23 (2022)；分布见 Feller (1951)",
+    ),
+    same={"MCGrad": Text("ecce; ecce_pvalue where scores are many", "ecce；得分较多时的 ecce_pvalue")},
     read_with={"p": Beside("p", "p")},
     example=Case([1, 0, 1], [0.2, 0.4, 0.6], "(0.8 + 0.0) / 3"),
 )

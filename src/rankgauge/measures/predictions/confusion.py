@@ -59,7 +59,9 @@ class Accuracy(RatioOfCells):
     aliases=["PPV", "positive_predictive_value", "precision_score", "精确率", "精准率", "查准率"],
     edges=Text("Nothing at or above the threshold: undefined.", "没有得分达到阈值的行：无定义。"),
     same={"scikit-learn": "precision_score(y, score >= threshold)"},
-    differs={"scikit-learn": "0 with a warning where nothing is called positive"},
+    differs={
+        "scikit-learn": Text("0 with a warning where nothing is called positive", "没有判为正的行时给出 0 和警告")
+    },
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
 class Precision(RatioOfCells):
@@ -214,7 +216,7 @@ class F(RatioOfCells):
     aliases=["balanced_accuracy_score", "BAcc"],
     edges=Text("One class missing: undefined.", "缺少一个类别：无定义。"),
     same={"scikit-learn": "balanced_accuracy_score(y, score >= threshold)"},
-    differs={"scikit-learn": "a class that is missing is left out of the mean"},
+    differs={"scikit-learn": Text("a class that is missing is left out of the mean", "缺少的类别不计入均值")},
     example=Case(**_ROWS, sum="(1/2 + 2/3) / 2", params=_AT),  # type: ignore[arg-type]
 )
 class BalancedAccuracy(OfCells):
@@ -257,7 +259,7 @@ class BalancedAccuracy(OfCells):
     ),
     reference="Matthews, Biochimica et Biophysica Acta 405 (1975)",
     same={"scikit-learn": "matthews_corrcoef(y, score >= threshold)"},
-    differs={"scikit-learn": "0 where it is undefined"},
+    differs={"scikit-learn": Text("0 where it is undefined", "无定义时给出 0")},
     example=Case(**_ROWS, sum="(1*2 - 1*1) / (2 * 2 * 3 * 3)**0.5", params=_AT),  # type: ignore[arg-type]
 )
 class MCC(OfCells):

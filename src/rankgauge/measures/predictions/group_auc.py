@@ -42,8 +42,12 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
         "How often does a positive score higher than a negative of the same group?",
         "同一分组内，正例得分高于负例的比例是多少？",
     ),
-    formula="GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = rows (impressions), 1 (uniform), positives, or positives·negatives "
-    "(pairs) of group u",
+    formula=Text(
+        "GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = rows (impressions), 1 (uniform), positives, or "
+        "positives·negatives (pairs) of group u",
+        "GAUC = Σ_u v_u AUC_u / Σ_u v_u；v_u = 分组 u 的行数（impressions）、1（uniform）、"
+        "正样本数（positives）或正样本数·负样本数（pairs）",
+    ),
     needs=_NEEDS,
     aliases=["Group_AUC", "gauc_score", "session_auc"],
     spellings={
@@ -60,14 +64,23 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
     ),
     reference="Zhu et al., Optimized Cost per Click in Taobao Display Advertising, KDD (2017)",
     same={
-        "FuxiCTR": "gAUC; avgAUC is weight=uniform",
-        "EasyRec": "gauc is weight=uniform, also reduction mean_by_sample_num and mean_by_positive_num",
-        "RecBole": "GAUC is weight=positives",
-        "Paddle": "uauc and wuauc",
+        "FuxiCTR": Text("gAUC; avgAUC is weight=uniform", "gAUC；avgAUC 即 weight=uniform"),
+        "EasyRec": Text(
+            "gauc is weight=uniform, also reduction mean_by_sample_num and mean_by_positive_num",
+            "gauc 即 weight=uniform，另有 reduction 为 mean_by_sample_num 和 mean_by_positive_num",
+        ),
+        "RecBole": Text("GAUC is weight=positives", "GAUC 即 weight=positives"),
+        "Paddle": Text("uauc and wuauc", "uauc 和 wuauc"),
     },
     differs={
-        "torchrec (grouped AUC)": "one-class groups count as 0.5 (undefined=half), ties by the order of rows",
-        "XDL": "ties by the order of rows; the first and last group of every batch are lost",
+        Text("torchrec (grouped AUC)", "torchrec（分组 AUC）"): Text(
+            "one-class groups count as 0.5 (undefined=half), ties by the order of rows",
+            "只有一个类别的分组计 0.5（undefined=half），并列按行的顺序",
+        ),
+        "XDL": Text(
+            "ties by the order of rows; the first and last group of every batch are lost",
+            "并列按行的顺序；每个批次首尾两个分组会丢失",
+        ),
     },
     read_with=GROUPS | {"rows kept": Beside(Text("rows kept", "保留行数"), "share")},
     example=Case(**_EXAMPLE, sum="(3*1 + 2*0) / (3 + 2)"),  # type: ignore[arg-type]
@@ -140,8 +153,12 @@ class GAUC(PredictionMeasure):
         "How often does a positive score higher than a negative of another group?",
         "正例得分高于其他分组负例的比例是多少？",
     ),
-    formula="CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u);  U = pairs won, U_u those inside group u.  "
-    "AUC = L · GAUC(weight=pairs) + (1 - L) · CrossAUC,  L = Σ_u P_u·N_u / (P·N)",
+    formula=Text(
+        "CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u);  U = pairs won, U_u those inside group u.  AUC = L · "
+        "GAUC(weight=pairs) + (1 - L) · CrossAUC,  L = Σ_u P_u·N_u / (P·N)",
+        "CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u)；U = 顺序正确的样本对数，U_u 为分组 u 内的对数。AUC = L "
+        "· GAUC(weight=pairs) + (1 - L) · CrossAUC，L = Σ_u P_u·N_u / (P·N)",
+    ),
     needs=_NEEDS,
     aliases=["Between_AUC"],
     edges=Text(

@@ -34,7 +34,10 @@ def entropy(rate: float) -> float:
         "How surprised are the probabilities by what happened?",
         "实际结果相对预测概率有多意外？",
     ),
-    formula="LogLoss = -Σ w [y ln p + (1-y) ln(1-p)] / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
+    formula=Text(
+        "LogLoss = -Σ w [y ln p + (1-y) ln(1-p)] / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
+        "LogLoss = -Σ w [y ln p + (1-y) ln(1-p)] / Σ w，自然对数，p 截断到 [1e-15, 1 - 1e-15]",
+    ),
     needs=("probabilities",),
     aliases=[
         "log_loss",
@@ -54,11 +57,14 @@ def entropy(rate: float) -> float:
         "以双精度计算：输入为 float32 时，得到的是这些数值本身的损失。被截断的行会计数，并给出它们占损失的比例。"
         "只有一个类别或软标签时同样有定义。它依赖基准率：跨数据集请比较 NE。",
     ),
-    same={"scikit-learn": "log_loss for float64 input", "LightGBM": "binary_logloss"},
+    same={"scikit-learn": Text("log_loss for float64 input", "log_loss（float64 输入）"), "LightGBM": "binary_logloss"},
     differs={
-        "scikit-learn": "clips at the precision of the input: 36.04, 15.94 or 6.93 for the same two wrong rows",
-        "torchrec": "bits instead of nats: divided by ln 2",
-        "PyTorch": "clamps each logarithm at -100",
+        "scikit-learn": Text(
+            "clips at the precision of the input: 36.04, 15.94 or 6.93 for the same two wrong rows",
+            "按输入精度截断：同样两行错误预测会得到 36.04、15.94 或 6.93",
+        ),
+        "torchrec": Text("bits instead of nats: divided by ln 2", "以比特而不是奈特为单位：除以 ln 2"),
+        "PyTorch": Text("clamps each logarithm at -100", "把每个对数截断在 -100"),
     },
     read_with={
         "clipped rows": Beside(Text("clipped rows", "截断行数")),
@@ -140,7 +146,10 @@ class Relative(PredictionMeasure):
         "What part of the uncertainty do the probabilities leave?",
         "预测概率之后还剩下多大比例的不确定性？",
     ),
-    formula="NE = LogLoss / H(r);  H(r) = -r ln r - (1-r) ln(1-r), r the share of positives, or a given base",
+    formula=Text(
+        "NE = LogLoss / H(r);  H(r) = -r ln r - (1-r) ln(1-r), r the share of positives, or a given base",
+        "NE = LogLoss / H(r)；H(r) = -r ln r - (1-r) ln(1-r)，r 为正样本占比，或给定的 base",
+    ),
     needs=("probabilities",),
     aliases=["normalized_entropy", "normalised_cross_entropy", "归一化交叉熵"],
     bounds=(0.0, float("inf")),
@@ -152,7 +161,10 @@ class Relative(PredictionMeasure):
         "base= 可固定为训练时的基准率。",
     ),
     reference="He et al., Practical Lessons from Predicting Clicks on Ads at Facebook, ADKDD (2014)",
-    same={"torcheval, torchrec": "normalized entropy", "scikit-learn": "1 - d2_log_loss_score"},
+    same={
+        "torcheval, torchrec": Text("normalized entropy", "归一化熵（normalized entropy）"),
+        "scikit-learn": "1 - d2_log_loss_score",
+    },
     read_with=_BASE_RATE,
     example=Case([1, 0], [0.2, 0.3], "(-(log(0.2) + log(0.7)) / 2) / log(2)"),
 )
