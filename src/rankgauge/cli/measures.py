@@ -44,7 +44,7 @@ def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], o
     for plugin in plugins:
         load(plugin)
     if markdown:
-        write_text(measures_page(), out.path)
+        write_text(measures_page(out.language), out.path)
         return
     sections = sections_of_measures(words)
     if not sections:

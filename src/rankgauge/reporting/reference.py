@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankgauge._text import Text
+from rankgauge._text import Text, in_language
 from rankgauge.evaluation.policy_fields import PolicyField, fields_of, words_as_text
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.rankings.conventions import CONVENTIONS
@@ -81,19 +81,22 @@ def _sample_of(cls: Any) -> Any:
     return cls(threshold=0.5) if "threshold" in cls.params else cls()
 
 
-def measures_page() -> str:
+_MEASURES = Text(
+    "# Measures\n\nMade by `rankgauge measures --markdown`; `rankgauge explain NAME` shows one of them.\n",
+    "# 指标\n\n由 `rankgauge measures --markdown --language zh` 生成；"
+    "`rankgauge explain 名称 --language zh` 显示其中一个。\n",
+)
+
+
+def measures_page(language: str = "en") -> str:
     """Everything about every measure, in Markdown."""
     from rankgauge.reporting.markup import markdown
 
-    parts = [
-        "# Measures\n",
-        "Made by `rankgauge measures --markdown`; `rankgauge explain NAME` shows one of them.\n",
-    ]
-    parts.append(markdown(sections_of_measures()))
+    parts = [_MEASURES.of(language), markdown(sections_of_measures(), language)]
     for cls in (cls for _, members in _all_families() for cls in members):
         first, *rest = sections_of_explanation(explain(_sample_of(cls)))
-        parts.append(f"## {first.title}\n")
-        parts.append(markdown([Section(grid=first.grid), *rest]))
+        parts.append(f"## {in_language(first.title, language)}\n")
+        parts.append(markdown([Section(grid=first.grid), *rest], language))
     return "\n".join(parts)
 
 

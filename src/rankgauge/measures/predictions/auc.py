@@ -30,7 +30,7 @@ _NEEDS = ("hard", "classes")
     family=_FAMILY,
     question=Text(
         "How often does a positive score higher than a negative?",
-        "正例得分高于负例的比例是多少？",
+        "正样本得分高于负样本的比例是多少？",
     ),
     formula=Text(
         "AUC = Σ pairs w_i w_j ([s_i > s_j] + ½ [s_i = s_j]) / (P·N).  max_fpr=x: the area left of false "
@@ -172,7 +172,7 @@ class _Partial:
     family=_FAMILY,
     question=Text(
         "How much better than chance are positives ordered before negatives?",
-        "把正例排在负例之前，比随机好多少？",
+        "把正样本排在负样本之前，比随机好多少？",
     ),
     formula="Gini = 2·AUC - 1",
     needs=_NEEDS,
@@ -206,7 +206,7 @@ class Gini(PredictionMeasure):
     family=_FAMILY,
     question=Text(
         "How far apart are positives and negatives at the best threshold?",
-        "在最佳阈值处，正例与负例相差多远？",
+        "在最佳阈值处，正样本与负样本相差多远？",
     ),
     formula=Text("KS = max over thresholds t of TPR(t) - FPR(t)", "KS = max_t [TPR(t) - FPR(t)]，t 取遍所有阈值"),
     needs=_NEEDS,
@@ -254,7 +254,7 @@ class KS(PredictionMeasure):
     family=_FAMILY,
     question=Text(
         "How pure are the top scores, averaged over all positives?",
-        "对所有正例取平均，高分段有多纯？",
+        "对所有正样本取平均，高分段有多纯？",
     ),
     formula=Text(
         "PRAUC = Σ_n (R_n - R_{n-1}) P_n over distinct thresholds, the highest first (average precision)",
@@ -265,7 +265,7 @@ class KS(PredictionMeasure):
     edges=Text(
         "One class only: undefined. A random score gives the prevalence, which is printed beside it; so numbers of "
         "sets with different shares of positives (or of sampled negatives) cannot be compared.",
-        "只有一个类别：无定义。随机得分得到的就是正例占比，会一并显示；因此正例占比不同（或负例经过采样）的数据集之间"
+        "只有一个类别：无定义。随机得分得到的就是正样本占比，会一并显示；因此正样本占比不同（或负样本经过采样）的数据集之间"
         "不能比较。",
     ),
     reference="Davis & Goadrich, ICML (2006)",
@@ -356,7 +356,7 @@ class _Top(PredictionMeasure):
     family=_FAMILY,
     question=Text(
         "What share of the positives is among the rows with the highest scores?",
-        "得分最高的那部分行包含了多少比例的正例？",
+        "得分最高的那部分行包含了多少比例的正样本？",
     ),
     formula=Text(
         "Gain(top=q) = positives in the top share q of all rows / all positives",
@@ -366,7 +366,7 @@ class _Top(PredictionMeasure):
     aliases=["cumulative_gain", "capture_rate"],
     edges=Text(
         "A cut inside equal scores takes the same part of their positives and negatives. No positives: undefined.",
-        "切分点落在并列得分中时，按相同比例取其中的正例和负例。没有正例：无定义。",
+        "切分点落在并列得分中时，按相同比例取其中的正样本和负样本。没有正样本：无定义。",
     ),
     example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "1/2", params={"top": 0.5}),
 )
@@ -392,7 +392,7 @@ class Gain(_Top):
     family=_FAMILY,
     question=Text(
         "How many times more positives are among the highest scores than among as many random rows?",
-        "得分最高的行中，正例数是随机抽取同样多行的多少倍？",
+        "得分最高的行中，正样本数是随机抽取同样多行的多少倍？",
     ),
     formula=Text(
         "Lift(top=q) = precision in the top share q of all rows / prevalence = Gain(top=q) / q",
@@ -402,7 +402,7 @@ class Gain(_Top):
     bounds=(0.0, float("inf")),
     edges=Text(
         "As Gain. It cannot pass 1/q, nor 1/prevalence.",
-        "与 Gain 相同。不会超过 1/q，也不会超过 1/正例占比。",
+        "与 Gain 相同。不会超过 1/q，也不会超过 1/正样本占比。",
     ),
     read_with={"at most": Beside(Text("at most", "最多"))},
     example=Case([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], "(1/1) / (2/4)", params={"top": 0.25}),

@@ -38,7 +38,7 @@ _BOTH = {"predicted": Beside(Text("predicted", "预测")), "observed": Beside(Te
     family=_FAMILY,
     question=Text(
         "How many positives came for each one that was predicted?",
-        "每预测一个正例，实际来了多少个？",
+        "每预测一个正样本，实际来了多少个？",
     ),
     formula="COPC = Σ w y / Σ w p",
     needs=("probabilities",),
@@ -267,7 +267,7 @@ class MCE(OfBins):
     family=_FAMILY,
     question=Text(
         "How far do predicted and observed positives drift apart along the scores, without any bins?",
-        "不分箱，沿得分累计，预测正例数与实际正例数会偏离多远？",
+        "不分箱，沿得分累计，预测正样本数与实际正样本数会偏离多远？",
     ),
     formula=Text(
         "ECCE = max_k C_k - min_k C_k;  C_k = Σ_{i≤k} w (y - p) / W in ascending order of p, C_0 = 0",
@@ -281,7 +281,7 @@ class MCE(OfBins):
         "positive with its probability, independently: normal for one score, 20,000 walks drawn with a fixed seed "
         "where a score has more than 1/200 of the variance, else Brownian motion. Rows of one user are not quite "
         "independent, so with groups it is on the small side.",
-        "相同得分算作一步。p 值假定每行独立地以其概率为正例，取自同样步数的随机游走的极差：只有一个得分时用正态分布；"
+        "相同得分算作一步。p 值假定每行独立地以其概率为正样本，取自同样步数的随机游走的极差：只有一个得分时用正态分布；"
         "某个得分占方差的 1/200 以上时，用固定种子模拟 20,000 次；否则用布朗运动。同一用户的行并不完全独立，"
         "因此有分组时 p 值偏小。",
     ),

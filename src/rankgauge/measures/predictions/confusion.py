@@ -30,7 +30,7 @@ _AT = {"threshold": 0.5}
     aliases=["acc", "accuracy_score", "正确率"],
     edges=Text(
         "Calling everything the larger class scores its share, which is printed beside it: at 2% positives 0.98.",
-        "全部判为多数类即可得到多数类的占比，它会一并显示：正例占 2% 时为 0.98。",
+        "全部判为多数类即可得到多数类的占比，它会一并显示：正样本占 2% 时为 0.98。",
     ),
     same={"scikit-learn": "accuracy_score(y, score >= threshold)"},
     read_with={"majority class": Beside(Text("majority class", "多数类占比"))},
@@ -53,7 +53,7 @@ class Accuracy(RatioOfCells):
 @measure(
     title=Text("Precision at a threshold", "阈值处的精确率"),
     family=_FAMILY,
-    question=Text("Of the rows called positive, how many are?", "判为正的行中，有多少确实是正例？"),
+    question=Text("Of the rows called positive, how many are?", "判为正的行中，有多少确实是正样本？"),
     formula="Precision = TP / (TP + FP)",
     needs=("hard",),
     aliases=["PPV", "positive_predictive_value", "precision_score", "精确率", "精准率", "查准率"],
@@ -79,11 +79,11 @@ class Precision(RatioOfCells):
 @measure(
     title=Text("Recall at a threshold", "阈值处的召回率"),
     family=_FAMILY,
-    question=Text("Of the positives, how many are called positive?", "正例中有多少被判为正？"),
+    question=Text("Of the positives, how many are called positive?", "正样本中有多少被判为正？"),
     formula="Recall = TP / (TP + FN)",
     needs=("hard",),
     aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score", "召回率", "查全率", "灵敏度", "真正率"],
-    edges=Text("No positives: undefined.", "没有正例：无定义。"),
+    edges=Text("No positives: undefined.", "没有正样本：无定义。"),
     same={"scikit-learn": "recall_score(y, score >= threshold)"},
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
@@ -102,11 +102,11 @@ class Recall(RatioOfCells):
 @measure(
     title=Text("Specificity", "特异度"),
     family=_FAMILY,
-    question=Text("Of the negatives, how many are called negative?", "负例中有多少被判为负？"),
+    question=Text("Of the negatives, how many are called negative?", "负样本中有多少被判为负？"),
     formula="Specificity = TN / (TN + FP)",
     needs=("hard",),
     aliases=["TNR", "true_negative_rate", "selectivity", "真负率"],
-    edges=Text("No negatives: undefined.", "没有负例：无定义。"),
+    edges=Text("No negatives: undefined.", "没有负样本：无定义。"),
     example=Case(**_ROWS, sum="2 / (2 + 1)", params=_AT),  # type: ignore[arg-type]
 )
 class Specificity(RatioOfCells):
@@ -124,12 +124,12 @@ class Specificity(RatioOfCells):
 @measure(
     title=Text("False positive rate", "假正率"),
     family=_FAMILY,
-    question=Text("Of the negatives, how many are called positive?", "负例中有多少被判为正？"),
+    question=Text("Of the negatives, how many are called positive?", "负样本中有多少被判为正？"),
     formula="FPR = FP / (FP + TN)",
     needs=("hard",),
     aliases=["false_positive_rate", "fall_out", "误报率"],
     higher_is_better=False,
-    edges=Text("No negatives: undefined.", "没有负例：无定义。"),
+    edges=Text("No negatives: undefined.", "没有负样本：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 2)", params=_AT),  # type: ignore[arg-type]
 )
 class FPR(RatioOfCells):
@@ -147,12 +147,12 @@ class FPR(RatioOfCells):
 @measure(
     title=Text("False negative rate", "假负率"),
     family=_FAMILY,
-    question=Text("Of the positives, how many are missed?", "正例中有多少被漏掉？"),
+    question=Text("Of the positives, how many are missed?", "正样本中有多少被漏掉？"),
     formula="FNR = FN / (FN + TP)",
     needs=("hard",),
     aliases=["false_negative_rate", "miss_rate", "漏报率"],
     higher_is_better=False,
-    edges=Text("No positives: undefined.", "没有正例：无定义。"),
+    edges=Text("No positives: undefined.", "没有正样本：无定义。"),
     example=Case(**_ROWS, sum="1 / (1 + 1)", params=_AT),  # type: ignore[arg-type]
 )
 class FNR(RatioOfCells):
@@ -177,7 +177,7 @@ class FNR(RatioOfCells):
     spellings={"F2": {"beta": 2}, "F0.5": {"beta": 0.5}},
     edges=Text(
         "β above 1 favours recall. No positives and nothing called positive: undefined.",
-        "β 大于 1 时偏重召回率。没有正例且没有判为正的行：无定义。",
+        "β 大于 1 时偏重召回率。没有正样本且没有判为正的行：无定义。",
     ),
     same={"scikit-learn": "fbeta_score(y, score >= threshold, beta=β)"},
     example=Case(**_ROWS, sum="2*1 / (2*1 + 1 + 1)", params=_AT),  # type: ignore[arg-type]

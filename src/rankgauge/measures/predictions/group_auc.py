@@ -40,7 +40,7 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
     family=_FAMILY,
     question=Text(
         "How often does a positive score higher than a negative of the same group?",
-        "同一分组内，正例得分高于负例的比例是多少？",
+        "同一分组内，正样本得分高于负样本的比例是多少？",
     ),
     formula=Text(
         "GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = rows (impressions), 1 (uniform), positives, or "
@@ -99,7 +99,7 @@ class GAUC(PredictionMeasure):
         "pairs",
         doc=Text(
             "what a group counts: its rows, one, its positives, its pairs",
-            "分组的权重：行数、1、正例数、正负对数",
+            "分组的权重：行数、1、正样本数、正负对数",
         ),
         also={"rows": "impressions", "1": "uniform", "clicks": "positives"},
     )
@@ -151,7 +151,7 @@ class GAUC(PredictionMeasure):
     family=_FAMILY,
     question=Text(
         "How often does a positive score higher than a negative of another group?",
-        "正例得分高于其他分组负例的比例是多少？",
+        "正样本得分高于其他分组负样本的比例是多少？",
     ),
     formula=Text(
         "CrossAUC = (U - Σ_u U_u) / (P·N - Σ_u P_u·N_u);  U = pairs won, U_u those inside group u.  AUC = L · "
