@@ -27,15 +27,17 @@ _FAMILY = Text("Diversity", "多样性")
 _SUBTOPIC = Text("subtopic", "子主题")
 _NEEDS = ("grade", "subtopics")
 _CLARKE = "Clarke et al. (2008), Novelty and diversity in information retrieval evaluation"
-_TIES = {Text("ndeval, equal scores", "ndeval，得分相同时"): Text("ordered by ascending id", "按 id 升序排列")}
-_AT_1 = {
+_TIES: dict[str, str] = {
+    Text("ndeval, equal scores", "ndeval，得分相同时"): Text("ordered by ascending id", "按 id 升序排列")
+}
+_AT_1: dict[str, str] = {
     **_TIES,
     Text("ndeval at k=1", "ndeval，k=1 时"): Text(
         "forgets to divide by the number of subtopics, so its value can pass 1",
         "漏了除以子主题数，因此数值可能超过 1",
     ),
 }
-_IDS = {
+_IDS: dict[str, str] = {
     **_TIES,
     Text("ndeval, ideal list", "ndeval，理想列表"): Text(
         "of items that add the same it takes the one with the largest id", "增量相同时取 id 最大的条目"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankgauge._text import Text, in_language
+from rankgauge._text import Text, check_language, in_language
 from rankgauge.evaluation.policy_fields import PolicyField, fields_of, words_as_text
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.rankings.conventions import CONVENTIONS
@@ -88,10 +88,11 @@ _MEASURES = Text(
 )
 
 
-def measures_page(language: str = "en") -> str:
+def measures_page(language: str | None = None) -> str:
     """Everything about every measure, in Markdown."""
     from rankgauge.reporting.markup import markdown
 
+    language = check_language(language)
     parts = [_MEASURES.of(language), markdown(sections_of_measures(), language)]
     for cls in (cls for _, members in _all_families() for cls in members):
         first, *rest = sections_of_explanation(explain(_sample_of(cls)))
