@@ -21,6 +21,7 @@ from rankgauge.errors import InputError, MissingExtra
 __all__ = [
     "MAGIC",
     "PACKED",
+    "first_bytes",
     "first_unpacked",
     "inner_suffix",
     "limit_unpacked",
@@ -117,6 +118,20 @@ def first_unpacked(path: Path, compression: str, where: str, n: int) -> bytes:
         while len(out) < n and not member.eof and (packed := file.read(_BLOCK)):
             out += member.decompress(packed, n - len(out))
     return out
+
+
+def first_bytes(path: Path, n: int) -> bytes:
+    """The first bytes of a file, unpacked where it is compressed; none where they cannot be had.
+
+    Whoever reads the file says why: this is for a look at what it could be.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(n)
+        compression = next((name for magic, name in MAGIC.items() if raw.startswith(magic)), None)
+        return raw if compression is None else first_unpacked(path, compression, path.name, n)
+    except Exception:  # each library of a compression has errors of its own
+        return b""
 
 
 def zstd_lines(path: Path, where: str) -> Iterator[bytes]:

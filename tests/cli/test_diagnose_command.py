@@ -73,7 +73,7 @@ def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: s
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("evaluate", "judgements need a run beside them: rankgauge evaluate QRELS RUN"),
+        ("evaluate", "evaluate needs judgements and a run"),
         ("diagnose", "judgements need a run beside them: rankgauge diagnose QRELS RUN"),
         ("gate", "gate takes one CONFIG.toml, or QRELS and RUN"),
     ],

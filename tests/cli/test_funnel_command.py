@@ -96,10 +96,10 @@ def test_help_has_examples(folder: Path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["qrels.txt"], "NAME=RUN"),
+        (["qrels.txt"], "funnel needs the lists of its stages"),
         (["qrels.txt", "recall=none.run"], "run 'none.run' does not exist"),
-        (["qrels.txt", "=run4.run"], "a stage must look like recall=run200.txt, got '=run4.run'"),
-        (["qrels.txt", "a=run4.run", "a=run2.run"], "two stages are called 'a'"),
+        (["qrels.txt", "=run4.run"], "a file with a name must look like new=bm25.run, got '=run4.run'"),
+        (["qrels.txt", "a=run4.run", "a=run2.run"], "two runs are called 'a'"),
         (["qrels.txt", *STAGES, "-k", "0"], "-k"),
         (["qrels.txt", *STAGES, "--rel", "0"], "--rel"),
         (["qrels.txt", *STAGES, "--ties", "expected"], "--ties"),

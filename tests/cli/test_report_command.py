@@ -91,19 +91,27 @@ def test_report_has_a_name_of_its_own_title_and_language(shop: Path, tmp_path: P
 
 
 def test_report_errors(shop: Path, tmp_path: Path):
-    (tmp_path / "other").mkdir()
-    twin = tmp_path / "other" / "bm25.json"
-    twin.write_bytes((shop / "bm25.json").read_bytes())
-
     def fails(*files: str | Path) -> str:
         return rankgauge("report", *files, "-o", tmp_path / "page.html", cwd=shop, code=2).stderr
 
     assert "'qrels.txt' must hold an evaluation" in fails("qrels.txt")
-    assert "two evaluations have the same file name; rename one" in fails("bm25.json", twin)
+    assert "two runs are called 'x'" in fails("x=bm25.json", "x=dense.json")
     assert "a page holds one comparison" in fails("compared.json", "bm25.json", "dense.json")
     assert "about rankings or about labels and scores, not both" in fails("bm25.json", "clicks.json")
     assert "nowhere.json" in fails("nowhere.json")
     assert not (tmp_path / "page.html").exists()
+
+
+def test_evaluations_whose_files_are_called_alike_are_told_apart(shop: Path, tmp_path: Path):
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "bm25.json"
+    twin.write_bytes((shop / "dense.json").read_bytes())
+
+    done = rankgauge("report", shop / "bm25.json", twin, "-o", tmp_path / "page.html")
+
+    assert f"comparing with {shop.name}/bm25" in done.stderr
+    assert "other/bm25 against" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "comparing with old" in rankgauge("report", f"old={twin}", shop / "bm25.json", cwd=tmp_path).stderr
 
 
 def test_weeks_of_other_queries_stand_beside_each_other(tmp_path: Path):
@@ -187,7 +195,10 @@ def test_plot_in_chinese(shop: Path, tmp_path: Path):
         ("diferences compared.json", "no chart 'diferences'. Did you mean differences?"),
         ("roc", "plot roc needs files: a file of labels and scores."),
         ("funnel", "plot funnel needs files: a funnel, stored as JSON."),
-        ("differences qrels.txt", "plot differences needs QRELS and runs, or a stored record, got 1 file."),
+        (
+            "differences qrels.txt",
+            "plot differences needs QRELS and runs, a file that holds both, or a stored record, got 1 file.",
+        ),
         ("roc compared.json", "roc needs an evaluation of labels and scores, got Comparison. It has: measures,"),
         ("query qrels.txt bm25.run dense.run", "plot query needs --query ID."),
         ("query qrels.txt bm25.run --query q001", "plot query needs judgements and two runs"),

@@ -77,7 +77,7 @@ def test_one_file_serves_as_run_and_as_qrels(tmp_path):
 def test_half_that_is_missing_is_an_error(tmp_path):
     content = {"q1": {"retrieved": ["a"]}, "q2": {"retrieved": ["b"], "relevant": ["b"]}}
 
-    assert failure(tmp_path, content, "qrels") == "qrels 'x.json', query 'q1': has no relevant items."
+    assert failure(tmp_path, content, "qrels") == "qrels 'x.json', query 'q1': has no relevant items ('relevant')."
 
 
 def test_document_named_like_a_half_is_a_document(tmp_path):

@@ -1,5 +1,6 @@
 """One run or several: what a dict or a list of runs is, and what is one run."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def test_runs_of_a_list_have_their_own_names():
 def test_one_file_twice_is_refused_and_listed():
     paths = ["a/bm25.run", "a/bm25.run.gz"]
 
-    with pytest.raises(InputError, match="two runs have the same name: a/bm25, a/bm25"):
+    with pytest.raises(InputError, match="two runs have the same name: bm25, bm25"):
         several(paths)
 
     assert listed(paths) == [("", "a/bm25.run"), ("", "a/bm25.run.gz")]
@@ -92,6 +93,41 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     named = several([tmp_path / "old" / "bm25.run", tmp_path / "new" / "bm25.run"])
 
     assert list(named) == ["old/bm25", "new/bm25"]
+
+
+def written(path: Path, tag: str, query: str = "q") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{query} Q0 d 1 1.0 {tag}\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ({"old/bm25.run": "t", "new/bm25.run": "t"}, ["old/bm25", "new/bm25"]),
+        ({"old/bm25.run": "first", "new/bm25.run": "second"}, ["first", "second"]),
+        ({"a/x/bm25.run": "t", "b/x/bm25.run": "t"}, ["a/x/bm25", "b/x/bm25"]),
+        ({"input.uwmt": "t", "input.eth": "t"}, ["uwmt", "eth"]),
+        ({"input.uwmt": "UWMT", "input.eth": "ETH"}, ["UWMT", "ETH"]),
+        ({"old/bm25.run": "t", "new/bm25.txt": "t"}, ["old/bm25", "new/bm25"]),
+        ({"dense.run": "t", "old/bm25.run": "dense", "new/bm25.run": "other"}, ["dense", "old/bm25", "new/bm25"]),
+        ({"dense.run": "t", "old/bm25.run": "t", "new/bm25.run": "t"}, ["dense", "old/bm25", "new/bm25"]),
+    ],
+)
+def test_files_of_one_name_are_called_by_their_tag_or_by_what_differs(tmp_path, files, names):
+    paths = [written(tmp_path / file, tag) for file, tag in files.items()]
+
+    assert list(several(paths)) == names
+
+
+def test_a_tag_is_read_in_a_compressed_file(tmp_path):
+    paths = []
+    for tag in ("one", "two"):
+        paths.append(tmp_path / tag / "input.x.gz")
+        paths[-1].parent.mkdir()
+        paths[-1].write_bytes(gzip.compress(f"q Q0 d 1 1.0 {tag}\n".encode()))
+
+    assert list(several(paths)) == ["one", "two"]
 
 
 @pytest.mark.parametrize("odd", [np.zeros(3), pd.Series([1.0, 2.0]), pl.Series([1.0, 2.0])])

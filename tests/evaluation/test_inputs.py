@@ -27,7 +27,7 @@ GRADED = {
     "Qrels": rg.Qrels.of({"q": {"a": 2, "b": 0, "c": 1}}),
     "Polars": pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "grade": [2, 0, 1]}),
     "pandas": pd.DataFrame({"qid": ["q"] * 3, "docno": ["a", "b", "c"], "label": [2, 0, 1]}),
-    "both sides": {"q": {"retrieved": [], "relevant": {"a": 2, "b": 0, "c": 1}}},
+    "one side": {"q": {"relevant": {"a": 2, "b": 0, "c": 1}}},
 }
 BINARY = {
     "list": {"q": ["a", "c"]},
@@ -49,7 +49,7 @@ SHOWN = {
     "Polars": pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [0.5, 0.9]}),
     "pandas by rank": pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rank": [2, 1]}),
     "users and items": pd.DataFrame({"user_id": ["q", "q"], "item_id": ["a", "b"], "prediction": [0.5, 0.9]}),
-    "both sides": {"q": {"retrieved": ["b", "a"], "relevant": []}},
+    "one side": {"q": {"retrieved": ["b", "a"]}},
 }
 
 
@@ -442,9 +442,9 @@ def test_run_is_missing():
 
 
 def test_one_side_of_both_is_missing():
-    with pytest.raises(InputError, match="query 'q' has 'retrieved' but no 'relevant' items"):
+    with pytest.raises(InputError, match=r"has retrieved items \('retrieved'\) but no relevant ones"):
         rg.evaluate({"q": {"retrieved": ["a"]}}, measures="RR")
-    with pytest.raises(InputError, match="query 'q' has 'relevant' but no 'retrieved' items"):
+    with pytest.raises(InputError, match=r"has relevant items \('relevant'\) but no retrieved ones"):
         rg.evaluate({"q": {"relevant": ["a"]}}, measures="RR")
 
 

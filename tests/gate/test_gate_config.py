@@ -123,7 +123,6 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         "allow_inconclusive, accept, policy, standard, level, standards, floors, non_inferior, ceilings, slices, "
         "columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',
-        '`run` is missing. Add a line such as run = "new.run".',
     )
 
 

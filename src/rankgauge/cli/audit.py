@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rankgauge._text import Text
-from rankgauge.cli.options import Input, column_map, columns_option, examples
+from rankgauge.cli.files import File, Given, rankings
+from rankgauge.cli.options import column_map, columns_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
@@ -19,11 +18,12 @@ __all__ = ["command"]
     epilog=examples(
         "rankgauge audit qrels.txt bm25.run dense.run",
         "rankgauge audit qrels.txt",
+        "rankgauge audit rag.json",
         "rankgauge audit qrels.txt run.txt --strict && echo clean",
     ),
 )
-@click.argument("qrels", type=Input())
-@click.argument("runs", nargs=-1, type=Input(), metavar="[RUN…]")
+@click.argument("qrels", type=File())
+@click.argument("runs", nargs=-1, type=File(), metavar="[[NAME=]RUN…]")
 @click.option(
     "--strict",
     is_flag=True,
@@ -34,8 +34,8 @@ __all__ = ["command"]
 @click.pass_context
 def command(
     ctx: click.Context,
-    qrels: Path,
-    runs: tuple[Path, ...],
+    qrels: Given,
+    runs: tuple[Given, ...],
     strict: bool,
     columns: str | None,
     out: Output,
@@ -43,7 +43,8 @@ def command(
     """Look for trouble in judgements and runs: duplicates, id mismatches, NaN scores, worst-first lists, holes …"""
     from rankgauge.data.audit import audit
 
-    found = audit(qrels, *runs, columns=column_map(columns))
+    judged, systems = rankings([qrels, *runs])
+    found = audit(judged, *(() if systems is None else (systems,)), columns=column_map(columns))
     out.show(found)
     if strict and not found.ok:
         n = len(found.serious)

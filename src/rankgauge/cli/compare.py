@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text
+from rankgauge.cli.files import File, Given, by_name, rankings
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
@@ -25,10 +25,11 @@ __all__ = ["command"]
         "rankgauge compare qrels.txt old.run new.run --query q12",
         "rankgauge compare qrels.txt old.run new.run -m R@100 -m nDCG@10 --sentences --language zh",
         "rankgauge compare qrels.txt old.run new.run --html report.html --documents corpus.jsonl",
+        "rankgauge compare old=rag-v1.json new=rag-v2.json",
         "rankgauge compare --evaluations old.json new.json",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS BASE NEW…")
+@click.argument("files", nargs=-1, required=True, type=File(), metavar="QRELS [NAME=]BASE [NAME=]NEW…")
 @click.option(
     "-m",
     "--measure",
@@ -135,7 +136,7 @@ __all__ = ["command"]
 @page_options
 @output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Given, ...],
     measures: tuple[str, ...],
     evaluations: bool,
     all_pairs: bool,
@@ -153,7 +154,8 @@ def command(
 ) -> None:
     """Is a new system better than the baseline? The verdict first, then the numbers, then what moved.
 
-    QRELS are judgements, BASE the run to beat, NEW one run or several, in any format.
+    QRELS are judgements, BASE the run to beat, NEW one run or several, in any format. Files that hold what was
+    retrieved and what is relevant need no QRELS: their judgements must be the same.
     """
     from rankgauge.comparison import compare
     from rankgauge.errors import ParameterError
@@ -162,9 +164,10 @@ def command(
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
     with status(Text("comparing …", "正在比较 …")):
         if evaluations:
-            result = compare(list(files), None, list(measures) or None, **options)
+            result = compare(by_name(files), None, list(measures) or None, **options)
         else:
-            if len(files) < 3:
+            qrels, runs = rankings(files)
+            if not isinstance(qrels if runs is None else runs, dict):
                 raise ParameterError(
                     Text(
                         "compare needs judgements and two runs: rankgauge compare QRELS BASE NEW.",
@@ -173,7 +176,7 @@ def command(
                 )
             if mapped := column_map(columns):
                 options["columns"] = mapped
-            result = compare(files[0], list(files[1:]), list(measures) or None, **options)
+            result = compare(qrels, runs, list(measures) or None, **options)
     about = with_slices(about, options.get("slices"))
     if out.is_data:
         out.show(result, about=about)

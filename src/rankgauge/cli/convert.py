@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._show import show
 from rankgauge._text import Text, composed, mapped
 from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.places import Target
@@ -28,6 +29,7 @@ __all__ = ["command"]
         "rankgauge convert bm25.run bm25.parquet",
         "rankgauge convert qrels.csv qrels.txt --kind qrels --to trec",
         "rankgauge convert beir_folder qrels.txt --kind qrels",
+        "rankgauge convert rag.json rag.qrels",
     ),
 )
 @click.argument("source", type=Input())
@@ -68,7 +70,7 @@ def command(
     A TARGET of - is standard output, in the format that --to names.
     """
     options = {"format": source_format, "columns": column_map(columns)}
-    table = _read(source, kind, options)
+    table = _read(source, kind or _kind_of(source, target), options)
     if tag is not None and table.kind == "run":
         table.tag = tag  # type: ignore[attr-defined]
     try:
@@ -84,6 +86,30 @@ def command(
     )
     for note in table.notes:
         say("  " + in_note(note, ctx.command))
+
+
+def _kind_of(source: Path, target: Path) -> str | None:
+    """Of a source that holds both sides the one that the target is called after."""
+    from rankgauge.data.both_sides import holds_both
+
+    if not holds_both(source):
+        return None
+    parts = target.name.lower().replace("-", ".").replace("_", ".").split(".")
+    said = [kind for kind, words in _NAMED.items() if words.intersection(parts)]
+    if len(said) == 1:
+        return said[0]
+    raise ParameterError(
+        Text(
+            f"{show(source.name)} holds judgements and a run, and {show(str(target))} does not say which is meant. Add "
+            "--kind qrels or --kind run, or call the target x.qrels or x.run.",
+            f"{show(source.name)} 同时含有标注和 run，而从 {show(str(target))} 看不出要哪一个。请加上 --kind qrels 或 "
+            "--kind run，或把目标命名为 x.qrels 或 x.run。",
+        )
+    )
+
+
+_NAMED = {"qrels": frozenset({"qrels", "qrel", "judgements", "judgments"}), "run": frozenset({"run", "runs"})}
+"""Parts of file names that say what is in them."""
 
 
 def _of_target(words: str) -> str:

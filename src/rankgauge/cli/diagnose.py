@@ -7,6 +7,7 @@ from typing import Any
 
 from rankgauge._text import Text
 from rankgauge._unpacked import inner_suffix
+from rankgauge.cli.files import File, Given, record_of
 from rankgauge.cli.options import Input, column_map, columns_option, examples, needs_run, policy_options, status
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -18,8 +19,9 @@ __all__ = ["command"]
 
 @click.command(
     "diagnose",
-    zh="说明数字的含义：问题是什么，为什么重要，先检查什么，怎么办。\n\n单个文件是标签与得分，或用 "
-    "--json 保存的评测或比较；标注加一个结果文件会先评测；再给一个结果文件，还会诊断变化。",
+    zh="说明数字的含义：问题是什么，为什么重要，先检查什么，怎么办。\n\n单个文件是标签与得分、"
+    "同时含检索结果和相关文档的文件，或用 --json 保存的评测或比较；标注加一个结果文件会先评测；"
+    "再给一个结果文件，还会诊断变化。",
     epilog=examples(
         "rankgauge diagnose qrels.txt run.txt",
         "rankgauge diagnose qrels.txt run.txt --scenario faq --language zh",
@@ -27,10 +29,11 @@ __all__ = ["command"]
         "rankgauge diagnose qrels.txt old.run new.run --online ctr=0.031:0.0312",
         "rankgauge diagnose qrels.txt old.run new.run --online ctr=3100/100000:3120/100000 --online experiment.csv",
         "rankgauge diagnose clicks.csv --scenario ctr",
+        "rankgauge diagnose rag.json --scenario document_qa",
         "rankgauge diagnose evaluation.json",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=Input(), metavar="QRELS RUN [NEW]…")
+@click.argument("files", nargs=-1, required=True, type=File(), metavar="QRELS [NAME=]RUN [[NAME=]NEW]…")
 @click.option(
     "-m",
     "--measure",
@@ -79,7 +82,7 @@ __all__ = ["command"]
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Given, ...],
     measures: tuple[str, ...],
     scenario: str | None,
     standards: Path | None,
@@ -92,8 +95,8 @@ def command(
 ) -> None:
     """Say what the numbers mean: what is wrong, why it matters, what to check first, what to do.
 
-    One file holds labels and scores, or an evaluation or comparison that --json stored; judgements and a run are
-    evaluated; with a second run the change, too.
+    One file holds labels and scores, what was retrieved beside what is relevant, or an evaluation or comparison that
+    --json stored; judgements and a run are evaluated; with a second run the change, too.
     """
     from rankgauge.diagnosis import diagnose
     from rankgauge.diagnosis.standards import load_standards
@@ -103,7 +106,7 @@ def command(
     options = {k: v for k, v in options.items() if v is not None}
     options["columns"] = column_map(columns)
     with status(Text("looking …", "正在诊断 …")):
-        subject = _subject(files, _measures(measures, scenario, figures, len(files)), slices, options)
+        subject = _subject(files, list(measures), scenario, figures, slices, options)
         if seen and subject.kind != "comparison":
             raise ParameterError(
                 Text(
@@ -137,29 +140,23 @@ def _stored(path: Path) -> Any:
     return load(path) if isinstance(data, Mapping) and ("rankgauge" in data or "kind" in data) else None
 
 
-def _measures(asked: tuple[str, ...], scenario: str | None, figures: Any, n_files: int) -> list[str] | None:
-    if asked:
-        return list(asked)
-    if scenario is None or n_files == 1:
-        return None
-    return list(figures.scenario(scenario).measures) or None
-
-
-def _subject(files: tuple[Path, ...], measures: list[str] | None, slices: Path | None, options: dict[str, Any]) -> Any:
-    if len(files) == 1 and inner_suffix(files[0]) == ".json" and (found := _stored(files[0])) is not None:
+def _subject(
+    files: tuple[Given, ...],
+    asked: list[str],
+    scenario: str | None,
+    figures: Any,
+    slices: Path | None,
+    options: dict[str, Any],
+) -> Any:
+    first = files[0].path
+    if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
         return found
-    if len(files) == 1:
+    from rankgauge.data.both_sides import holds_both
+
+    if len(files) == 1 and not holds_both(first):
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
-        with needs_run(1, "diagnose"):
-            return evaluate_predictions(files[0], measures, columns=options["columns"])
-    from rankgauge.evaluation.of_rankings import evaluate
-    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
-
-    if len(files) == 2:
-        return evaluate(files[0], files[1], measures or DEFAULT_MEASURES, slices=slices, **options)
-    from rankgauge.comparison import compare
-
-    if options["columns"] is None:
-        options.pop("columns")
-    return compare(files[0], list(files[1:]), measures, slices=slices, **options)
+        with needs_run("diagnose"):
+            return evaluate_predictions(first, asked or None, columns=options["columns"])
+    of_scenario = None if scenario is None else list(figures.scenario(scenario).measures)
+    return record_of(files, asked or of_scenario or None, slices=slices, **options)

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text
+from rankgauge.cli.files import File, Given, alone, rankings
 from rankgauge.cli.options import (
     Input,
-    Place,
     column_map,
     columns_option,
     confidence_option,
     digits_option,
     engine_options,
     examples,
-    needs_run,
     policy_options,
     start_engine,
     watched,
@@ -41,11 +40,14 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "evaluate",
     zh="用标注评测一个或多个结果文件。\n\nQRELS 和 RUN 的格式不限：TREC、CSV、TSV、JSON、JSONL、"
     "Parquet、Arrow、BEIR 文件夹、LETOR，也可以是压缩文件；- 表示标准输入。每个查询都带有 "
-    "'retrieved' 和 'relevant' 的 JSON 文件可同时充当两者。大于内存的 Parquet 文件和文件夹会分"
+    "'retrieved' 和 'relevant' 的文件（或 ragas 那样的记录）可同时充当两者，多个这样的文件就是多个系统。"
+    "结果默认以文件名命名，也可写成 NAME=文件。大于内存的 Parquet 文件和文件夹会分"
     "块读取；使用 --engine spark 时，QRELS 和 RUN 也可以是 Spark 认识的表和地址。",
     epilog=examples(
         "rankgauge evaluate qrels.txt bm25.run",
         "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
+        "rankgauge evaluate qrels.txt old=a/bm25.run new=b/bm25.run",
+        "rankgauge evaluate rag.json -m Recall@5 -m MRR",
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
@@ -57,8 +59,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.parquet s3a://bucket/run --engine spark --master 'local[*]'",
     ),
 )
-@click.argument("qrels", type=Place())
-@click.argument("runs", nargs=-1, type=Place(), metavar="RUN…")
+@click.argument("qrels", type=File())
+@click.argument("runs", nargs=-1, type=File(), metavar="[NAME=]RUN…")
 @click.option(
     "-m",
     "--measure",
@@ -142,8 +144,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @page_options_but_scenario
 @output_options("table", "json", "csv", "markdown", "latex", "html", "trec")
 def command(
-    qrels: str | Path,
-    runs: tuple[str | Path, ...],
+    qrels: Given,
+    runs: tuple[Given, ...],
     measures: tuple[str, ...],
     plugins: tuple[Path, ...],
     per_query_file: Path | None,
@@ -164,8 +166,9 @@ def command(
     """Evaluate one run or several against judgements.
 
     QRELS and RUN are files in any format: TREC, CSV, TSV, JSON, JSONL, Parquet, Arrow, BEIR folders,
-    LETOR; also compressed; - is standard input. A JSON file with 'retrieved' and 'relevant' for each query serves
-    as both.
+    LETOR; also compressed; - is standard input. A file with 'retrieved' and 'relevant' for each query, or with
+    records such as those of ragas, serves as both; several such files are several systems. A run is called as its
+    file is, or as NAME= says.
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """
@@ -197,21 +200,23 @@ def command(
         )
     if rating is not None and not measures and rating["scenario"] is not None:
         measures = rating["standards"].scenario(scenario).measures
-    paths = list(runs or [qrels])
+    judged, systems = rankings([qrels, *runs])
+    first = (runs or (qrels,))[0].path
     named = column_map(columns)
     known = SharedColumns(named) if named else None
     start_engine(engine, master)
-    watching = watched(paths[0], "run", known, engine, memory) if len(paths) == 1 else nullcontext()
-    with needs_run(1 + len(runs), "evaluate"), watching:
-        result = evaluate(
-            qrels,
-            paths[0] if len(paths) == 1 else paths,
-            measures or DEFAULT_MEASURES,
-            columns=named,
-            confidence_level=confidence,
-            engine=engine,
-            memory=memory,
-            **options,
+    with watched(first, "run", known, engine, memory) if systems is not None and len(runs) == 1 else nullcontext():
+        result = alone(
+            evaluate(
+                judged,
+                systems,
+                measures or DEFAULT_MEASURES,
+                columns=named,
+                confidence_level=confidence,
+                engine=engine,
+                memory=memory,
+                **options,
+            )
         )
     if per_query_file is not None and engine == "spark":
         write_on_spark(result, per_query_file)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge.cli.files import File, Given, by_name, rankings
 from rankgauge.cli.options import (
-    Input,
     column_map,
     columns_option,
     confidence_option,
@@ -21,7 +20,7 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.places import Target, refuse_inputs
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
@@ -39,10 +38,10 @@ __all__ = ["command"]
         "rankgauge funnel qrels.txt recall.run rerank.run -k 20 --rel 2",
         "rankgauge funnel qrels.txt recall=all.run final=all.run --cut recall=200 --cut final=10",
         "rankgauge funnel qrels.txt recall.run final.run --losses lost.csv",
+        "rankgauge funnel recall=top200.json final=top10.json",
     ),
 )
-@click.argument("qrels", type=Input(), metavar="QRELS")
-@click.argument("stages", nargs=-1, required=True, metavar="NAME=RUN…")
+@click.argument("files", nargs=-1, required=True, type=File(), metavar="QRELS [NAME=]RUN…")
 @click.option(
     "-k",
     type=click.IntRange(1),
@@ -72,8 +71,7 @@ __all__ = ["command"]
 @columns_option
 @output_options("table", "json", "csv", "markdown", "latex", "html")
 def command(
-    qrels: Path,
-    stages: tuple[str, ...],
+    files: tuple[Given, ...],
     cut: tuple[str, ...],
     confidence: float,
     losses: Path | None,
@@ -85,16 +83,25 @@ def command(
     """Where does a pipeline lose its relevant items, and what does each stage cost?
 
     QRELS are judgements; each RUN holds the list of one stage, the first stage first. Without a NAME= the stage is
-    called like its file.
+    called like its file. Files that hold what was retrieved and what is relevant need no QRELS.
     """
+    from rankgauge.data.both_sides import holds_both
     from rankgauge.evaluation.funnel.tracing import funnel
 
-    runs = _named(stages)
-    refuse_inputs(runs.values())
+    qrels, stages = rankings(files)
+    if stages is None and len(files) == 1 and not holds_both(qrels):
+        raise ParameterError(
+            Text(
+                "funnel needs the lists of its stages: rankgauge funnel QRELS recall=run200.txt final=run10.txt.",
+                "funnel 需要各级的列表：rankgauge funnel QRELS recall=run200.txt final=run10.txt。",
+            )
+        )
+    if stages is not None and not isinstance(stages, dict):
+        stages = by_name(files[1:])
     with status(Text("following the items …", "正在追踪各条目 …")):
         result = funnel(
             qrels,
-            runs,
+            stages,
             cut=_cut(cut),
             confidence_level=confidence,
             columns=column_map(columns),
@@ -103,33 +110,6 @@ def command(
     if losses is not None:
         write_table(result.losses, losses, "--losses")
     out.show(result, digits=digits)
-
-
-def _named(words: Sequence[str]) -> dict[str, Path]:
-    """`recall=run200.txt` → a name and a path; a path alone has its own name."""
-    from rankgauge.data.table import stem
-
-    out: dict[str, Path] = {}
-    for word in words:
-        name, eq, path = word.partition("=")
-        if not eq or Path(word).exists():  # a file may have = in its name
-            name, path = stem(path_of(word)), word
-        if not name or not path:
-            raise ParameterError(
-                Text(
-                    f"a stage must look like recall=run200.txt, got {show(word)}.",
-                    f"一级必须写成 recall=run200.txt 的形式，实际为 {show(word)}。",
-                )
-            )
-        if name in out:
-            raise ParameterError(
-                Text(
-                    f"two stages are called {show(name)}. Name them: first={out[name]} second={path}.",
-                    f"有两级都叫 {show(name)}。请分别命名：first={out[name]} second={path}。",
-                )
-            )
-        out[name] = path_of(path)
-    return out
 
 
 def _cut(words: Sequence[str]) -> int | dict[str, int] | None:

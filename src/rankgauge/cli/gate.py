@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._piped import keep, path_of
 from rankgauge._show import show
 from rankgauge._text import Text, composed
+from rankgauge._unpacked import inner_suffix
+from rankgauge.cli.files import Given, parted
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, show_sections
@@ -32,17 +36,18 @@ _PATH = click.Path(path_type=Path)
     "gate",
     zh="决定一个结果能否发布：退出码 0 通过，1 不通过，2 输入无效，3 无定论。\n\nrankgauge 自身的错"
     "误是 70，绝不会当作裁决。\n\nCONFIG 是写有路径和规则的 TOML 文件；命令行选项会覆盖其中的内容。"
-    "没有 CONFIG 时，用 QRELS、RUN 和写成选项的规则，效果相同。",
+    "没有 CONFIG 时，用 QRELS、RUN 和写成选项的规则，效果相同；BOTH 是同时含检索结果和相关文档的文件。",
     epilog=examples(
         "rankgauge gate gate.toml",
         "rankgauge gate gate.toml --run candidate.run --markdown summary.md --junit gate.xml",
         "rankgauge gate qrels.txt new.run --floor 'nDCG@10>=0.40' --ceiling 'missing_queries<=0'",
+        "rankgauge gate rag.json --floor 'Recall@5>=0.80' --floor 'MRR>=0.60'",
         "rankgauge gate qrels.txt new.run --standard production --level good",
         "rankgauge gate qrels.txt new.run --baseline old.run --non-inferior nDCG@10:0.01",
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
     ),
 )
-@click.argument("files", nargs=-1, type=_PATH, metavar="[CONFIG.toml | QRELS RUN]")
+@click.argument("files", nargs=-1, type=_PATH, metavar="[CONFIG.toml | QRELS [NAME=]RUN | BOTH]")
 @click.option(
     "--qrels",
     type=_PATH,
@@ -51,13 +56,13 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option(
     "--run",
-    type=_PATH,
+    metavar="[NAME=]FILE",
     default=None,
     help=Text("The run to decide on, instead of that of CONFIG.", "要裁决的结果文件，代替 CONFIG 中的结果文件。"),
 )
 @click.option(
     "--baseline",
-    type=_PATH,
+    metavar="[NAME=]FILE",
     default=None,
     help=Text(
         "A run, or an evaluation stored with `rankgauge evaluate --json`.",
@@ -231,17 +236,17 @@ def command(
     An error of rankgauge itself is 70, never a decision.
 
     CONFIG is a TOML file with the paths and the rules; flags are laid over it. Without one, QRELS and RUN and rules
-    as flags say the same.
+    as flags say the same; BOTH is a file that holds what was retrieved beside what is relevant.
     """
     try:
         _refuse_places(markdown_file, junit_file, json_file, html_file)
-        gate = _gate(files, flags)
+        gate, names = _gate(files, flags)
         try:
             refuse_inputs(_files(gate))
         except ParameterError:
             junit_file = None
             raise
-        result = _decided(gate)
+        result = _called(_decided(gate), names)
         _write_all(
             (markdown_file, lambda: result.to_markdown(digits=digits, language=language)),
             (junit_file, result.to_junit),
@@ -266,8 +271,8 @@ def _report(error: Exception, junit_file: Path | None) -> None:
         _write(junit_file, junit_of_error(str(error) or type(error).__name__))
 
 
-def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
-    """The gate that files and flags describe."""
+def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> tuple[Gate, dict[str, str]]:
+    """The gate that files and flags describe, and what run and baseline are called where that was said."""
     from rankgauge.gate import Gate
 
     config, given = _placed(files, {name: flags[name] for name in ("qrels", "run", "baseline")})
@@ -277,9 +282,7 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
     asked = dict(
         **{name: flags[name] for name in rules},
         file=config,
-        qrels=_text(given["qrels"]),
-        run=_text(given["run"]),
-        baseline=_text(given["baseline"]),
+        **{role: file.path for role, file in given.items()},
         standard=flags["standard"],
         level=flags["level"],
         standards=_text(flags["standards"]),
@@ -293,12 +296,24 @@ def _gate(files: tuple[Path, ...], flags: dict[str, Any]) -> Gate:
         columns=column_map(flags["columns"]),
     )
     try:
-        return Gate.from_flags(**asked)
+        gate = Gate.from_flags(**asked)
     except InputError as e:
-        if config is None or ".toml" in config.suffixes:
+        if config is None or ".toml" in path_of(config).suffixes:
             raise
         told = ("{} gate takes one CONFIG.toml, or QRELS and RUN.", "{}gate 需要一个 CONFIG.toml，或者 QRELS 和 RUN。")
         raise InputError(composed(*told, e.text), e.problems) from e
+    named = {role: file.name for role, file in given.items() if file.name}
+    return gate, {"run" if role == "qrels" else role: name for role, name in named.items()}
+
+
+def _called(result: GateResult, names: dict[str, str]) -> GateResult:
+    """The same with evaluations under the names that were typed."""
+    run, baseline = result.evaluation, result.baseline
+    if "run" in names:
+        run = replace(run, run=names["run"])
+    if "baseline" in names and baseline is not None:
+        baseline = replace(baseline, run=names["baseline"])
+    return replace(result, evaluation=run, baseline=baseline)
 
 
 def _files(gate: Gate) -> list[str]:
@@ -308,20 +323,32 @@ def _files(gate: Gate) -> list[str]:
     return [path for path in named if path is not None]
 
 
-def _placed(files: tuple[Path, ...], given: dict[str, Path | None]) -> tuple[Path | None, dict[str, Path | None]]:
-    """The config file, if there is one, and the paths by their role."""
-    if len(files) == 1:
-        return files[0], given
-    if len(files) == 2 and given["qrels"] is None and given["run"] is None:
-        return None, {**given, "qrels": files[0], "run": files[1]}
+def _placed(files: tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | None, dict[str, Given]]:
+    """The config file, if there is one, and the other files by their role."""
+    from rankgauge.data.both_sides import holds_both
+
+    given = {role: _given(word) for role, word in options.items() if word is not None}
     if not files:
         return None, given
+    if len(files) == 1:
+        only = _given(files[0])
+        path = path_of(only.path)
+        keep(path)  # the gate names its files by their paths
+        is_both = "qrels" not in given and inner_suffix(path) != ".toml" and holds_both(path)
+        return (None, {**given, "qrels": Given(str(path), only.name)}) if is_both else (path, given)
+    if len(files) == 2 and not given.keys() & {"qrels", "run"}:
+        return None, {**given, "qrels": Given(str(files[0])), "run": _given(files[1])}
     raise ParameterError(
         Text(
             f"gate takes one CONFIG.toml, or QRELS and RUN, got {len(files)} files: {', '.join(map(str, files))}.",
             f"gate 接受一个 CONFIG.toml，或 QRELS 和 RUN，实际为 {len(files)} 个文件：{', '.join(map(str, files))}。",
         )
     )
+
+
+def _given(word: str | Path) -> Given:
+    name, path = parted(str(word))
+    return Given(path, name)
 
 
 def _text(path: Path | None) -> str | None:

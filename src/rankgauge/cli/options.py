@@ -348,15 +348,13 @@ def status(text: str) -> Any:
 
 
 @contextmanager
-def needs_run(given: int, command: str) -> Iterator[None]:
-    """Says what is missing where the only file that was given cannot be read as what a single file may be."""
+def needs_run(command: str) -> Iterator[None]:
+    """Says what is missing where the only file that was given cannot be read by itself."""
     from rankgauge.errors import InputError
 
     try:
         yield
     except InputError as e:
-        if given > 1:
-            raise
         told = (
             "only one file was given, and judgements need a run beside them: rankgauge {0} QRELS RUN. Alone it cannot "
             "be read: {1}",

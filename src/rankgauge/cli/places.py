@@ -112,7 +112,8 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
     for p in ctx.command.params:
         value = ctx.params.get(p.name or "")
         if p not in outputs:
-            yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Path))
+            given = (getattr(v, "path", v) for v in (value if isinstance(value, tuple) else (value,)))
+            yield from (v for v in given if isinstance(v, Path))
 
 
 def _is_same(a: Path, b: Path) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, composed
+from rankgauge.cli.files import File, Given, record_of
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import (
     Input,
@@ -51,7 +52,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @click.argument("kind", shell_complete=_kinds)
-@click.argument("files", nargs=-1, type=Input(), metavar="FILE…")
+@click.argument("files", nargs=-1, type=File(), metavar="[NAME=]FILE…")
 @click.option(
     "-o",
     "--output",
@@ -89,7 +90,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @language_option()
 def command(
     kind: str,
-    files: tuple[Path, ...],
+    files: tuple[Given, ...],
     output: Path | None,
     measures: tuple[str, ...],
     system: str | None,
@@ -144,35 +145,40 @@ def _wanted(needs: str) -> Text:
     if needs == "predictions":
         return Text("a file of labels and scores", "标签与得分的文件")
     if needs in _OF_RANKINGS:
-        return Text("QRELS and runs, or a stored record", "QRELS 和结果文件，或一条已保存的记录")
+        return Text(
+            "QRELS and runs, a file that holds both, or a stored record",
+            "QRELS 和结果文件、同时含两者的文件，或一条已保存的记录",
+        )
     return composed("{}, stored as JSON", "{}，以 JSON 保存", SUBJECTS[needs].says)
 
 
-def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
+def _record(needs: str, kind: str, files: tuple[Given, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
     """What is drawn: read back where it was stored, computed otherwise."""
     from rankgauge._piped import Piped
-    from rankgauge.comparison import compare
+    from rankgauge.data.both_sides import holds_both
     from rankgauge.evaluation.loading import load
 
     columns = column_map(options.pop("columns"))
     reading = {k: v for k, v in reading_of(options).items() if v is not None and v != ()}
     options = {k: v for k, v in options.items() if v is not None}
-    may_be_stored = needs != "predictions" and isinstance(files[0], Piped)
+    first = files[0].path
+    may_be_stored = needs != "predictions" and isinstance(first, Piped)
     of_files = needs == "predictions" or needs in _OF_RANKINGS
-    if len(files) == 1 and (files[0].suffix == ".json" or not of_files or may_be_stored):
+    is_both = needs in _OF_RANKINGS and holds_both(first)
+    if len(files) == 1 and not is_both and (first.suffix == ".json" or not of_files or may_be_stored):
         _refuse(
             kind,
             [*reading, *options],
             Text("draws a stored record, which is finished", "画的是已保存的记录，不会再计算"),
         )
-        return load(files[0])
+        return load(first)
     if needs == "predictions":
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         _refuse(kind, options, Text("draws labels and scores", "画的是标签与得分"))
-        return evaluate_predictions(files[0], list(measures) or None, columns=columns, **reading)
+        return evaluate_predictions(first, list(measures) or None, columns=columns, **reading)
     _refuse(kind, reading, _RANKINGS)
-    if len(files) < 2 or not of_files:
+    if (len(files) < 2 and not is_both) or not of_files:
         raise ParameterError(
             composed(
                 "plot {} needs {}, got {}.",
@@ -182,15 +188,9 @@ def _record(needs: str, kind: str, files: tuple[Path, ...], measures: tuple[str,
                 counted(len(files), "file", "个文件"),
             )
         )
-    from rankgauge.evaluation.of_rankings import evaluate
-    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
-
     if columns:
         options["columns"] = columns
-    wanted: Any = list(measures) if measures and kind != "by_cutoff" else DEFAULT_MEASURES
-    if len(files) == 2:
-        return evaluate(files[0], files[1], wanted, **options)
-    return compare(files[0], list(files[1:]), wanted, **options)
+    return record_of(files, list(measures) if measures and kind != "by_cutoff" else None, **options)
 
 
 _RANKINGS = Text("draws rankings", "画的是排序结果")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rankgauge._text import Text
-from rankgauge.cli.options import Input, examples
+from rankgauge.cli.files import File, Given, rankings
+from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input
@@ -24,7 +23,7 @@ __all__ = ["command"]
         "rankgauge power qrels.txt old.run new.run -m nDCG@10 --difference 0.01",
     ),
 )
-@click.argument("files", nargs=-1, type=Input(), metavar="[QRELS BASE NEW]")
+@click.argument("files", nargs=-1, type=File(), metavar="[QRELS BASE NEW]")
 @click.option(
     "-m",
     "--measure",
@@ -48,7 +47,7 @@ __all__ = ["command"]
 @click.option("--power", "wanted", type=Number(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
 @output_options("table", "markdown", "html")
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Given, ...],
     measure: str,
     sd: float | None,
     difference: float | None,
@@ -68,7 +67,9 @@ def command(
 
     seen = None
     if files:
-        if len(files) != 3:
+        qrels, runs = rankings(files)
+        systems = qrels if runs is None else runs
+        if not isinstance(systems, dict) or len(systems) != 2:
             raise ParameterError(
                 Text(
                     "power needs judgements and two runs, or --sd: rankgauge power QRELS BASE NEW.",
@@ -78,7 +79,7 @@ def command(
         from rankgauge.comparison import compare
         from rankgauge.comparison.contrast import paired_spread
 
-        compared = compare(files[0], list(files[1:]), [measure], permutations=100)
+        compared = compare(qrels, runs, [measure], permutations=100)
         say_of_input(compared, counted=True)
         contrast = compared[measure]
         seen = contrast

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text, composed, mapped
-from rankgauge._unpacked import unpacked_path
+from rankgauge.cli.files import File, Given, by_name, record_of
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.options import Input, examples
+from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, Page, page_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
@@ -28,10 +29,11 @@ __all__ = ["command"]
         "rankgauge evaluate qrels.txt old.run --json > old.json",
         "rankgauge evaluate qrels.txt new.run --json > new.json",
         "rankgauge report old.json new.json -o report.html",
+        "rankgauge report rag.json -o report.html",
         "rankgauge report comparison.json funnel.json -o report.html --language zh --open",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=Input(), metavar="RECORD.json…")
+@click.argument("files", nargs=-1, required=True, type=File(), metavar="[NAME=]RECORD.json…")
 @click.option(
     "-o",
     "--output",
@@ -45,12 +47,13 @@ __all__ = ["command"]
 @click.option("--open", "opened", is_flag=True, help=Text("Open it in the browser.", "在浏览器中打开。"))
 @page_options
 @language_option()
-def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
+def command(files: tuple[Given, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels and any other record.
 
     Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
     shown beside each other. Result lists, curves over k and the health of
-    judgements need the runs themselves: `rankgauge compare … --html` shows them.
+    judgements need the runs themselves: `rankgauge compare … --html` shows them, and so does a report of files that
+    hold what was retrieved beside what is relevant.
     """
     path = output or fresh(Path("report.html"))
     Output(language=language).write_page(_records(files), path, about)
@@ -60,17 +63,20 @@ def command(files: tuple[Path, ...], output: Path | None, opened: bool, about: P
         webbrowser.open(path.resolve().as_uri())
 
 
-def _records(files: tuple[Path, ...]) -> list[Any]:
+def _records(files: tuple[Given, ...]) -> list[Any]:
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare
+    from rankgauge.data.both_sides import holds_both
     from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
-    found = _named({path: load(path) for path in files})
-    ranked = {_name(path): r for path, r in found.items() if isinstance(r, RankingEvaluation)}
+    if holds_both(files[0].path):
+        return [record_of(files, None)]
+    found = _named(files, [load(file.path) for file in files])
+    ranked = {name: r for name, r in found.items() if isinstance(r, RankingEvaluation)}
     if len(ranked) < 2:
         return list(found.values())
-    others = [r for path, r in found.items() if not isinstance(r, RankingEvaluation)]
+    others = [r for r in found.values() if not isinstance(r, RankingEvaluation)]
     if any(r.kind == "comparison" for r in others):
         raise ParameterError(
             Text(
@@ -91,29 +97,15 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def _name(path: Path) -> str:
-    """`old` of old.json and of old.json.gz."""
-    return unpacked_path(path).stem
-
-
-def _named(found: dict[Path, Any]) -> dict[Path, Any]:
-    """Several evaluations are called as their files are."""
-    from rankgauge.evaluation.rankings.record import RankingEvaluation
+def _named(files: Sequence[Given], records: Sequence[Any]) -> dict[str, Any]:
+    """Records by name; several evaluations are called as their files are, or as was said."""
     from rankgauge.evaluation.record import Evaluation
 
-    several = [path for path, r in found.items() if isinstance(r, Evaluation)]
-    if len(several) < 2:
+    found: dict[str, Any] = dict(zip(by_name(files), records, strict=True))
+    if sum(isinstance(r, Evaluation) for r in records) < 2 and not any(file.name for file in files):
         return found
-    if len({_name(path) for path in several}) < len(several):
-        raise ParameterError(
-            Text(
-                "two evaluations have the same file name; rename one: the name is that of the system.",
-                "有两个评测的文件名相同；请改名：系统以文件名命名。",
-            )
-        )
-    return {
-        path: replace(r, **{"run" if isinstance(r, RankingEvaluation) else "model": _name(path)})
-        if path in several
-        else r
-        for path, r in found.items()
-    }
+    return {name: _called(r, name) if isinstance(r, Evaluation) else r for name, r in found.items()}
+
+
+def _called(evaluation: Any, name: str) -> Any:
+    return replace(evaluation, **{"run" if evaluation.kind == "rankings" else "model": name})

@@ -25,6 +25,7 @@ from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
+from rankgauge.data.both_sides import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
@@ -85,8 +86,9 @@ def compare(
 
     `compare(qrels, {"bm25": a, "dense": b}, ["nDCG@10"])` evaluates and pairs by query; a system may have several runs
     (seeds) in a list, which are averaged per query first. `compare({"old": ev_a, "new": ev_b})` takes finished
-    evaluations of rankings or of labels and scores, or the paths of stored ones. The first system is the baseline
-    unless said.
+    evaluations of rankings or of labels and scores, or the paths of stored ones; what holds the same judgements beside
+    each list (`{"q1": {"retrieved": […], "relevant": […]}}`, records, files of them) is evaluated first. The first
+    system is the baseline unless said.
 
     >>> qrels = {f"q{i}": {"d1": 1} for i in range(20)}
     >>> old, new = {q: ["d9", "d8", "d1"] for q in qrels}, {q: ["d1", "d9"] for q in qrels}
@@ -105,6 +107,17 @@ def compare(
     pairs = one_of("pairs", pairs, ("baseline", "all"))
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
+    systems = by_name(qrels) if runs is None else None
+    if systems is not None:
+        qrels, runs = same_judgements(systems, columns), systems
+    elif runs is None and holds_both(qrels):
+        raise InputError(
+            Text(
+                "compare() needs two systems or more, got one with its judgements. "
+                'Pass {"old": records, "new": other_records}.',
+                'compare() 需要两个或更多系统，只得到一个（含标注）。请传入 {"old": records, "new": other_records}。',
+            )
+        )
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
         _refuse_late(how | {"columns": columns, **words})
@@ -112,6 +125,8 @@ def compare(
     else:
         slices = taken_in(slices)
         judged = Qrels.of(qrels, **column_options(qrels, columns))
+        if systems is None:
+            refuse_separate(judged, qrels)
         options: EvaluateOptions = {
             **words,
             "policy": policy,
@@ -126,7 +141,7 @@ def compare(
             "memory": memory,
         }
         wanted = DEFAULT_MEASURES if measures is None else measures
-        repeated = _repeated(runs)
+        repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
         seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
         evaluations = {name: _averaged(each, name) for name, each in seeds.items()}
     if len(evaluations) < 2:

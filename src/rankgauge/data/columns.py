@@ -33,6 +33,7 @@ __all__ = [
     "fold",
     "is_surely_time",
     "own_columns",
+    "query_names",
     "read_as",
     "recognise",
     "refuse_repeated",
@@ -54,7 +55,7 @@ ROLES: dict[Kind, tuple[str, ...]] = {
 # From the clearest to the weakest, already folded; one string per level.
 _QUERY = (
     "queryid qid topicid topicno topicnumber userid uid sessionid requestid searchid questionid 查询id 用户id 问题id",
-    "query q topic user session request question querytext 查询 查询词 用户 问题",
+    "query q topic user session request question querytext userinput 查询 查询词 用户 问题",
 )
 _DOC = (
     "docid itemid documentid docno corpusid productid passageid pid chunkid contextid iid movieid sku asin "
@@ -365,6 +366,16 @@ def role_of(name: str, kind: Kind) -> str | None:
     """The role that a column of this name could have, if its name is known at all."""
     folded = fold(name)
     return next((r for r, levels in _LEVELS[kind].items() if any(folded in level for level in levels)), None)
+
+
+def query_names(names: Sequence[str]) -> list[str]:
+    """Those that could name the query of a record, the clearest first.
+
+    >>> query_names(["id", "question", "answer", "qid"])
+    ['qid', 'question', 'id']
+    """
+    words = ["queryid", *(word for level in _LEVELS["run"]["query_id"] for word in level), "id"]
+    return sorted((n for n in names if fold(n) in words), key=lambda n: words.index(fold(n)))
 
 
 def read_as(name: str, role: str) -> Text:

@@ -4,9 +4,10 @@
     {"q1": ["d1", "d2"]}                                       a list: best first, or all relevant
     {"q1": [("d1", 0.9), ("d2", 0.3)]}                         pairs
     {"q1": "d1"}                                               one target (judgements only)
-    {"q1": {"retrieved": ["d1", "d2"], "relevant": ["d2"]}}    both sides in one
+    {"q1": [{"doc_id": "d1", "score": 0.9}]}                   records
 
-Everything becomes `{query: {id: number}}`. A dict that has this form already is used as it is.
+Everything becomes `{query: {id: number}}`. A dict that has this form already is used as it is. What holds judgements
+and run in one is taken apart in `both_sides.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from math import isfinite, isnan
 from numbers import Integral, Real
 from struct import error as struct_error
 from struct import pack, pack_into
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,6 @@ __all__ = [
     "Listed",
     "id_kind",
     "id_text",
-    "is_both_sides",
     "judgements",
     "not_finite",
     "numbers_in",
@@ -127,34 +127,15 @@ def _has_numbers(entry: Any) -> bool | None:
 
 
 def _is_table(obj: Mapping[Any, Any]) -> bool:
-    return set(map(type, obj.values())) == {dict} and not is_both_sides(obj)
-
-
-def is_both_sides(obj: Any) -> bool:
-    """Whether a dict holds retrieved and relevant items side by side."""
-    if not isinstance(obj, Mapping) or not obj:
-        return False
-    first = next(iter(obj.values()))
-    return isinstance(first, Mapping) and any(
-        isinstance(first.get(side), (Mapping, Sequence, set, frozenset)) for side in ("retrieved", "relevant")
-    )
+    return set(map(type, obj.values())) == {dict}
 
 
 def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     if isinstance(value, Mapping):
-        if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
-            return _grades(value["relevant"], query, where)
-        if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
-            raise InputError(
-                Text(
-                    f"{where}: query {show(query)} has 'retrieved' but no 'relevant' items.",
-                    f"{zh(where)}：查询 {show(query)} 有 'retrieved'，但没有 'relevant'。",
-                )
-            )
         return value if isinstance(value, dict) else dict(value)
     if isinstance(value, (str, Integral)):
         return {value: 1}
-    value = _plain_list(value, query, where)
+    value = _plain_list(value, query, where, "qrels")
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Collection) and not isinstance(value, np.ndarray):
@@ -175,17 +156,8 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
 def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Listed | None]:
     """The scores of a list by id; and the list, where it shows an id several times."""
     if isinstance(value, Mapping):
-        if isinstance(value.get("retrieved"), (Mapping, list, tuple)):
-            return _scores(value["retrieved"], query, where)
-        if isinstance(value.get("relevant"), (Mapping, list, tuple, set, frozenset)):
-            raise InputError(
-                Text(
-                    f"{where}: query {show(query)} has 'relevant' but no 'retrieved' items.",
-                    f"{zh(where)}：查询 {show(query)} 有 'relevant'，但没有 'retrieved'。",
-                )
-            )
         return (value if isinstance(value, dict) else dict(value)), None
-    value = _plain_list(value, query, where)
+    value = _plain_list(value, query, where, "run")
     if isinstance(value, Mapping):
         return dict(value), None
     if isinstance(value, (list, tuple)):
@@ -220,8 +192,13 @@ def _scores(value: Any, query: Any, where: str) -> tuple[dict[Any, float], Liste
     )
 
 
-def _plain_list(value: Any, query: Any, where: str) -> Any:
-    """An array or a column as a list of ids; a pandas Series of numbers as a dict by its index."""
+def _plain_list(value: Any, query: Any, where: str, kind: Literal["run", "qrels"]) -> Any:
+    """An array or a column as a list of ids, records as pairs; a pandas Series of numbers as a dict by its index."""
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping):
+        from rankgauge.data.item_records import pairs_of_records
+
+        place = Text(f"{where}: query {show(query)}", f"{zh(where)}：查询 {show(query)}")
+        return pairs_of_records(value, kind, place)
     if isinstance(value, np.ndarray) and value.ndim == 1:
         return value.tolist()
     if type(value).__name__ != "Series" or not hasattr(value, "to_list"):

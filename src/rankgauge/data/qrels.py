@@ -13,6 +13,7 @@ from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text, joined, zh
 from rankgauge.data._places import about
+from rankgauge.data.both_sides import key_of, one_side
 from rankgauge.data.mappings import judgements, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
@@ -31,24 +32,28 @@ HUGE = 100  # grade from which on gains of 2^grade leave nothing but the highest
 class Qrels(Table):
     """Judgements, `query → item → grade`.
 
-    >>> Qrels.of({"q1": {"d1": 2, "d2": 0}}).to_dict()
+    >>> Qrels({"q1": {"d1": 2, "d2": 0}}).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
-    >>> Qrels.of({"q1": ["d1", "d2"], "q2": "d7"}).to_dict()
+    >>> Qrels({"q1": ["d1", "d2"], "q2": "d7"}).to_dict()
     {'q1': {'d1': 1, 'd2': 1}, 'q2': {'d7': 1}}
     """
 
     kind: ClassVar[str] = "qrels"
     value: ClassVar[str] = "grade"
 
-    def __init__(self, *, grouped: bool | None = None, **given: Any) -> None:
-        super().__init__(**given)
-        self._grouped = grouped  # a part of the judgements may have one heading where the whole has several
+    def __init__(self, given: Any = None, *, grouped: bool | None = None, **options: Any) -> None:
+        if given is None:
+            self._grouped = grouped  # a part of the judgements may have one heading where the whole has several
+        super().__init__(given, **options)
 
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of grades, of lists of relevant ids, or of one target id per query."""
-        found = judgements(obj, name or cls.kind)
-        return cls(mapping=found, name=name, notes=said_of_forms(cls.kind, obj.values())).filled()
+        plain, notes, is_half = one_side(obj, cls.kind, name or cls.kind)
+        found = judgements(plain, name or cls.kind)
+        table = cls(mapping=found, name=name, notes=notes + said_of_forms(cls.kind, plain.values())).filled()
+        table.sources = frozenset([key_of(obj)] if is_half else ())
+        return table
 
     @classmethod
     def from_matrix(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from rankgauge._text import Text
+from rankgauge.data.both_sides import key_of, one_side
 from rankgauge.data.mappings import id_text, numbers_of, rankings, said_of_forms
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError
@@ -22,9 +23,9 @@ __all__ = ["Run", "read_run"]
 class Run(Table):
     """A ranking, `query → item → score`; higher scores come first.
 
-    >>> Run.of({"q1": {"d1": 0.9, "d2": 0.3}}).to_dict()
+    >>> Run({"q1": {"d1": 0.9, "d2": 0.3}}).to_dict()
     {'q1': {'d1': 0.9, 'd2': 0.3}}
-    >>> Run.of({"q1": ["d1", "d2"]}).to_dict()     # a list is a ranking, best first
+    >>> Run({"q1": ["d1", "d2"]}).to_dict()     # a list is a ranking, best first
     {'q1': {'d1': 2, 'd2': 1}}
     """
 
@@ -46,11 +47,14 @@ class Run(Table):
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         """From a dict of scores, or of lists of ids in rank order (best first)."""
-        mapping, repeated = rankings(obj, name or cls.kind)
+        plain, told, is_half = one_side(obj, cls.kind, name or cls.kind)
+        mapping, repeated = rankings(plain, name or cls.kind)
         by_text = {id_text(q): row for q, row in mapping.items()} if repeated else {}
         dropped = {q: len(ids) - len(by_text[q]) for q, (ids, _) in repeated.items()}
-        notes = said_of_forms(cls.kind, obj.values())
-        return cls(mapping=mapping, name=name, notes=notes, dropped=dropped, repeated=repeated).filled()
+        notes = told + said_of_forms(cls.kind, plain.values())
+        table = cls(mapping=mapping, name=name, notes=notes, dropped=dropped, repeated=repeated).filled()
+        table.sources = frozenset([key_of(obj)] if is_half else ())
+        return table
 
     def results(self) -> pl.DataFrame:
         """The columns of `to_frame` with every result as it was given; a dict of lists may repeat items."""

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
-from rankgauge._piped import as_given, taken_in
+from rankgauge._piped import as_given, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
 from rankgauge.data._places import named, word_for
+from rankgauge.data.both_sides import BothSides, key_of, split
 from rankgauge.data.mappings import Ids, Listed, id_kind, id_text, numbers_of, with_text_ids
 from rankgauge.errors import InputError
 
@@ -48,6 +49,7 @@ class Table:
 
     def __init__(
         self,
+        given: Any = None,
         *,
         mapping: Ids | None = None,
         frame: pl.DataFrame | None = None,
@@ -59,7 +61,20 @@ class Table:
         repeated: Mapping[str, Listed] | None = None,
         empty: Sequence[str] = (),
         shape: Shape | None = None,
+        **options: Any,
     ) -> None:
+        if given is not None:  # what people have: a dict, a path, a frame, … ; the keywords are for readers
+            self.__dict__.update(type(self).of(given, name=name, **options).__dict__)
+            return
+        if options:
+            raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {show(next(iter(options)))}")
+        if mapping is None and frame is None and text is None:
+            raise InputError(
+                Text(
+                    f"{type(self).__name__}() needs what holds the {self.kind}: a dict, a path, a table, …",
+                    f"{type(self).__name__}() 需要给出 {self.kind} 的数据：字典、路径、表格等",
+                )
+            )
         self._mapping = mapping
         self._frame = frame
         self.text = text
@@ -76,6 +91,8 @@ class Table:
         """Queries whose list is there and empty, which columns cannot say; a dict says it itself."""
         self.shape = shape
         """That of a matrix whose queries and items have no names of their own."""
+        self.sources: frozenset[Any] = frozenset()
+        """Of what holds judgements and run, both of them: what each of these came out of (`both_sides.key_of`)."""
         self._id_kind: str | None = None
         self._options: dict[str, Any] | None = None  # with which the general reader read the file
 
@@ -91,7 +108,9 @@ class Table:
             return cls.from_dict(obj, name=name)
         obj = taken_in(obj)
         if isinstance(obj, (str, PathLike)):
-            return cls.read(obj, **options)
+            return cls.read(obj, name=name, **options)
+        if (both := split(obj, name or cls.kind, columns=options.get("columns"))) is not None:
+            return cls._from_sides(both, obj, name)
         if isinstance(obj, np.ndarray) or is_sparse(obj):
             return cls.from_matrix(obj, name=name)
         if is_series(obj):
@@ -108,6 +127,14 @@ class Table:
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
         raise NotImplementedError  # pragma: no cover - each kind has its own shapes
+
+    @classmethod
+    def _from_sides(cls, both: BothSides, given: Any, name: str) -> Self:
+        """One side of what holds both."""
+        table = cls.from_dict(both.of(cls.kind), name=name)
+        table.notes = both.notes + table.notes
+        table.sources = frozenset([key_of(given)])
+        return table
 
     @classmethod
     def from_matrix(cls, values: Any, *, name: str = "") -> Self:
@@ -142,6 +169,11 @@ class Table:
 
         options |= {"format": format, "columns": columns}
         loaded = read(path, cls.kind, **options)  # type: ignore[arg-type]
+        if loaded.sides is not None:
+            own = stem(path) if cls.kind == "run" else path_of(path).name  # `rag`, evaluated on `rag.json`
+            half = cls._from_sides(loaded.sides, path, name or own)
+            half._path, half.notes = path, loaded.notes
+            return half
         table = cls(frame=loaded.frame, path=path, name=name or stem(path), notes=loaded.notes, empty=loaded.empty)
         table._options = options
         table._loaded(loaded)
@@ -257,13 +289,15 @@ class Table:
 
     def with_text_ids(self) -> Self:
         """The same table with all ids as text."""
-        return type(self)(
+        same = type(self)(
             mapping=with_text_ids(self.to_dict(), self.name),
             name=self.name,
             notes=self.notes,
             dropped=self.dropped,
             repeated=self.repeated,
         )
+        same.sources = self.sources
+        return same
 
     def __len__(self) -> int:
         if self.text is not None:

@@ -10,6 +10,7 @@ from typing import Any
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, check_language, joined, spoken, zh
+from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.online import OnlineChange, online_changes
@@ -37,7 +38,8 @@ def diagnose(
 ) -> Findings:
     """What do these numbers say, what is wrong, and what should be done first?
 
-    `subject` is an evaluation (of rankings, or of labels and scores) or a comparison. `scenario` (see
+    `subject` is an evaluation (of rankings, or of labels and scores) or a comparison; what holds lists and their
+    judgements is evaluated first, with the measures of the scenario. `scenario` (see
     `rankgauge scenarios`) brings the measures, depths and benchmarks that are usual there; `standards` a TOML file that
     replaces shipped figures. `online` tells a comparison what was seen online: {"ctr": (0.031, 0.0312)}, a difference,
     counts of both arms, an experiment, or a file (`rankgauge.diagnosis.online`). `rules` limits the diagnosis to some
@@ -54,6 +56,7 @@ def diagnose(
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
+    subject = as_record(subject, None if chosen is None else list(chosen.measures) or None)
     found: list[Finding] = []
     names, unseen = [], []
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):

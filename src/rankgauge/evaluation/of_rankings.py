@@ -15,12 +15,13 @@ from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
+from rankgauge.data.both_sides import refuse_separate, sides
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
-from rankgauge.data.mappings import is_both_sides
 from rankgauge.data.run_source import RunSource, column_options
+from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -136,6 +137,8 @@ def evaluate(
 
     `qrels` and `run` may be dicts, paths, dataframes, NumPy matrices, `Qrels` and `Run`, Spark tables. One run gives
     a `RankingEvaluation`; a dict of runs by name (or a list of paths) gives `RankingEvaluations`, one for each.
+    What holds both sides goes alone: `{"q1": {"retrieved": […], "relevant": […]}}`, pairs of lists, records such as
+    those of ragas, or a file of them.
 
     >>> ev = evaluate({"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 0.9, "d2": 0.5}}, ["nDCG@10", "R@10"])
     >>> round(ev["nDCG@10"], 4), ev["recall@10"]
@@ -162,19 +165,11 @@ def evaluate(
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
-    if run is None:
-        if not is_both_sides(qrels):
-            raise ParameterError(
-                Text(
-                    "evaluate() needs a run: evaluate(qrels, run, measures). Only a dict with 'retrieved' and "
-                    "'relevant' for each query holds both.",
-                    "evaluate() 需要 run：evaluate(qrels, run, measures)。只有每个查询都含 'retrieved' 和 "
-                    "'relevant' 的 dict 才同时包含两者。",
-                )
-            )
-        run = qrels
+    is_both = run is None
+    qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
+        is_both = is_both or not isinstance(qrels, Table)
     qrels, run, slices, weights = all_taken_in(qrels, run, slices, weights)
     about: RecordOptions = {
         "weights": weights,
@@ -194,7 +189,7 @@ def evaluate(
             )
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
     room = room_of(memory)
-    large = batches_to_read(qrels, "qrels", columns, "", engine, room)
+    large = None if is_both else batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     runs = several(run)
     if runs is not None and not runs:
@@ -207,11 +202,12 @@ def evaluate(
         audit(qrels, runs or run, columns=columns).raise_if_found()
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
-        pieces = batches_to_read(source, "run", columns, name, engine, room)
+        pieces = None if is_both else batches_to_read(source, "run", columns, name, engine, room)
         if pieces is not None or large is not None:
             return in_pieces(source, pieces, name)
         assert isinstance(judged, Qrels)
         ranking = (given := RunSource(source, columns, name)).run()
+        refuse_separate(judged, qrels, ranking, source)
         aligned = align(
             judged,
             ranking,

@@ -33,6 +33,11 @@ __all__ = ["Gate", "GatePolicy", "SliceRules"]
 _PATHS = ("qrels", "run", "baseline", "standards")
 _WORDS = fields_of(Policy)
 
+if TYPE_CHECKING:
+    Source = Any  # in Python whatever `evaluate` takes
+else:
+    Source = str  # in a file a path
+
 
 class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     convention: str = "rankgauge"
@@ -80,9 +85,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     list of numbers where one measure has several rules: all are checked.
     """
 
-    qrels: Annotated[str, msgspec.Meta(examples=["qrels.txt"])]
-    run: Annotated[str, msgspec.Meta(examples=["new.run"])]
-    baseline: str | None = None
+    qrels: Annotated[Source, msgspec.Meta(examples=["qrels.txt"])]
+    run: Annotated[Source | None, msgspec.Meta(examples=["new.run"])] = None
+    """Left out where `qrels` holds the lists as well."""
+    baseline: Source | None = None
     """A run, or an evaluation stored as JSON."""
     measures: tuple[str, ...] = ()
     """Measures to show besides those of the rules."""

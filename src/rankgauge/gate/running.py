@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
+from rankgauge.data.both_sides import holds_both, refuse_separate, same_judgements
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.diagnosis.standards import Benchmark
@@ -55,11 +57,21 @@ def run_gate(gate: Gate) -> GateResult:
         gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
     sliced_by = None if gate.slices is None else gate.slices.file
     qrels, run, base, slices = all_taken_in(gate.qrels, gate.run, gate.baseline, sliced_by)
+    if run is None and not holds_both(qrels):
+        raise InputError(
+            Text(
+                "gate: `run` is missing, and `qrels` holds judgements only. Name the run to decide on, such as "
+                'run = "new.run".',
+                'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"。',
+            )
+        )
     judged = Qrels.of(qrels, **_reading(gate))
-    ev = _evaluated(gate, judged, run)
+    if run is not None:
+        refuse_separate(judged, qrels)
+    ev = _evaluated(gate, judged, qrels if run is None else run)
     if slices is not None:
         ev = _with_attributes(ev, slices)
-    baseline = _baseline(gate, base, judged, ev)
+    baseline = _baseline(gate, base, qrels, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.asked)]
@@ -112,28 +124,27 @@ def _wanted(gate: Gate) -> list[str]:
     return out or ["nDCG@10"]  # ceilings alone: the counts come with any measure
 
 
-def _evaluated(gate: Gate, judged: Any, run: str | Path) -> RankingEvaluation:
+def _evaluated(gate: Gate, judged: Any, run: Any) -> RankingEvaluation:
     level = 1 - 2 * gate.alpha
     ev: RankingEvaluation = evaluate(judged, run, _wanted(gate), confidence_level=level, **gate.words, **_reading(gate))
     return ev
 
 
-def _baseline(gate: Gate, given: str | Path | None, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
+def _baseline(gate: Gate, given: Any, qrels: Any, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
     if given is None:
         return None
-    stored = stored_evaluation(given)
+    stored, where = (given if isinstance(given, RankingEvaluation) else None), Text("baseline", "基线")
+    if isinstance(given, (str, PathLike)):
+        stored, where = stored_evaluation(given), where + f" {show(as_given(given))}"
     if stored is None:
         try:
+            if judged.sources and holds_both(given):
+                judged = same_judgements({"run": qrels, "baseline": given}, gate.columns)
             return _evaluated(gate, judged, given)
         except InputError as e:
             raise InputError(Text(f"baseline: {e.text}", f"基线：{zh(e.text)}"), e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
-    refuse_other_baseline(
-        ev,
-        stored,
-        [name for table in tables for name in table],
-        Text(f"baseline {show(as_given(given))}", f"基线 {show(as_given(given))}"),
-    )
+    refuse_other_baseline(ev, stored, [name for table in tables for name in table], where)
     return stored
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from os import PathLike
 
 from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._records import read_back
@@ -19,7 +19,7 @@ from rankgauge.evaluation.record import Evaluation
 __all__ = ["stored_evaluation"]
 
 
-def stored_evaluation(given: str | Path) -> RankingEvaluation | None:
+def stored_evaluation(given: str | PathLike[str]) -> RankingEvaluation | None:
     """The evaluation that a JSON file holds, or None when it holds something else, such as a run."""
     file = path_of(given)
     if inner_suffix(file) != ".json" and not isinstance(file, Piped):

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
+from rankgauge.data.both_sides import by_name, holds_both, one_side, refuse_separate, same_judgements
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.many_runs import listed
-from rankgauge.data.mappings import Ids, id_text, is_both_sides, numbers_of
+from rankgauge.data.mappings import Ids, id_text, numbers_of
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
 from rankgauge.data.table import Table
@@ -296,15 +297,21 @@ def _starts(queries: pl.Series) -> Ints:
 def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -> Evidence:
     """Judgements and runs, in whatever form they are."""
     refuse_fork("the audit")
-    if not runs and is_both_sides(qrels):
+    is_both = not runs
+    if is_both and (systems := by_name(qrels)) is not None:
+        qrels, runs = same_judgements(systems, columns), [systems]
+    elif is_both and holds_both(qrels):
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)
     judgements = JudgedSide(**parts, headings=judged.has_groups)
     named: list[tuple[str, Any]] = []
     for run in runs:
         pairs = listed(run)
-        named += [("", run)] if pairs is None else pairs
-    sides = [_side(run, Run, str(name), columns)[1] for name, run in named]
+        named += [("", run)] if pairs is None or (is_both and run is qrels) else pairs
+    tables = [_side(run, Run, str(name), columns) for name, run in named]
+    for (_, run), (table, _) in zip(named, tables, strict=True):
+        refuse_separate(judged, qrels, table, run)
+    sides = [part for _, part in tables]
     names = [part["name"] for part in sides]
     for i, part in enumerate(sides):
         if names.count(part["name"]) > 1:
@@ -327,7 +334,7 @@ def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | 
         "frame": frame,
         "notes": tuple(table.notes),
         "dropped": table.duplicates,
-        "repeats": _repeats(source, "relevant" if kind is Qrels else "retrieved"),
+        "repeats": _repeats(one_side(source, kind.kind, "")[0] if isinstance(source, Mapping) else source),
         "not_numbers": bad,
         "mapping": mapping,
         "empty": [*table.empty] if mapping is None else [_text(q) for q, row in mapping.items() if not row],
@@ -371,15 +378,13 @@ def _text(value: Any) -> str:
         return str(value)
 
 
-def _repeats(source: Any, half: str) -> list[tuple[Any, Any]]:
+def _repeats(source: Any) -> list[tuple[Any, Any]]:
     """Items that a list of a dict holds again: once for each repetition."""
     if not isinstance(source, Mapping):
         return []
     found = []
     for query, items in source.items():
-        if isinstance(items, Mapping):
-            items = items.get(half)
-        if isinstance(items, (list, tuple)):
+        if isinstance(items, (list, tuple)) and not any(isinstance(i, Mapping) for i in items):
             ids = [i[0] if isinstance(i, (list, tuple)) and len(i) == 2 else i for i in items]
             found += [(query, d) for d, n in Counter(ids).items() for _ in range(n - 1)]
     return found

@@ -23,10 +23,21 @@ from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
 from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.data.formats.write import atomic
-from rankgauge.data.frames import canonical
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.data.frames import Position, canonical
+from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["REGISTRY", "Content", "Format", "Loaded", "detect", "open_file", "read", "register", "write"]
+__all__ = [
+    "REGISTRY",
+    "Content",
+    "Format",
+    "Loaded",
+    "detect",
+    "open_file",
+    "plain_content",
+    "read",
+    "register",
+    "write",
+]
 
 for _module in iter_modules(__path__):  # those that define formats register them
     import_module(f"rankgauge.data.formats.{_module.name}")
@@ -76,6 +87,16 @@ def open_file(path: str | Path, kind: str, names: Mapping[str, str] | None = Non
     return content
 
 
+def plain_content(path: str | Path) -> tuple[Any, Position | None]:
+    """What a file holds as Python has it, if it could be judgements and run in one, and how its records are called."""
+    source = open_source(path, "run")
+    try:
+        chosen, _ = detect(source)
+        return (None, None) if chosen.plain is None else chosen.plain(source)
+    except InputError:  # whoever reads it says what is wrong, and what it should have been
+        return None, None
+
+
 def write(
     frame: Any,
     path: str | Path,
@@ -109,7 +130,8 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
     others = [f for f in registry.values() if not f.holds(source.kind)]
     registry = {name: f for name, f in registry.items() if f not in others}
     claimed = [f for f in registry.values() if suffix in f.suffixes]
-    for f in claimed:
+    particular = (f for f in registry.values() if f.is_particular and f not in claimed)
+    for f in (*particular, *claimed):
         if f.matches(source):
             return f, ()
     found = next((f for f in registry.values() if f not in claimed and f.matches(source)), None)

@@ -17,6 +17,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import Place
 from rankgauge.data.any_table import reading
+from rankgauge.data.both_sides import SIDES, BothSides, split
 from rankgauge.data.columns import Kind
 from rankgauge.data.frames import Position, canonical
 from rankgauge.errors import InputError
@@ -54,6 +55,7 @@ class Loaded:
     tag: str | None = None  # the system's name inside a run
     position: Position | None = None  # names a row of predictions by its line
     empty: tuple[str, ...] = ()  # queries of a run whose list is there and empty
+    sides: BothSides | None = None  # where the file holds judgements and run, both of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,9 @@ class Format:
     write: Callable[[pl.DataFrame, BinaryIO, Kind, str], None] | None = None
     kinds: tuple[str, ...] = ()  # of tables that it can hold; all, where it can be opened
     open: Callable[[Source], Content] | None = None
+    plain: Callable[[Source], tuple[Any, Position | None]] | None = None  # as Python has it, if it may hold both sides
     order: int = 50  # in which contents are compared: the most particular format first
+    is_particular: bool = False  # its content cannot be taken for another one's: it goes before what the suffix says
     spark: str = ""  # what Spark calls it, where Spark reads it
 
     def holds(self, kind: str) -> bool:
@@ -189,6 +193,8 @@ class Format:
 
     def loaded(self, source: Source, options: Options) -> Loaded:
         """A run, judgements or predictions."""
+        if source.kind in SIDES and (both := self.both_sides(source, options)) is not None:
+            return self._one_side(both, source)
         if self.read is not None:
             return self.read(source, options)
         content = self.opened(source)
@@ -199,6 +205,21 @@ class Format:
             kind: Any = source.kind
             table, notes = canonical(kind, frame, options.columns, source.where, position, is_text=is_text)
         return loaded(table, self.name, content.notes + notes, position)
+
+    def both_sides(self, source: Source, options: Options) -> BothSides | None:
+        """Judgements and run, where the file holds both."""
+        if self.plain is None:
+            return None
+        obj, position = self.plain(source)
+        return split(obj, source.where, columns=options.columns, position=position)
+
+    def _one_side(self, both: BothSides, source: Source) -> Loaded:
+        from rankgauge.data.qrels import Qrels
+        from rankgauge.data.run import Run
+
+        table = (Run if source.kind == "run" else Qrels).from_dict(both.of(source.kind), name=source.where)
+        frame = table.results() if isinstance(table, Run) else table.to_frame()
+        return Loaded(frame, self.name, both.notes + table.notes, empty=tuple(table.empty_lists), sides=both)
 
     def opened(self, source: Source) -> Content:
         """What the file holds; errors say that it was taken for this format."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from rankgauge._text import Text
+from rankgauge.data.both_sides import has_both_names
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Columns, Format, register
 from rankgauge.data.formats.opening import Source, matched, visible
@@ -79,6 +80,14 @@ def _looked_at(frame: pl.LazyFrame, notes: tuple[str, ...] = ()) -> Columns:
     return Columns(frame, notes)
 
 
+def _plain(source: Source) -> tuple[Any, None]:
+    """Columns of lists, where there are two of the right names; a run larger than memory has none."""
+    if not source.path.is_file():
+        return None, None
+    content = (PARQUET if _is_parquet(source) else ARROW).opened(source)
+    return (content.read() if isinstance(content, Columns) and has_both_names(content.names) else None), None
+
+
 def _write_parquet(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     buffer = io.BytesIO()
     frame.write_parquet(buffer)
@@ -92,7 +101,16 @@ def _write_arrow(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> N
 
 
 PARQUET = Format(
-    "parquet", (".parquet", ".pq"), _is_parquet, write=_write_parquet, open=_open_parquet, order=10, spark="parquet"
+    "parquet",
+    (".parquet", ".pq"),
+    _is_parquet,
+    write=_write_parquet,
+    open=_open_parquet,
+    plain=_plain,
+    order=10,
+    spark="parquet",
 )
-ARROW = Format("arrow", (".arrow", ".feather", ".ipc"), _is_arrow, write=_write_arrow, open=_open_arrow, order=20)
+ARROW = Format(
+    "arrow", (".arrow", ".feather", ".ipc"), _is_arrow, write=_write_arrow, open=_open_arrow, plain=_plain, order=20
+)
 register(PARQUET, ARROW)

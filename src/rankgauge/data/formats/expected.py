@@ -11,25 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
+from rankgauge.data.both_sides import SIDES, has_both_names
 from rankgauge.data.columns import Kind, fold, role_of
 from rankgauge.data.document_fields import fields_of, has_known_names
 from rankgauge.errors import InputError
 
-__all__ = ["HALVES", "Expected", "expected"]
-
-_RETRIEVED = (
-    "retrieved results ranking ranked hits run retrieveddocs retrievedids retrieveddocuments documents docs",
-    "predictions recommendations recommended candidates items itemids docids documentids 检索结果",
-)
-_RELEVANT = (
-    "relevant qrels relevantdocs relevantids relevantdocuments gold expected groundtruth judgements",
-    "judgments positives positive target targets labels 相关文档",
-)
-HALVES: dict[str, frozenset[str]] = {
-    "run": frozenset(" ".join(_RETRIEVED).split()),
-    "qrels": frozenset(" ".join(_RELEVANT).split()),
-}
-"""Folded names of what one query has inside a record: its results, its relevant items."""
+__all__ = ["Expected", "expected"]
 
 
 def _any_names(names: Sequence[str]) -> bool:
@@ -72,8 +59,10 @@ def _known_names(names: Sequence[str], kind: Kind) -> bool:
 
 def _is_ranked(record: Mapping[str, Any], kind: Kind) -> bool:
     """One row, or one query with its items inside."""
+    if has_both_names(record):
+        return True
     has_query = any(role_of(k, kind) == "query_id" for k in record)
-    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in HALVES[kind] for k in record)
+    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in SIDES[kind] for k in record)
 
 
 def _is_flat(record: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
     {"q1": {"d1": 2, "d2": 0}}                      scores or grades
     {"q1": ["d1", "d2"]}                            a ranking, best first; or the relevant items, grade 1
     {"q1": "d1"}                                    the one relevant item (qrels only)
-    {"q1": {"retrieved": [...], "relevant": ...}}   both in one file, each reader takes its half
+    {"q1": {"retrieved": [...], "relevant": ...}}   both in one file, and the other forms of `both_sides.py`
     [{"query_id": "q1", "doc_id": "d1", "score": 0.5}, …]
 
 A key that appears twice in one object is an error.
@@ -23,6 +23,7 @@ import msgspec
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import Place, about, in_line, in_record
+from rankgauge.data.both_sides import is_pair
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
 from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
@@ -51,9 +52,11 @@ def matches(source: Source) -> bool:
 
 def is_lines(source: Source) -> bool:
     """Does every line hold an object of its own? A single line does when it looks like a record."""
-    if source.path.is_dir() or source.head.lstrip()[:1] != b"{":
+    if source.path.is_dir() or source.head.lstrip()[:1] not in (b"{", b"["):
         return False
     lines = _first_lines(source)
+    if lines[0].lstrip()[:1] == b"[":
+        return _are_pairs(lines, source)
     try:
         first = msgspec.json.decode(lines[0])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -61,6 +64,15 @@ def is_lines(source: Source) -> bool:
             return source.suffix in LINES
         return all(line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
     return len(lines) > 1 or (isinstance(first, dict) and source.expected.is_record(first))
+
+
+def _are_pairs(lines: list[bytes], source: Source) -> bool:
+    """Is there a pair of lists on each line: what was retrieved, and what is relevant?"""
+    try:
+        first = [msgspec.json.decode(line) for line in lines[:2]]
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    return all(map(is_pair, first)) and (len(first) > 1 or source.suffix in LINES)
 
 
 LINES = (".jsonl", ".ndjson", ".jsonlines")
@@ -138,10 +150,16 @@ class Listed(Records):
 
 def decode(source: Source) -> Any:
     """The value of the whole file."""
-    try:
-        return _decoded(source)
-    except RecursionError:
-        raise source.error(TOO_DEEP) from None
+    if source.value is None:
+        try:
+            source.value = _decoded(source)
+        except RecursionError:
+            raise source.error(TOO_DEEP) from None
+    return source.value
+
+
+def _plain(source: Source) -> tuple[Any, None]:
+    return decode(source), None
 
 
 TOO_DEEP = Text("holds lists or objects inside one another, too deep to be read.", "中的列表或对象嵌套过深，无法读取。")
@@ -220,5 +238,5 @@ def reason_of(error: Exception) -> str:
     return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]
 
 
-FORMAT = Format("json", (".json",), matches, read, open=open_, order=60, spark="json")
+FORMAT = Format("json", (".json",), matches, read, open=open_, plain=_plain, order=60, spark="json")
 register(FORMAT)

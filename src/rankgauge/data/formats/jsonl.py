@@ -3,6 +3,7 @@
 {"query_id": "q1", "doc_id": "d1", "score": 0.5}
 {"query_id": "q1", "retrieved": ["d1", "d2"], "relevant": {"d1": 2}}
 {"query_id": "q1", "results": [{"doc_id": "d1", "score": 0.5}, …]}
+[["d1", "d2"], ["d2"]]     what was retrieved, and what is relevant
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import Place, in_line, within, word_for
 from rankgauge.data.any_table import reading
+from rankgauge.data.both_sides import is_pair
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import Content, Format, Loaded, Options, Records, register
 from rankgauge.data.formats.json import LINES, TOO_DEEP, is_lines, may_repeat_keys, reason_of, repeated_keys
@@ -30,15 +32,20 @@ from rankgauge.data.formats.opening import BOM, Source
 from rankgauge.data.formats.stream import lines
 from rankgauge.errors import InputError
 
-__all__ = ["FORMAT", "read", "write"]
+__all__ = ["FORMAT", "read", "records_of", "write"]
 
 _TWO_ON_A_LINE = re.compile(rb"}[ \t\r]*{")  # never inside an object, but perhaps inside a text
 
 
 def read(source: Source, options: Options) -> Loaded:
     """Read records or queries, one per line."""
-    records, line = _decoded(source)
+    records, line = records_of(source)
     return from_records(source, options, FORMAT.name, records, lambda i: in_line(line(i)))
+
+
+def _plain(source: Source) -> tuple[Any, Callable[[int], str]]:
+    records, line = records_of(source)
+    return records, lambda i: in_line(line(i))
 
 
 def open_(source: Source) -> Content:
@@ -53,7 +60,7 @@ class _Lines(Records):
     source: Source
 
     def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-        records, line = _decoded(self.source)
+        records, line = records_of(self.source)
         return ((partial(in_line, line(i)), record) for i, record in enumerate(records))
 
 
@@ -130,8 +137,15 @@ class _Scanned(Records):
             ) from None
 
 
-def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
+def records_of(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
     """The records, and a function from the position of a record to its line."""
+    if source.value is None:
+        source.value = _decoded_now(source)
+    found: tuple[list[dict[str, Any]], Callable[[int], int]] = source.value
+    return found
+
+
+def _decoded_now(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
     where = source.where
     source.text()  # raises on anything but UTF-8 text
     data = source.data()
@@ -151,7 +165,7 @@ def _decoded(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]
         raise InputError(Text(f"{where} {TOO_DEEP}", f"{zh(where)} {TOO_DEEP.zh}")) from None
     if _TWO_ON_A_LINE.search(data) and len(records) > sum(1 for text in data.split(b"\n") if text.strip()):
         raise _explain(data, where)
-    if not {type(r) for r in records} <= {dict}:
+    if not {type(r) for r in records} <= {dict} and not is_pair(records[0]):
         problems = [
             Text(
                 f"line {line(i)}: must be an object, got {show(r)}.", f"第 {line(i)} 行：必须是对象，实际为 {show(r)}。"
@@ -204,5 +218,5 @@ def write(frame: pl.DataFrame, file: BinaryIO, kind: Kind, tag: str) -> None:
     file.write(frame.write_ndjson().encode())
 
 
-FORMAT = Format("jsonl", LINES, is_lines, read, write, open=open_, order=50, spark="json")
+FORMAT = Format("jsonl", LINES, is_lines, read, write, open=open_, plain=_plain, order=50, spark="json")
 register(FORMAT)

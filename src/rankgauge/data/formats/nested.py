@@ -14,11 +14,12 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text, zh
 from rankgauge.data._cast import from_objects
 from rankgauge.data._places import within, word_for
-from rankgauge.data.columns import fold, own_columns, recognise, role_of
+from rankgauge.data.both_sides import SIDES
+from rankgauge.data.columns import fold, own_columns, query_names, role_of
 from rankgauge.data.formats.base import Loaded, Options, loaded
-from rankgauge.data.formats.expected import HALVES
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.frames import canonical
+from rankgauge.data.item_records import pairs_of_records
 from rankgauge.data.mappings import said_of_forms
 from rankgauge.errors import InputError
 
@@ -131,7 +132,7 @@ class Rows:
 
     def _half(self, entry: dict[str, Any]) -> str | None:
         """The key with our half of `{"retrieved": …, "relevant": …}`; None when the entry is doc → number."""
-        known = {k: half for k in entry for half, words in HALVES.items() if fold(k) in words}
+        known = {k: half for k in entry for half, words in SIDES.items() if fold(k) in words}
         if not any(isinstance(entry[k], list | dict | str) for k in known):
             return None
         return next((k for k, half in known.items() if half == self.source.kind), "")
@@ -159,34 +160,12 @@ class Rows:
         return entry, list(range(len(entry), 0, -1)) if self.is_run else [1] * len(entry)
 
     def _records(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
-        bad = [e for e in entry if not isinstance(e, dict)]
-        if bad:
-            self.problems.append(
-                Text(
-                    f"{where}: items must all be objects, got {show(bad[0])}.",
-                    f"{zh(where)}：各项必须都是对象，实际为 {show(bad[0])}。",
-                )
-            )
-            return [], []
-        names = list(dict.fromkeys(k for e in entry for k in e))
-        if "id" in names and not any(role_of(n, self.source.kind) == "doc_id" for n in names):
-            names = [n for n in names if n != "id"]
-            entry = [{"doc_id": e.get("id"), **e} for e in entry]
-            names.append("doc_id")
-        try:  # the query is known already; the columns of an item need no query of their own
-            names = ["query_id", *(n for n in names if role_of(n, self.source.kind) != "query_id")]
-            has_value = any(role_of(n, self.source.kind) in (self.value, "distance", "rank") for n in names)
-            found = recognise([*names, *(() if has_value else (self.value,))], self.source.kind, where=where).source
+        try:
+            pairs = pairs_of_records(entry, self.source.kind, where)
         except InputError as e:
             self.problems.append(e.text)
             return [], []
-        docs = [e.get(found["doc_id"]) for e in entry]
-        if not has_value:
-            return docs, list(range(len(docs), 0, -1)) if self.is_run else [1] * len(docs)
-        if self.value in found:
-            return docs, [e.get(found[self.value]) for e in entry]
-        ordering = [e.get(found["distance" if "distance" in found else "rank"]) for e in entry]
-        return docs, [-r if isinstance(r, int | float) else r for r in ordering]
+        return [d for d, _ in pairs], [v for _, v in pairs]
 
     def _pairs(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:
         bad = [e for e in entry if not (isinstance(e, list) and len(e) == 2)]
@@ -235,7 +214,7 @@ def from_records(
     names = list(dict.fromkeys(name for r in records for name in r))
     if not names:
         raise source.error(Text("holds no records.", "中没有记录。"))
-    halves = [n for n in names if fold(n) in HALVES.get(source.kind, ()) and n not in source.names]
+    halves = [n for n in names if fold(n) in SIDES.get(source.kind, ()) and n not in source.names]
     if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
     frame = pl.DataFrame([from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)])
@@ -258,8 +237,7 @@ def _from_queries(
 ) -> Rows:
     own = own_columns(options.columns, names, source.kind, source.where)
     asked = [n for n, role in own.items() if role in ("query_id", "user_id")]
-    found = asked or [n for n in names if role_of(n, source.kind) == "query_id"]
-    best = sorted(found, key=lambda n: fold(n) != "queryid") or [n for n in names if fold(n) == "id"]
+    best = asked or query_names(names)
     if not best:
         raise source.error(
             Text(

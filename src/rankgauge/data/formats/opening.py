@@ -40,6 +40,7 @@ class Source:
     head: bytes = b""  # the first bytes, decompressed, without a byte order mark; empty for a folder
     compression: str | None = None
     names: frozenset[str] = frozenset()  # column names that the caller mentioned
+    value: Any = field(default=None, repr=False)  # what a format made of it, for whoever asks again
     _data: bytes | None = field(default=None, repr=False)
 
     @property

@@ -16,6 +16,7 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
+from rankgauge.data.both_sides import refuse_separate
 from rankgauge.data.mappings import id_text
 from rankgauge.data.run_source import column_options
 from rankgauge.errors import InputError
@@ -55,14 +56,16 @@ class StageList:
 
 def stage_list(
     judged: Qrels,
+    qrels: Any,
     name: str,
     source: Any,
     depth: int | None,
     rules: Policy,
     columns: Mapping[str, str] | None,
 ) -> StageList:
-    """One stage, read, ranked and cut."""
+    """One stage, read, ranked and cut; `qrels` are the judgements as they were given."""
     run = Run.of(source, name=name, **column_options(source, columns))
+    refuse_separate(judged, qrels, run, source)
     aligned = align(judged, run, ties=rules.tie_order, single=rules.is_single)
     a = aligned.alignment
     chosen = a.n_relevant(rules.level) > 0

@@ -32,8 +32,10 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
+from rankgauge.data.both_sides import sides
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import listed, several
+from rankgauge.data.table import stem
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.evaluation.funnel.lists import (
     StageList,
@@ -60,7 +62,7 @@ _NAN = float("nan")
 @shares_columns
 def funnel(
     qrels: Any,
-    stages: Any,
+    stages: Any = None,
     *,
     k: int = 10,
     rel: float | None = None,
@@ -73,8 +75,9 @@ def funnel(
     """At which stage of a pipeline are relevant items lost?
 
     `stages` is a dict of runs by name, the first stage first, or a list of paths; runs and judgements may be
-    anything that `evaluate` takes. `k` is how many results of the last stage are shown, `rel` the lowest relevant
-    grade (1 unless said). `policy=ev.policy` takes `ties`, `rel` and `scores` of an evaluation, words beside it win.
+    anything that `evaluate` takes, and stages that hold their judgements go alone: `funnel({"recall": records, …})`.
+    `k` is how many results of the last stage are shown, `rel` the lowest relevant grade (1 unless said).
+    `policy=ev.policy` takes `ties`, `rel` and `scores` of an evaluation, words beside it win.
     `cut` takes only the first results of the stages' lists, of all or by name: `cut={"recall": 200}`.
 
     >>> f = funnel({"q1": ["a", "b", "c", "d"]}, {"recall": {"q1": ["a", "x", "b", "c"]}, "final": {"q1": ["x", "a"]}})
@@ -90,10 +93,15 @@ def funnel(
     whole("k", k, at_most=DEEPEST_RANK, caller="funnel")
     rules = _rules(policy, rel, ties)
     check_level(confidence_level)
+    qrels, stages = sides(qrels, stages, "funnel", columns)
+    if stages is qrels:  # one stage, with its judgements
+        qrels = taken_in(qrels)
+        stages = {stem(qrels) if isinstance(qrels, (str, PathLike)) else "run": qrels}
     runs = _named(stages)
     depths = _depths(cut, list(runs))
-    judged = judgements(taken_in(qrels), columns)
-    lists = [stage_list(judged, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
+    qrels = taken_in(qrels)
+    judged = judgements(qrels, columns)
+    lists = [stage_list(judged, qrels, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
     refuse_different_judgements(lists)
     return _Followed(lists, judged, k, rules.level, confidence_level).record(cut=depths, ties=rules.ties)
 

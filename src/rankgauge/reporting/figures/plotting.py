@@ -15,6 +15,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, check_language, composed
 from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
+from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
@@ -77,15 +78,17 @@ def plot(
 ) -> Figure:
     """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
 
-    Without `kind` the one that says most is drawn; `KINDS` has them all. `options` are those of the kind: `measure`
-    and `system` of a comparison, `titles` of the lists of a query. With `path` the figure is saved as well: .svg,
-    .png (`pixels` per unit) or .pdf; the last two need the extra `rankgauge[export]`.
+    What holds lists and their judgements is evaluated, or compared, first. Without `kind` the one that says most is
+    drawn; `KINDS` has them all. `options` are those of the kind: `measure` and `system` of a comparison, `titles` of
+    the lists of a query. With `path` the figure is saved as well: .svg, .png (`pixels` per unit) or .pdf; the last two
+    need the extra `rankgauge[export]`.
 
     >>> from rankgauge.evaluation import evaluate
     >>> plot(evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")).svg.startswith("<?xml")
     True
     """
     language = check_language(language)
+    record = as_record(record)
     name = kind or _default(record)
     if name not in KINDS:
         raise UnknownName(

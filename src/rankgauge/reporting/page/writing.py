@@ -16,6 +16,7 @@ from rankgauge._records import fits_together
 from rankgauge._rendered import refuse_sources
 from rankgauge._text import LANGUAGES, Text, check_language, in_language
 from rankgauge._version import __version__
+from rankgauge.comparison.of_both import as_record
 from rankgauge.reporting.charts.style import DARK, LIGHT, RULES, variables
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.grid import one_line
@@ -66,9 +67,10 @@ def report(
     """Write what a record says to one HTML file that opens anywhere, and return its path (or the page without one).
 
     `record` is an evaluation, several of them, a comparison, a funnel, or any other record; a list puts several on one
-    page. The page speaks English and Chinese; `language` is the one it opens in. `documents` and `queries` are texts to
-    show beside ids: a mapping, a frame or a file (corpus.jsonl, topics.tsv, …). `scenario` brings the benchmarks that
-    findings are measured by. `command` is printed as the way to make the page again.
+    page. What holds lists and their judgements is evaluated, or compared, first. The page speaks English and Chinese;
+    `language` is the one it opens in. `documents` and `queries` are texts to show beside ids: a mapping, a frame or a
+    file (corpus.jsonl, topics.tsv, …). `scenario` brings the benchmarks that findings are measured by. `command` is
+    printed as the way to make the page again.
 
     >>> import rankgauge as rg
     >>> page = report(rg.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10"), title="Shop")
@@ -76,6 +78,7 @@ def report(
     (True, True)
     """
     language = check_language(language)
+    record = as_record(record)
     if path is not None:
         for one in record if isinstance(record, list) else [record]:
             refuse_sources(one, path)

@@ -1,0 +1,561 @@
+"""What holds both sides of a query: what was retrieved, and what is relevant. The one door that takes them apart.
+
+    {"q1": {"retrieved": ["d1", "d2"], "relevant": ["d2"]}}                       queries by id
+    [(["d1", "d2"], ["d2"]), …]                                                   pairs
+    [{"user_input": "…", "retrieved_contexts": […], "reference_contexts": […]}]   records
+    {"retrieved_ids": [["d1"], …], "reference_ids": [["d2"], …]}                  columns of such records
+    objects with these attributes, a list of them or one that keeps it in `samples`; frames with these columns
+    a file of any of them
+
+Names of the sides are compared without case and underscores; `SIDES` has them. `sides` is where every verb comes in:
+it gives judgements and runs, each on its own, or says why it cannot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._piped import as_given, path_of, taken_in
+from rankgauge._records import Record
+from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.data._places import in_record, named, within
+from rankgauge.data.columns import fold, own_columns, query_names
+from rankgauge.data.frames import column_names, is_frame, to_polars
+from rankgauge.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from rankgauge.data.qrels import Qrels
+    from rankgauge.data.table import Table
+
+__all__ = [
+    "SIDES",
+    "BothSides",
+    "by_name",
+    "has_both_names",
+    "holds_both",
+    "is_columns",
+    "is_pair",
+    "is_sided",
+    "key_of",
+    "one_side",
+    "refuse_separate",
+    "same_judgements",
+    "sides",
+    "split",
+]
+
+_RETRIEVED = (
+    "retrieved results ranking ranked hits run retrievedcontextids retrievedids retrieveddocs retrieveddocuments",
+    "documents docs predictions recommendations recommended candidates items itemids docids documentids",
+    "retrievedcontexts 检索结果",
+)
+_RELEVANT = (
+    "relevant qrels referencecontextids referenceids expectedids relevantdocs relevantids relevantdocuments",
+    "ratings gold expected groundtruth judgements judgments positives positive target targets labels",
+    "referencecontexts 相关文档",
+)
+SIDES: dict[str, tuple[str, ...]] = {
+    "run": tuple(" ".join(_RETRIEVED).split()),
+    "qrels": tuple(" ".join(_RELEVANT).split()),
+}
+"""Folded names of what one query has inside a record, its results and its relevant items; the clearest first."""
+
+_SIDE_OF = {name: (kind, i) for kind, names in SIDES.items() for i, name in enumerate(names)}
+_TEXTS = frozenset({"retrievedcontexts", "referencecontexts"})
+"""Sides that hold passages themselves, which can only be found among passages."""
+_ITEMS = {"run": "retrieved", "qrels": "relevant"}
+_ITEMS_ZH = {"run": "检索结果", "qrels": "相关文档"}
+
+_INPUT = Text("input", "输入")
+_LOOKED_AT = 256  # bytes that tell what a file could be
+
+Position = Callable[[int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class BothSides:
+    """What was retrieved and what is relevant, by query."""
+
+    retrieved: Mapping[Any, Any]
+    relevant: Mapping[Any, Any]
+    notes: tuple[str, ...] = ()
+
+    def of(self, kind: str) -> Mapping[Any, Any]:
+        """The side that a kind of table has."""
+        return self.retrieved if kind == "run" else self.relevant
+
+
+def split(
+    obj: Any, where: str = _INPUT, *, columns: Mapping[str, str] | None = None, position: Position | None = None
+) -> BothSides | None:
+    """The two sides of an object in one of the forms above; None for anything else, such as a run."""
+    found = _records(obj)
+    if found is None:
+        return None
+    queries, records = found
+    names = _chosen(records, where)
+    if names is None:
+        return None
+    if position is None or (isinstance(obj, list) and len(obj) != len(records)):  # columns on one line
+        called = queries
+        position = (lambda i: in_record(i + 1)) if called is None else (lambda i: _in_query(called[i]))
+    notes: list[str] = []
+    if queries is None:
+        queries = _called(records, where, columns, position, notes)
+    problems = [p for i, r in enumerate(records) for p in _lacking(r, names, position(i))]
+    problems += _repeated(queries, position)
+    if problems:
+        raise InputError.collect(within(where), problems)
+    if fold(names["run"]) in _TEXTS:
+        notes.append(
+            Text(
+                "passages are compared as whole texts: one that differs by a blank is another one",
+                "按全文比较段落：哪怕只差一个空格也算不同的段落",
+            )
+        )
+    retrieved, relevant = ([_value(r, names[kind]) for r in records] for kind in ("run", "qrels"))
+    return BothSides(
+        dict(zip(queries, retrieved, strict=True)), dict(zip(queries, relevant, strict=True)), tuple(notes)
+    )
+
+
+def one_side(obj: Mapping[Any, Any], kind: str, where: str) -> tuple[Mapping[Any, Any], tuple[str, ...], bool]:
+    """A dict without the words that say which side is meant: what it holds of a kind, notes, and whether of both."""
+    both = split(obj, where)
+    if both is not None:
+        return both.of(kind), both.notes, True
+    first = next(iter(obj.values()), None)
+    if not isinstance(first, Mapping) or not is_sided(first):
+        return obj, (), False
+    out, problems = {}, []
+    for query, entry in obj.items():
+        name = next(iter(_named(entry).get(kind, ())), None) if isinstance(entry, Mapping) else None
+        if name is None:
+            problems.append(
+                Text(f"query {show(query)} has no {_ITEMS[kind]} items.", f"查询 {show(query)} 没有{_ITEMS_ZH[kind]}。")
+            )
+        else:
+            out[query] = entry[name]
+    if problems:
+        raise InputError.collect(within(where), problems)
+    return out, (), False
+
+
+def _in_query(query: Any) -> Text:
+    return Text(f"query {show(query)}", f"查询 {show(query)}")
+
+
+def is_sided(entry: Mapping[Any, Any]) -> bool:
+    """Whether this is about one query, with a side or both under their names, and not numbers by id."""
+    return bool(_named(entry))
+
+
+def has_both_names(names: Iterable[str]) -> bool:
+    """Whether columns or fields of these names hold both sides."""
+    return {_SIDE_OF[f][0] for n in names if (f := fold(n)) in _SIDE_OF} == set(SIDES)
+
+
+# which form it is
+
+
+def _records(obj: Any) -> tuple[list[Any] | None, list[Any]] | None:
+    """The queries, where they have names of their own, and a record for each; None for another form."""
+    if isinstance(obj, Mapping):
+        return _of_mapping(obj)
+    if isinstance(obj, (list, tuple)):
+        return _of_list(obj)
+    if is_frame(obj):
+        if type(obj).__name__ == "Series" or not has_both_names(column_names(obj) or ()):
+            return None
+        return None, to_polars(obj).to_dicts()
+    if isinstance(samples := getattr(obj, "samples", None), (list, tuple)):  # EvaluationDataset of ragas
+        return _of_list(samples)
+    return None
+
+
+def _of_mapping(obj: Mapping[Any, Any]) -> tuple[list[Any] | None, list[Any]] | None:
+    first = next(iter(obj.values()), None)
+    if isinstance(first, Mapping):
+        return (list(obj), list(obj.values())) if is_sided(first) and not is_columns(first) else None
+    if set(_named(obj)) != set(SIDES) or "rankgauge" in obj:  # a stored record has words of its own
+        return None
+    return None, (_rows(obj) if is_columns(obj) else [obj])
+
+
+def is_columns(obj: Mapping[Any, Any]) -> bool:
+    """Whether both sides are columns with a list for each query, and not the lists of one query."""
+    named = _named(obj)
+    return set(named) == set(SIDES) and all(_is_nested(obj[n]) for names in named.values() for n in names)
+
+
+def _rows(columns: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    """Records of columns, which are as long as one another."""
+    lists = {n: v for n, v in columns.items() if isinstance(v, (list, tuple, np.ndarray))}
+    lengths = {n: len(v) for n, v in lists.items()}
+    if len(set(lengths.values())) > 1:
+        got = ", ".join(f"{show(n)} {k:,}" for n, k in lengths.items())
+        raise InputError(
+            Text(
+                f"columns of records must be lists of the same length, got {got}.",
+                f"各列的长度必须相同，实际为 {got}。",
+            )
+        )
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+
+def _is_nested(value: Any) -> bool:
+    """A list for each query, not the list of one."""
+    first = next(iter(value), None) if isinstance(value, (list, tuple, np.ndarray)) else None
+    if isinstance(first, (list, tuple)) and len(first) == 2 and isinstance(first[1], (int, float)):
+        return isinstance(first[0], (int, float))  # [7, 9] are ids, ["d1", 2] is one with its number
+    return isinstance(first, (list, tuple, AbstractSet, np.ndarray))
+
+
+def _of_list(obj: Sequence[Any]) -> tuple[list[Any] | None, list[Any]] | None:
+    if not obj:
+        return None
+    if len(obj) == 1 and isinstance(obj[0], Mapping) and is_columns(obj[0]):
+        return _of_mapping(obj[0])  # a file of one line
+    if is_pair(obj[0]):
+        return None, [dict(zip(("retrieved", "relevant"), x, strict=True)) if is_pair(x) else x for x in obj]
+    fields = _fields(obj[0])
+    if fields is None or not any(fold(n) in _SIDE_OF for n in fields):
+        return None
+    return None, [x if (f := _fields(x)) is None else f for x in obj]
+
+
+def is_pair(value: Any) -> bool:
+    """What was retrieved for a query, and what is relevant."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        return False
+    return all(_is_collection(side) and not any(map(_is_several, _some(side))) for side in value)
+
+
+def _some(side: Any) -> Iterable[Any]:
+    return side.values() if isinstance(side, Mapping) else list(side)[:3]
+
+
+def _is_several(item: Any) -> bool:
+    """What is neither an id nor one with its number."""
+    if isinstance(item, (list, tuple)):
+        return not (len(item) == 2 and not _is_collection(item[0]) and isinstance(item[1], (int, float)))
+    return isinstance(item, (Mapping, AbstractSet))
+
+
+def _fields(x: Any) -> Mapping[str, Any] | None:
+    """The fields of a record: of a dict, or of an object that keeps them as attributes."""
+    if isinstance(x, Mapping):
+        return x
+    if isinstance(x, (str, bytes, int, float, list, tuple, set, frozenset, np.ndarray, Record)) or x is None:
+        return None
+    names: Iterable[str] = getattr(x, "__dict__", {}) or getattr(x, "__dataclass_fields__", ())
+    return {n: getattr(x, n, None) for n in names if not n.startswith("_")}
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, (Mapping, list, tuple, AbstractSet, np.ndarray))
+
+
+# which fields hold the sides
+
+
+def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
+    """The fields that hold a side of one record, the clearest name first; one of them at least holds several ids."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    some = False
+    for name, value in record.items():
+        if not isinstance(name, str) or (not (is_list := _is_collection(value)) and not isinstance(value, str)):
+            continue
+        if (side := _SIDE_OF.get(fold(name))) is not None:
+            found.setdefault(side[0], []).append((side[1], name))
+            some = some or is_list
+    return {kind: [name for _, name in sorted(names)] for kind, names in found.items()} if some else {}
+
+
+def _chosen(records: Sequence[Any], where: str) -> dict[str, str] | None:
+    """The field of each side; None where the records have only one of them, or none."""
+    named: dict[str, dict[str, None]] = {kind: {} for kind in SIDES}
+    for record in records:
+        for kind, names in (_named(record) if isinstance(record, Mapping) else {}).items():
+            named[kind].update(dict.fromkeys(names))
+    if not all(named.values()):
+        return None
+    retrieved, relevant = (sorted(names, key=lambda n: _SIDE_OF[fold(n)][1]) for names in named.values())
+    fitting = [
+        (a, b)
+        for a in range(len(retrieved))
+        for b in range(len(relevant))
+        if (fold(retrieved[a]) in _TEXTS) == (fold(relevant[b]) in _TEXTS)  # a passage is no id
+    ]
+    if not fitting:
+        raise InputError(
+            Text(
+                f"{where}: {show(retrieved[0])} and {show(relevant[0])} cannot be compared, one holds passages and the "
+                "other ids. Keep both as retrieved_context_ids and reference_context_ids, or both as "
+                "retrieved_contexts and reference_contexts.",
+                f"{zh(where)}：{show(retrieved[0])} 与 {show(relevant[0])} 无法比较，一边是段落全文，另一边是 id。"
+                "请同时使用 retrieved_context_ids 和 reference_context_ids，或同时使用 retrieved_contexts 和 "
+                "reference_contexts。",
+            )
+        )
+    a, b = min(fitting, key=sum)
+    return {"run": retrieved[a], "qrels": relevant[b]}
+
+
+def _lacking(record: Any, names: Mapping[str, str], place: str) -> Iterable[str]:
+    """What is wrong with one record."""
+    if not isinstance(record, Mapping):
+        yield Text(
+            f"{place}: must have {_ITEMS['run']} and {_ITEMS['qrels']} items as the others, got {show(record)}.",
+            f"{zh(place)}：必须像其他记录一样同时有检索结果和相关文档，实际为 {show(record)}。",
+        )
+        return
+    for kind, name in names.items():
+        value = _value(record, name)
+        if value is None:
+            other = next((n for n in _named(record).get(kind, ()) if n != name), None)
+            instead = (f", but {show(other)}", f"，但有 {show(other)}") if other is not None else ("", "")
+            yield Text(
+                f"{place}: has no {_ITEMS[kind]} items ({show(name)}){instead[0]}.",
+                f"{zh(place)}：没有{_ITEMS_ZH[kind]}（{show(name)}）{instead[1]}。",
+            )
+        elif not _is_collection(value) and (kind == "run" or not isinstance(value, (str, int))):
+            yield Text(
+                f"{place}: {show(name)} must be a list, got {show(value)}.",
+                f"{zh(place)}：{show(name)} 必须是列表，实际为 {show(value)}。",
+            )
+
+
+def _value(record: Mapping[Any, Any], name: str) -> Any:
+    value = record.get(name)
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+# what queries are called
+
+
+def _called(
+    records: Sequence[Any], where: str, columns: Mapping[str, str] | None, position: Position, notes: list[str]
+) -> list[Any]:
+    """The ids of queries, or their texts; numbers from 1 where records have neither."""
+    names = list(dict.fromkeys(str(n) for r in records if isinstance(r, Mapping) for n in r))
+    for kind in SIDES:
+        own = own_columns(columns, names, kind, where)  # type: ignore[arg-type]
+    asked = [n for n, role in own.items() if role in ("query_id", "user_id")]
+    name = next(iter(asked or query_names(names)), None)
+    given = [r.get(name) if isinstance(r, Mapping) and name is not None else None for r in records]
+    if all(q is None for q in given):
+        notes.append(
+            Text(
+                "queries have no id and are called 1, 2, … in the order of the records",
+                "查询没有 id，按记录的顺序编号为 1、2……",
+            )
+        )
+        return [str(i + 1) for i in range(len(records))]
+    problems = [
+        Text(
+            f"{position(i)}: {show(name)} must be text or a whole number, got {show(q)}.",
+            f"{zh(position(i))}：{show(name)} 必须是文本或整数，实际为 {show(q)}。",
+        )
+        for i, q in enumerate(given)
+        if isinstance(q, bool) or not isinstance(q, (str, int, np.integer)) or q == ""
+    ]
+    if problems:
+        raise InputError.collect(within(where), problems)
+    return given
+
+
+def _repeated(queries: Sequence[Any], position: Position) -> list[str]:
+    """Questions that are there twice: which of the lists is meant cannot be told."""
+    first: dict[str, int] = {}
+    out: list[str] = []
+    for i, query in enumerate(queries):
+        if (before := first.setdefault(str(query), i)) != i:
+            out.append(
+                Text(
+                    f"{position(i)}: query {show(query)} was there before ({position(before)}). Keep one of them, or "
+                    "give each an id of its own.",
+                    f"{zh(position(i))}：查询 {show(query)} 前面已经出现（{zh(position(before))}）。请只保留一个，"
+                    "或为每条记录给出各自的 id。",
+                )
+            )
+    return out
+
+
+# objects and files alike
+
+
+def holds_both(obj: Any) -> bool:
+    """Whether an object or a file holds both sides."""
+    found, where, position = _content(obj)
+    return split(found, where, position=position) is not None
+
+
+def _content(obj: Any) -> tuple[Any, str, Position | None]:
+    """What an object or a file holds, how errors call it, and how they call its records."""
+    obj = taken_in(obj)
+    if not isinstance(obj, (str, PathLike)):
+        return obj, _INPUT, None
+    path = path_of(obj)
+    where = Text(f"input {show(path.name)}", f"输入 {show(path.name)}")
+    if not _may_hold_both(path):
+        return None, where, None
+    from rankgauge.data.formats import plain_content
+
+    found, position = plain_content(path)
+    return found, where, position
+
+
+def _may_hold_both(path: Path) -> bool:
+    """Whether a file could be JSON or have columns of lists; told by its first bytes, for most files are plain text."""
+    from rankgauge._unpacked import first_bytes
+
+    if not path.is_file():
+        return False
+    head = first_bytes(path, _LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith((b"{", b"[", b"PAR1", b"ARROW1"))
+
+
+def key_of(obj: Any) -> Any:
+    """What tells one source from another."""
+    return os.path.abspath(obj) if isinstance(obj, (str, PathLike)) else id(obj)
+
+
+def by_name(obj: Any) -> dict[str, Any] | None:
+    """Several that hold both sides, by name: `{"old": records, "new": other_records}`, or a list; None for others."""
+    if isinstance(obj, Mapping) and obj:
+        members = {str(name): taken_in(value) for name, value in obj.items()}
+        return members if _all_hold_both(list(members.values())) else None
+    if isinstance(obj, (list, tuple)) and obj and _all_hold_both(obj):
+        from rankgauge.data.many_runs import several
+
+        return several(list(obj))
+    return None
+
+
+def _all_hold_both(members: Sequence[Any]) -> bool:
+    """Whether each holds both sides; some that do and some that do not are no form at all."""
+    entries = [m for m in members if isinstance(m, Mapping) and is_sided(m) and not is_columns(m)]
+    if entries or not holds_both(members[0]):
+        return False
+    if (odd := next((m for m in members if not holds_both(m)), None)) is not None:
+        got = show(as_given(odd)) if isinstance(odd, (str, PathLike)) else type(odd).__name__
+        raise InputError(
+            Text(
+                f"all systems must hold what was retrieved and what is relevant, or none, got {got} among those that "
+                "do. Pass judgements and runs, or such records for each.",
+                f"要么每个系统都同时给出检索结果和相关文档，要么都不给，但其中有 {got}。请传入标注和 run，"
+                "或为每个系统都传入这样的记录。",
+            )
+        )
+    return True
+
+
+# the door
+
+
+def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
+    """Judgements and runs, each on its own, from what a verb was given: both, or what holds both."""
+    if run is not None:
+        return qrels, run
+    qrels = taken_in(qrels)
+    if (systems := by_name(qrels)) is not None:
+        return same_judgements(systems, columns), systems
+    if not holds_both(qrels):
+        _refuse_one_side(qrels)
+        raise ParameterError(
+            Text(
+                f"{caller}() needs judgements and a run. Only what has 'retrieved' and 'relevant' for each query, or "
+                "records such as those of ragas, holds both.",
+                f"{caller}() 需要标注和 run。只有每个查询同时给出 'retrieved' 和 'relevant' 的数据，"
+                "或 ragas 那样的记录，才同时包含两者。",
+            )
+        )
+    return qrels, qrels
+
+
+def _refuse_one_side(obj: Any) -> None:
+    """Raise where there is one side of each query, under its name, and nowhere the other."""
+    found, where, _ = _content(obj)
+    records = [r for r in (_records(found) or (None, ()))[1] if isinstance(r, Mapping)]
+    named = {kind: name for r in records for kind, names in _named(r).items() for name in names}
+    if len(named) == 1:
+        ((kind, name),) = named.items()
+        other = next(k for k in SIDES if k != kind)
+        raise InputError(
+            Text(
+                f"{where} has {_ITEMS[kind]} items ({show(name)}) but no {_ITEMS[other]} ones. Pass judgements and a "
+                "run, or both sides of each query.",
+                f"{zh(where)} 只有{_ITEMS_ZH[kind]}（{show(name)}），没有{_ITEMS_ZH[other]}。请分别传入标注和 run，"
+                "或为每个查询给出两侧。",
+            )
+        )
+
+
+def same_judgements(systems: Mapping[str, Any], columns: Mapping[str, str] | None) -> Qrels:
+    """The judgements that all systems hold; an error names the first query where they differ."""
+    from rankgauge.data.qrels import Qrels
+    from rankgauge.data.run_source import column_options
+
+    tables = {name: Qrels.of(s, **column_options(s, columns)) for name, s in systems.items()}
+    (first, judged), *others = tables.items()
+    mine = judged.with_text_ids().to_dict()
+    for name, table in others:
+        theirs = table.with_text_ids().to_dict()
+        for query in [*mine, *theirs]:
+            a, b = mine.get(query), theirs.get(query)
+            if a != b:
+                raise InputError(_different(query, first, a, name, b))
+    judged.sources = frozenset(key for table in tables.values() for key in table.sources)
+    return judged
+
+
+def _different(query: str, first: str, a: Any, second: str, b: Any) -> Text:
+    names = f"{show(first)} and {show(second)}", f"{show(first)} 与 {show(second)}"
+    if a is None or b is None:
+        there = first if b is None else second
+        return Text(
+            f"{names[0]} must hold the same judgements: query {show(query)} is only in {show(there)}.",
+            f"{names[1]} 的标注必须相同：查询 {show(query)} 只出现在 {show(there)} 中。",
+        )
+    item = next(d for d in [*a, *b] if a.get(d) != b.get(d))
+    both = ((show(first), a.get(item)), (show(second), b.get(item)))
+    got = " and ".join(f"{'nothing' if grade is None else show(grade)} in {n}" for n, grade in both)
+    zh = "，".join(f"在 {n} 中{'没有' if grade is None else f'为 {show(grade)}'}" for n, grade in both)
+    return Text(
+        f"{names[0]} must hold the same judgements: they differ in query {show(query)}, where {show(item)} has {got}.",
+        f"{names[1]} 的标注必须相同：查询 {show(query)} 不同，其中 {show(item)} {zh}。",
+    )
+
+
+def refuse_separate(judged: Table, qrels: Any, ranking: Table | None = None, run: Any = None) -> None:
+    """Raise where one input holds both sides and the other comes from elsewhere: nobody knows which is meant.
+
+    `qrels` and `run` are what the caller gave: who passes a `Qrels` or a `Run` has taken a side already.
+    """
+    from rankgauge.data.table import Table
+
+    if ranking is not None and ranking.sources:
+        if not ranking.sources <= judged.sources and not isinstance(run, Table):
+            raise ParameterError(_two("run", run, "rg.Run", Text("judgements", "标注")))
+    elif judged.sources and not isinstance(qrels, Table):
+        raise ParameterError(_two("qrels", qrels, "rg.Qrels", Text("a run", " run")))
+
+
+def _two(kind: str, given: Any, takes: str, holds: Text) -> Text:
+    called = named(kind, as_given(given)) if isinstance(given, (str, PathLike)) else kind
+    return Text(
+        f"{called} holds {holds} of its own, and others were given. Pass it alone, or only this side of it: "
+        f"{takes}(…) in Python, `rankgauge convert --kind {kind}` in a shell.",
+        f"{zh(called)} 本身就含有{zh(holds)}，而另外又给出了一份。请单独传入它，或只取它的这一侧："
+        f"Python 中用 {takes}(…)，命令行用 `rankgauge convert --kind {kind}`。",
+    )

@@ -1,0 +1,369 @@
+"""What holds both sides of a query: every form is the same judgements and the same run, and what is wrong is said."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from rankgauge.data.both_sides import holds_both, split
+from rankgauge.errors import InputError, ParameterError, RankgaugeError
+
+RETRIEVED = {"1": ["d9", "d1", "d3"], "2": ["b", "a"], "3": []}
+RELEVANT = {"1": {"d1": 2, "d3": 1}, "2": {"a": 1}, "3": {"z": 1}}
+LISTS = {q: list(grades) for q, grades in RELEVANT.items()}
+BINARY = {q: dict.fromkeys(items, 1) for q, items in LISTS.items()}
+
+
+@dataclass
+class Sample:
+    """As ragas keeps one: what is not there is None."""
+
+    user_input: str
+    retrieved_contexts: list[str] | None = None
+    reference_contexts: list[str] | None = None
+    retrieved_context_ids: list[str] | None = None
+    reference_context_ids: list[str] | None = None
+    response: str = "an answer"
+
+
+@dataclass(slots=True)
+class Slotted:
+    retrieved: list[str]
+    relevant: list[str]
+
+
+@dataclass
+class Dataset:
+    samples: list[Any] = field(default_factory=list)
+
+
+def records(retrieved: str, relevant: str, query: str | None = "query_id") -> list[dict[str, Any]]:
+    named = [{query: q} if query else {} for q in RETRIEVED]
+    return [{**n, retrieved: RETRIEVED[q], relevant: LISTS[q]} for n, q in zip(named, RETRIEVED, strict=True)]
+
+
+FORMS: dict[str, Any] = {
+    "queries by id": {q: {"retrieved": RETRIEVED[q], "relevant": LISTS[q]} for q in RETRIEVED},
+    "other words": {q: {"results": RETRIEVED[q], "gold": LISTS[q]} for q in RETRIEVED},
+    "Chinese words": {q: {"检索结果": RETRIEVED[q], "相关文档": LISTS[q]} for q in RETRIEVED},
+    "pairs": [(RETRIEVED[q], LISTS[q]) for q in RETRIEVED],
+    "pairs of lists": [[RETRIEVED[q], LISTS[q]] for q in RETRIEVED],
+    "pairs with grades": [(RETRIEVED[q], BINARY[q]) for q in RETRIEVED],
+    "pairs with sets": [(RETRIEVED[q], set(LISTS[q])) for q in RETRIEVED],
+    "records": records("retrieved", "relevant"),
+    "records with texts of queries": records("retrieved_ids", "reference_ids", "user_input"),
+    "records without ids": records("retrieved_ids", "reference_ids", None),
+    "records of ragas": records("retrieved_context_ids", "reference_context_ids", "user_input"),
+    "records with passages": records("retrieved_contexts", "reference_contexts", "user_input"),
+    "records of LlamaIndex": records("retrieved_ids", "expected_ids", "query"),
+    "ids beside passages": [
+        {**r, "retrieved_contexts": ["some", "passage"], "reference_contexts": ["other"]}
+        for r in records("retrieved_context_ids", "reference_context_ids", "user_input")
+    ],
+    "items as records": {
+        q: {
+            "retrieved": [{"doc_id": d, "score": 10 - i} for i, d in enumerate(RETRIEVED[q])],
+            "relevant": [{"doc_id": d, "grade": 1} for d in LISTS[q]],
+        }
+        for q in RETRIEVED
+    },
+    "columns": {"retrieved_ids": list(RETRIEVED.values()), "reference_ids": list(LISTS.values())},
+}
+OBJECTS: dict[str, Any] = {
+    "samples": [
+        Sample(q, retrieved_context_ids=RETRIEVED[q], reference_context_ids=LISTS[q], retrieved_contexts=["x"])
+        for q in RETRIEVED
+    ],
+    "slotted": [Slotted(RETRIEVED[q], LISTS[q]) for q in RETRIEVED],
+    "arrays": {q: {"retrieved": np.array(RETRIEVED[q]), "relevant": LISTS[q]} for q in RETRIEVED},
+    "Polars": pl.DataFrame(records("retrieved", "relevant")),
+    "pandas": pd.DataFrame(records("retrieved", "relevant")),
+}
+OBJECTS["dataset"] = Dataset(OBJECTS["samples"])
+
+
+@pytest.mark.parametrize("name", [*FORMS, *OBJECTS])
+def test_every_form_is_the_same_judgements_and_the_same_run(name: str):
+    given = {**FORMS, **OBJECTS}[name]
+
+    assert holds_both(given)
+    assert {str(q): dict(row) for q, row in rg.Qrels(given).to_dict().items()} == BINARY
+    assert {str(q): list(row) for q, row in rg.Run(given).to_dict().items()} == RETRIEVED
+
+
+def plain(form: Any) -> Any:
+    return json.loads(json.dumps(form, default=list))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_can_be_a_json_file(tmp_path: Path, name: str):
+    path = tmp_path / "rag.json"
+    path.write_text(json.dumps(FORMS[name], default=list))
+
+    assert holds_both(path)
+    assert rg.Qrels(path).to_dict() == BINARY
+    assert {q: list(row) for q, row in rg.Run(path).to_dict().items()} == RETRIEVED
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if isinstance(form, list)])
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "txt"])
+def test_records_and_pairs_can_be_lines(tmp_path: Path, name: str, suffix: str):
+    import gzip
+
+    path = tmp_path / f"rag.{suffix}"
+    data = "".join(json.dumps(record, default=list) + "\n" for record in FORMS[name]).encode()
+    path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+
+    assert rg.Qrels(path).to_dict() == BINARY
+    assert {q: list(row) for q, row in rg.Run(path).to_dict().items()} == RETRIEVED
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_columns_of_lists_can_be_a_parquet_or_arrow_file(tmp_path: Path, suffix: str):
+    path = tmp_path / f"rag.{suffix}"
+    frame = pl.DataFrame(records("retrieved_ids", "reference_ids"))
+    (frame.write_parquet if suffix == "parquet" else frame.write_ipc)(path)
+
+    assert holds_both(path)
+    assert rg.evaluate(path, measures="RR").mean() == rg.evaluate(FORMS["records"], measures="RR").mean()
+
+
+def test_one_record_is_one_query():
+    ev = rg.evaluate({"retrieved": ["d9", "d1"], "relevant": ["d1"]}, measures="RR")
+
+    assert ev.mean() == {"RR": 0.5}
+    assert ev.query_ids == ["1"]
+
+
+def test_an_open_file_is_read_once_for_both_sides():
+    ev = rg.evaluate(io.StringIO(json.dumps(FORMS["pairs"])), measures="RR")
+
+    assert ev["RR"] == pytest.approx((1 / 2 + 1 / 2 + 0) / 3)
+
+
+def test_queries_without_ids_are_numbered_and_a_note_says_so():
+    ev = rg.evaluate(FORMS["pairs"], measures="RR")
+
+    assert ev.query_ids == ["1", "2", "3"]
+    assert any("queries have no id and are called 1, 2, …" in note for note in ev.notes)
+
+
+def test_passages_are_compared_as_they_are_and_a_note_says_so():
+    said = rg.evaluate([{"retrieved_contexts": ["a b", "c"], "reference_contexts": ["a  b"]}], measures="RR")
+
+    assert said["RR"] == 0
+    assert any("passages are compared as whole texts" in note for note in said.notes)
+
+
+def test_nothing_relevant_is_the_same_in_every_form(tmp_path: Path):
+    form = {"q1": {"retrieved": ["a"], "relevant": ["a"]}, "q2": {"retrieved": ["b"], "relevant": []}}
+    (tmp_path / "x.json").write_text(json.dumps(form))
+
+    for given in (form, tmp_path / "x.json"):
+        assert rg.evaluate(given, measures="RR").mean() == {"RR": 1.0}
+        assert rg.evaluate(given, measures="RR", no_relevant="zero").mean() == {"RR": 0.5}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"q1": {"d1": 2, "d2": 0}},
+        {"q1": ["d1", "d2"]},
+        {"q1": [("d1", 0.9)]},
+        {"q1": {"retrieved": ["a"]}},
+        {"retrieved": {"d1": 1}, "relevant": {"d2": 1}, "q3": {"d1": 1}},  # queries of these names
+        [{"query_id": "q", "doc_id": "d", "score": 1.0}],
+        [{"query_id": "q", "results": ["d"]}],
+        [],
+        {},
+        "q",
+        None,
+        7,
+        np.eye(2),
+        pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1.0]}),
+        ["a.run", "b.run"],
+        [["d1", "d2"], ["d2", "d3"]],
+        rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "RR"),
+        [rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "RR")],
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_other_things_are_left_alone(given: Any):
+    assert split(given) is None
+
+
+def test_a_stored_evaluation_is_not_taken_for_data(tmp_path: Path):
+    path = tmp_path / "ev.json"
+    path.write_text(rg.evaluate(FORMS["pairs"], measures="RR").to_json())
+
+    assert not holds_both(path)
+
+
+# what is wrong
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"q1": {"retrieved": ["a"], "relevant": ["a"]}, "q2": {"retrieved": ["b"]}},
+            r"query 'q2': has no relevant items \('relevant'\)\.",
+        ),
+        (
+            [{"id": 1, "retrieved": ["a"], "relevant": ["a"]}, {"id": 2, "relevant": ["b"]}],
+            r"record 2: has no retrieved items \('retrieved'\)\.",
+        ),
+        (
+            [{"retrieved_ids": ["a"], "reference_ids": ["a"]}, {"retrieved_contexts": ["t"], "reference_ids": ["b"]}],
+            r"record 2: has no retrieved items \('retrieved_ids'\), but 'retrieved_contexts'\.",
+        ),
+        (
+            {"retrieved_contexts": [["a"], ["b"]], "reference_contexts": [["a"]]},
+            r"must be lists of the same length, got 'retrieved_contexts' 2, 'reference_contexts' 1\.",
+        ),
+        (
+            [{"user_input": "x", "retrieved": ["a"], "relevant": ["a"]}] * 2,
+            r"record 2: query 'x' was there before \(record 1\)",
+        ),
+        (
+            [{"user_input": "x", "retrieved": ["a"], "relevant": ["a"]}, {"retrieved": ["a"], "relevant": ["a"]}],
+            r"record 2: 'user_input' must be text or a whole number, got None",
+        ),
+        ([(["a"], ["a"]), ["b"]], r"record 2: must have retrieved and relevant items as the others, got \['b'\]\."),
+        (
+            [{"retrieved_context_ids": ["a"], "reference_contexts": ["a text"]}],
+            r"'retrieved_context_ids' and 'reference_contexts' cannot be compared, one holds passages and",
+        ),
+        (
+            [{"retrieved": ["a"], "relevant": ["a"]}, {"retrieved": "b", "relevant": ["a"]}],
+            r"record 2: 'retrieved' must be a list, got 'b'",
+        ),
+        ({"q1": {"retrieved": {"a", "b"}, "relevant": ["a"]}}, r"query 'q1' must hold a dict of scores or a list"),
+        (
+            {"q1": {"retrieved": ["a"], "relevant": [None]}},
+            r"an id must be text or (an integer|a whole number), got None",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, given: Any, message: str):
+    with pytest.raises(InputError, match=message):
+        rg.evaluate(given, measures="RR")
+    if not isinstance(next(iter(given.values()), {}) if isinstance(given, dict) else None, dict):
+        return
+    path = tmp_path / "x.json"
+    try:
+        path.write_text(json.dumps(given))
+    except TypeError:
+        return
+    with pytest.raises(InputError, match=message):
+        rg.evaluate(path, measures="RR")
+
+
+def test_a_line_of_a_file_is_named(tmp_path: Path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"retrieved": ["a"], "relevant": ["a"]}\n\n{"retrieved": ["a"]}\n')
+
+    with pytest.raises(InputError, match=r"'x\.jsonl', line 3: has no relevant items"):
+        rg.evaluate(path, measures="RR")
+
+
+BOTH = FORMS["queries by id"]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        (BOTH, {"1": ["d1"]}, "qrels holds a run of its own, and others were given"),
+        ({"1": ["d1"]}, BOTH, "run holds judgements of its own, and others were given"),
+        (BOTH, dict(BOTH), "of its own, and others were given"),
+        (FORMS["pairs"], {"1": ["d1"]}, "qrels holds a run of its own"),
+    ],
+)
+def test_both_sides_beside_a_separate_one_are_refused(qrels: Any, run: Any, message: str):
+    calls = [
+        lambda: rg.evaluate(qrels, run, "RR"),
+        lambda: rg.compare(qrels, {"a": run, "b": run}, "RR"),
+        lambda: rg.funnel(qrels, {"a": run}),
+        lambda: rg.audit(qrels, run),
+    ]
+    for call in calls:
+        with pytest.raises(ParameterError, match=message):
+            call()
+
+
+def test_one_side_can_be_taken_by_hand():
+    assert rg.evaluate(rg.Qrels(BOTH), {"1": ["d1"]}, "RR").mean() == {"RR": pytest.approx(1 / 3)}
+    assert rg.evaluate({"1": ["d3"]}, rg.Run(BOTH), "RR").mean() == {"RR": pytest.approx(1 / 3)}
+    assert rg.evaluate(rg.Qrels(BOTH), rg.Run(BOTH), "RR").mean() == rg.evaluate(BOTH, measures="RR").mean()
+    assert rg.evaluate(BOTH, BOTH, "RR").mean() == rg.evaluate(BOTH, measures="RR").mean()
+
+
+def test_constructors_take_what_people_have(tmp_path: Path):
+    (tmp_path / "bm25.run").write_text("q Q0 d 1 1.0 t\n")
+
+    assert rg.Run({"q": {"d": 1.0}}, name="bm25").name == "bm25"
+    assert rg.Run(tmp_path / "bm25.run").name == "bm25"
+    assert rg.Qrels({"q": "d"}).to_dict() == {"q": {"d": 1}}
+    assert rg.Qrels(
+        pl.DataFrame({"q": ["q"], "d": ["d"], "g": [2]}), columns={"d": "doc_id", "g": "grade"}
+    ).to_dict() == {"q": {"d": 2.0}}
+    with pytest.raises(RankgaugeError, match=r"Run\(\) needs what holds the run"):
+        rg.Run()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        rg.Run(mapping={}, colour="red")
+
+
+# several systems
+
+
+def changed(query: str, **sides: Any) -> dict[str, Any]:
+    return {**BOTH, query: {**BOTH[query], **sides}}
+
+
+def test_several_systems_with_the_same_judgements_are_compared(tmp_path: Path):
+    new = changed("1", retrieved=["d1", "d3"])
+    paths = {}
+    for name, form in {"old": BOTH, "new": new}.items():
+        paths[name] = tmp_path / f"{name}.json"
+        paths[name].write_text(json.dumps(form))
+    runs = {"old": RETRIEVED, "new": {**RETRIEVED, "1": ["d1", "d3"]}}
+    expected = rg.compare(BINARY, runs, "RR").to_frame()
+
+    given = [{"old": BOTH, "new": new}, paths, list(paths.values()), {"old": paths["old"], "new": new}]
+    for systems in given:
+        assert rg.compare(systems, measures="RR").to_frame().equals(expected)
+        assert rg.evaluate(systems, measures="RR").mean() == rg.evaluate(BINARY, runs, "RR").mean()
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        (changed("2", relevant=["a", "b"]), "differ in query '2', where 'b' has nothing in 'old' and 1 in 'new'"),
+        (changed("1", relevant={"d1": 3, "d3": 1}), "differ in query '1', where 'd1' has 1 in 'old' and 3 in 'new'"),
+        ({q: v for q, v in BOTH.items() if q != "2"}, "query '2' is only in 'old'"),
+        ({**BOTH, "9": BOTH["1"]}, "query '9' is only in 'new'"),
+    ],
+)
+def test_systems_with_other_judgements_are_refused_and_the_first_query_is_named(new: Any, message: str):
+    for call in (rg.compare, rg.evaluate, rg.funnel, rg.audit):
+        with pytest.raises(InputError, match=message):
+            call({"old": BOTH, "new": new})
+
+
+def test_both_sides_among_runs_are_refused():
+    with pytest.raises(InputError, match="all systems must hold what was retrieved and what is relevant, or none"):
+        rg.compare({"old": BOTH, "new": RETRIEVED}, measures="RR")
+
+
+def test_one_system_cannot_be_compared():
+    with pytest.raises(InputError, match="needs two systems or more, got one with its judgements"):
+        rg.compare(BOTH, measures="RR")
