@@ -124,7 +124,7 @@ def test_a_choice_under_which_nothing_can_be_told_apart_is_left_out_and_said():
 
     assert list(got.alternatives) == [MAIN, "none"]
     assert got.notes == ["'sold' left out: none of 6 pairs could be judged"]
-    assert "没有一个能判断" in got.notes[0].of("zh")
+    assert "没有一个能得到标注" in got.notes[0].of("zh")
     with pytest.raises(InputError, match="sensitivity: none of 6 pairs could be judged"):
         sensitivity(judgements(none_sold, {"purchase": 3}), RUNS)
 

@@ -169,7 +169,7 @@ def test_judgements_in_chinese(folder: Path):
     words = ("--try-on", "shop/bm25.run", "--try-on", "shop/dense.run")
     out = rankgauge("judgements", LOG, "--correct", "em", *words, "--language", "zh", cwd=folder).stdout
 
-    assert re.match(r"由 log 得到 \d+ 个查询的 \d+ 条判断\n", out)
+    assert re.match(r"由 log 得到 \d+ 个查询的 \d+ 条标注\n", out)
     assert not re.search(r"\b[a-z]{2,}(?: [a-z]{2,}){2,}\b", out)
     assert re.search("^只看点击 +nDCG@10", out, re.MULTILINE)
 

@@ -32,7 +32,7 @@ def test_in_chinese_with_a_scenario(folder: Path):
     out = rankgauge("diagnose", "qrels.txt", "bm25.run", *words, cwd=folder).stdout
 
     assert out.startswith("bm25 的诊断（场景：product_search）")
-    assert "同分结果的先后影响了数字" in out
+    assert "并列结果的先后影响了数字" in out
 
 
 def test_a_change(folder: Path):

@@ -90,14 +90,14 @@ def test_health_of_judgements_in_words():
 def test_health_of_judgements_in_chinese():
     text = lines(health(), "zh")
 
-    assert text[0] == "run，标注 qrels：各位次的已标注结果"
-    assert "位次 | 已标注 | 条数 | 列表数" in text
+    assert text[0] == "run，标注 qrels：各排名的已标注结果"
+    assert "排名 | 已标注 | 条数 | 列表数" in text
     assert "没有列表超过第 3 位" in text
     assert "3 个查询，5 条标注" in text
     assert "前 10 个结果中 40.0% 未标注 · 2 个查询在其中有未标注的结果，0 个查询有 5 个及以上" in text
     assert "1 个查询没有相关条目（等级 1 及以上为相关）" in text
     assert "其余 2 个查询的相关条目数：最少 1，中位数 1.5，均值 1.5，最多 2；1 个查询恰有一个" in text
-    assert "同分顺序的影响" in text
+    assert "并列顺序的影响" in text
 
 
 def test_health_without_results_or_relevant_items():
@@ -120,10 +120,10 @@ def test_histogram_in_words():
 def test_histogram_in_chinese():
     text = lines(histogram(), "zh")
 
-    assert text[0] == "正负例的分数分布"
-    assert text[2] == "概率 | 行数 | 正例 | 负例 | 占正例 | 占负例"
-    assert "4 行 · 正例 2,001，负例 2.5 · 对数轴" in text
-    assert text[-1].startswith("第一个区间另含 1 个为 0 的分数")
+    assert text[0] == "正负样本的得分分布"
+    assert text[2] == "概率 | 行数 | 正样本 | 负样本 | 占正样本 | 占负样本"
+    assert "4 行 · 正样本 2,001，负样本 2.5 · 对数轴" in text
+    assert text[-1].startswith("第一个区间另含 1 个为 0 的得分")
 
 
 def test_histogram_names_the_model():
@@ -131,7 +131,7 @@ def test_histogram_names_the_model():
     found = rg.score_histogram(rg.evaluate_predictions(rows, "AUC", label="label", scores="pctr", scale="score"), 1)
 
     assert lines(found)[0] == "pctr: scores of positives and negatives"
-    assert lines(found, "zh")[0] == "pctr：正负例的分数分布"
+    assert lines(found, "zh")[0] == "pctr：正负样本的得分分布"
     assert lines(found)[2].startswith("scores | rows")
     assert lines(found)[3].startswith("-2 … 9 | 2 | 1 | 1")
 

@@ -80,7 +80,7 @@ class Calibrator(ABC):
             raise InputError(
                 Text(
                     "a calibrator must be an object with a `kind`, `parameters` and perhaps `fitted_on`.",
-                    "校准器必须是含 `kind`、`parameters`，可能还有 `fitted_on` 的对象。",
+                    "校准方法必须是含 `kind`、`parameters`，可能还有 `fitted_on` 的对象。",
                 )
             )
         try:
@@ -91,7 +91,7 @@ class Calibrator(ABC):
             raise InputError(
                 Text(
                     f"{cls.__name__} must be read from a calibrator of kind {show(cls.name)}, got {show(kind.name)}.",
-                    f"{cls.__name__} 必须由 {show(cls.name)} 类型的校准器读出，实际为 {show(kind.name)}。",
+                    f"{cls.__name__} 必须由 {show(cls.name)} 类型的校准方法读出，实际为 {show(kind.name)}。",
                 )
             )
         given, wanted = data.get("parameters"), _parameters(kind)
@@ -123,7 +123,7 @@ class Calibrator(ABC):
             raise ParameterError(
                 Text(
                     f"`path` of a calibrator must end in .json, got {show(str(path))}.",
-                    f"校准器的 `path` 必须以 .json 结尾，实际为 {show(str(path))}。",
+                    f"校准方法的 `path` 必须以 .json 结尾，实际为 {show(str(path))}。",
                 )
             )
         text = json.dumps({"rankgauge": __version__, **self.to_dict()}, indent=1, allow_nan=False)
@@ -154,7 +154,7 @@ def load_calibrator(path: str | PathLike[str]) -> Calibrator:
     from rankgauge.data.side import read_json
 
     path = path_of(path)
-    where = Text(f"calibrator {show(as_given(path))}", f"校准器 {show(as_given(path))}")
+    where = Text(f"calibrator {show(as_given(path))}", f"校准方法 {show(as_given(path))}")
     data = read_json(path, where, Text("JSON as `save` writes it", "`save` 写出的 JSON"))
     if not isinstance(data, dict) or "rankgauge" not in data:
         raise InputError(

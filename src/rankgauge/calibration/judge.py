@@ -262,7 +262,7 @@ def _notes(s: Sample) -> list[str]:
         notes.append(
             Text(
                 "scores were log-odds: calibrators take 1 / (1 + exp(-score))",
-                "得分是对数几率：校准器的输入是 1 / (1 + exp(-score))",
+                "得分是对数几率：校准方法的输入是 1 / (1 + exp(-score))",
             )
         )
     if s.kept is not None:

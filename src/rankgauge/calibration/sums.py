@@ -43,7 +43,7 @@ class Sums:
             raise InputError(
                 Text(
                     "a calibrator needs rows with a weight above 0 to be fitted on, got none.",
-                    "拟合校准器需要权重大于 0 的行，实际没有。",
+                    "拟合校准方法需要权重大于 0 的行，实际没有。",
                 )
             )
         # whole numbers add up exactly in any order, and classes sorted apart are quickest

@@ -28,7 +28,7 @@ __all__ = ["command"]
 
 @click.command(
     "bias",
-    zh="估计列表中每个位置被看到的可能性，并据此校正相关性。\n\n需要同一条目在多个位置展示过，或有随"
+    zh="估计列表中每个位置被看到的可能性，并据此校正相关性。\n\n需要同一物品在多个位置展示过，或有随"
     "机化的流量桶。如果日志无法把位置与相关性区分开（只有一个从不改变名次的排序器），会直接说明，"
     "而不是给出一个数字。",
     epilog=examples(
@@ -46,7 +46,7 @@ __all__ = ["command"]
     show_default=True,
     help=Text(
         "How propensities are found; naive is the click rate by rank and stands beside all others.",
-        "倾向分的估计方法；naive 是各位置的点击率，总会与其他方法并列给出，供对照。",
+        "浏览倾向的估计方法；naive 是各位置的点击率，总会与其他方法并列给出，供对照。",
     ),
 )
 @click.option(
@@ -55,7 +55,7 @@ __all__ = ["command"]
 @click.option(
     "--by-query",
     is_flag=True,
-    help=Text("Errors over queries instead of pairs of query and item.", "误差按查询计算，而不是按“查询-条目”对。"),
+    help=Text("Errors over queries instead of pairs of query and item.", "误差按查询计算，而不是按“查询-物品”对。"),
 )
 @click.option(
     "--min-support",
@@ -78,7 +78,7 @@ __all__ = ["command"]
     default=None,
     help=Text(
         "Write raw and corrected relevance of each pair: .csv, .tsv, .jsonl, .parquet.",
-        "写出每个“查询-条目”对校正前后的相关性：.csv、.tsv、.jsonl、.parquet。",
+        "写出每个“查询-物品”对校正前后的相关性：.csv、.tsv、.jsonl、.parquet。",
     ),
 )
 @click.option(
@@ -124,7 +124,7 @@ def command(
         raise ParameterError(
             Text(
                 "--relevance needs propensities to correct with, and click rates by rank are none.",
-                "--relevance 需要用倾向分来校正，而各位置的点击率不是倾向分。",
+                "--relevance 需要用浏览倾向来校正，而各位置的点击率不是浏览倾向。",
             )
         )
     from rankgauge.behavior import Cleaning, Sessions, clean, compare_click_models, position_bias, read_log, relevance

@@ -93,7 +93,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help=Text(
         "Rate the numbers as faq, document_qa, news, …: its measures unless -m names others, its benchmarks, its "
         "advice. `rankgauge scenarios` lists them.",
-        "按 faq、document_qa、news、… 场景评级：取该场景的指标（除非用 -m 另外给出）、参考值和建议。"
+        "按 faq、document_qa、news、… 场景评级：取该场景的指标（除非用 -m 另外给出）、基准和建议。"
         "`rankgauge scenarios` 列出全部场景。",
     ),
 )
@@ -109,7 +109,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "--standards",
     type=Input(),
     default=None,
-    help=Text("Bands and figures of your own, as TOML, for the rating.", "评级用的自定义分档和参考值，TOML 文件。"),
+    help=Text("Bands and figures of your own, as TOML, for the rating.", "评级用的自定义分档和基准，TOML 文件。"),
 )
 @confidence_option
 @click.option(

@@ -90,7 +90,7 @@ _PATH = click.Path(path_type=Path)
     help=Text(
         "Floors from figures that are known: production (see --level), or the benchmarks of a scenario such as faq. A "
         "--floor about the same measure takes their place.",
-        "用已知的参考值作为下限：production（见 --level），或某个场景的参考值，如 faq。对同一指标给出的 --floor 优先。",
+        "用已知的基准作为下限：production（见 --level），或某个场景的基准，如 faq。对同一指标给出的 --floor 优先。",
     ),
 )
 @click.option(
@@ -106,9 +106,7 @@ _PATH = click.Path(path_type=Path)
     "--standards",
     type=_PATH,
     default=None,
-    help=Text(
-        "A TOML file with your own figures, for --standard.", "写有自定义参考值的 TOML 文件，供 --standard 使用。"
-    ),
+    help=Text("A TOML file with your own figures, for --standard.", "写有自定义基准的 TOML 文件，供 --standard 使用。"),
 )
 @click.option(
     "--non-inferior",

@@ -88,7 +88,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     show_default=True,
     help=Text(
         "Which best item has the best grade: that of the log, or that of each query, however poor; none: no scale.",
-        "最高相关性等级给谁：log 是整个日志中最好的条目，query 是每个查询中最好的条目（不论多差）；none：不缩放。",
+        "最高相关性等级给谁：log 是整个日志中最好的物品，query 是每个查询中最好的物品（不论多差）；none：不缩放。",
     ),
 )
 @click.option(
@@ -98,7 +98,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     show_default=True,
     help=Text(
         "Items that cannot be told from the prior or from each other: not judged, or graded all the same.",
-        "与先验或彼此之间无法区分的条目：skip 不标注，keep 照样给出相关性等级。",
+        "与先验或彼此之间无法区分的物品：skip 不标注，keep 照样给出相关性等级。",
     ),
 )
 @click.option(
@@ -111,7 +111,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     show_default=True,
     help=Text(
         "Which items of a list were seen; the others are unknown, not irrelevant.",
-        "列表中哪些条目被看到；其余的是未知，而不是不相关。",
+        "列表中哪些物品被看到；其余的是未知，而不是不相关。",
     ),
 )
 @click.option(

@@ -41,7 +41,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     zh="把报告中的一张图画成 SVG、PNG 或 PDF，用于论文或幻灯片；不需要浏览器。\n\nKIND 是以下之一："
     "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query（QRELS "
     "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
-    "文件），funnel、funnel_ndcg、propensity、judged_grades、clipping（一条已保存的记录）。PNG 和"
+    "文件），funnel、funnel_ndcg、propensity、judged_grades、clipping、changes（一条已保存的记录）。PNG 和"
     " PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
@@ -104,7 +104,8 @@ def command(
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
     stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), funnel,
-    funnel_ndcg, propensity, judged_grades, clipping (a stored record). PNG and PDF need the extra rankgauge[export].
+    funnel_ndcg, propensity, judged_grades, clipping, changes (a stored record). PNG and PDF need the extra
+    rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 

@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 @click.command(
     "scenarios",
-    zh="列出各场景及其推荐指标；给出名称时，显示该场景的参考值、评级和出处。",
+    zh="列出各场景及其推荐指标；给出名称时，显示该场景的基准、评级和出处。",
     epilog=examples(
         "rankgauge scenarios",
         "rankgauge scenarios faq",

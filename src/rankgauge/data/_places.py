@@ -40,7 +40,7 @@ _KINDS: dict[str, Text] = {
         Text("label", "标签"),
         Text("labels", "标签"),
         Text("score", "得分"),
-        Text("grade", "等级"),
+        Text("grade", "相关性等级"),
         Text("rank", "名次"),
         Text("weight", "权重"),
         Text("group", "分组"),

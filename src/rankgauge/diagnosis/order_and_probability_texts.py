@@ -65,7 +65,7 @@ SAYINGS = {
 ADVICE = {
     "keep": Text(
         "Keep the scores as they are; watch COPC by day.",
-        "分数可以直接使用；建议按天监控 COPC。",
+        "得分可以直接使用；建议按天监控 COPC。",
     ),
     "order": Text(
         "AUC is below {good_auc}: look at features, labels and training data first. Calibration "
@@ -74,11 +74,11 @@ ADVICE = {
     ),
     "reversed": Text(
         "AUC is below 0.5 for sure: check the sign of the score and which label is positive.",
-        "AUC 显著低于 0.5：检查分数的符号，以及哪个标签是正样本。",
+        "AUC 显著低于 0.5：检查得分的符号，以及哪个标签是正样本。",
     ),
     "chance": Text(
         "AUC cannot be told from 0.5: this score does not separate positives from negatives on these rows.",
-        "AUC 与 0.5 无法区分：在这些样本上，该分数不能区分正负样本。",
+        "AUC 与 0.5 无法区分：在这些样本上，该得分不能区分正负样本。",
     ),
     "all zero": Text(
         "All probabilities are 0, and {rate} of the rows are positive: check that this column "
@@ -88,12 +88,12 @@ ADVICE = {
     "too low": Text(
         "Predictions are {factor} times too low on average. If negatives were down-sampled "
         "in training, check that this was not corrected twice; otherwise shift the odds.",
-        "预测值平均偏低 {factor} 倍。如果训练时对负样本做了降采样，检查是否重复修正；否则平移对数几率。",
+        "实际值平均是预测值的 {factor} 倍。如果训练时对负样本做了降采样，检查是否重复修正；否则平移对数几率。",
     ),
     "too high": Text(
         "Predictions are {factor} times too high on average. If negatives were down-sampled "
         "in training, correct for it (negatives_kept=); otherwise shift the odds.",
-        "预测值平均偏高 {factor} 倍。如果训练时对负样本做了降采样，请修正（negatives_kept=）；否则平移对数几率。",
+        "预测值平均是实际值的 {factor} 倍。如果训练时对负样本做了降采样，请修正（negatives_kept=）；否则平移对数几率。",
     ),
     "too sharp": Text(
         "Predictions are too extreme (slope {slope} on the logit): high ones too high, low "

@@ -33,7 +33,7 @@ def _facts(audit: Audit) -> Section:
     rows = [
         _row(audit.qrels, Text("queries judged", "已标注查询"), _count(f["queries_judged"])),
         _row(audit.qrels, Text("judgements", "标注数"), _count(f["judgements"])),
-        _row(audit.qrels, Text("grades", "等级"), _grades(f["grades"])),
+        _row(audit.qrels, Text("grades", "相关性等级"), _grades(f["grades"])),
         _row(audit.qrels, Text("relevant per query", "每个查询的相关条目"), _spread(f["relevant_per_query"])),
     ]
     for name, run in f["runs"].items():

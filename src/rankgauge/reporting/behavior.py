@@ -41,19 +41,19 @@ _COUNTS = {
     "rows_in": Text("rows of the log", "日志行数"),
     "rows_out": Text("rows kept", "保留行数"),
     "impressions": Text("impressions", "曝光"),
-    "examined": Text("examined impressions", "被浏览的曝光"),
-    "pairs": Text("pairs of query and item", "查询—条目对"),
-    "judged": Text("pairs judged", "得到判断的对"),
-    "too_little": Text("not judged: too few impressions", "不作判断：曝光太少"),
-    "no_event": Text("not judged: no event in the query", "不作判断：查询没有事件"),
-    "single_item": Text("not judged: nothing to compare with", "不作判断：没有可比较的物品"),
-    "alike": Text("not judged: items differ by chance only", "不作判断：物品差异仅为随机波动"),
-    "like_prior": Text("not judged: like the prior", "不作判断：与先验无法区分"),
+    "examined": Text("examined impressions", "有效曝光"),
+    "pairs": Text("pairs of query and item", "查询-物品对"),
+    "judged": Text("pairs judged", "得到标注的对"),
+    "too_little": Text("not judged: too few impressions", "不作标注：曝光太少"),
+    "no_event": Text("not judged: no event in the query", "不作标注：查询没有事件"),
+    "single_item": Text("not judged: nothing to compare with", "不作标注：没有可比较的物品"),
+    "alike": Text("not judged: items differ by chance only", "不作标注：物品差异仅为随机波动"),
+    "like_prior": Text("not judged: like the prior", "不作标注：与先验无法区分"),
     "queries": Text("queries", "查询"),
-    "queries_judged": Text("queries judged", "得到判断的查询"),
+    "queries_judged": Text("queries judged", "得到标注的查询"),
     "queries_without_event": Text("queries without any event", "没有任何事件的查询"),
     "queries_alike": Text("queries whose items differ by chance only", "物品仅随机波动的查询"),
-    "queries_all_lowest": Text("judged queries without an item above grade 0", "没有等级高于 0 的物品的已判断查询"),
+    "queries_all_lowest": Text("judged queries without an item above grade 0", "没有等级高于 0 的物品的已标注查询"),
 }
 
 
@@ -98,14 +98,14 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
     n_queries = j.summary.queries
     title = Text(
         f"{count(len(j), 'judgement')} of {count(n_queries, 'query')} from {j.name or 'the log'}",
-        f"由 {j.name or '日志'} 得到 {n_queries:,} 个查询的 {len(j):,} 条判断",
+        f"由 {j.name or '日志'} 得到 {n_queries:,} 个查询的 {len(j):,} 条标注",
     )
     made = j.settings
     events = ", ".join(f"{e}={g:g}" for e, g in made.values.items())
     notes = [
         Text(
             f"events {events}; aggregate={made.aggregate}; at least {made.min_impressions:,} examined impressions",
-            f"事件 {events}；aggregate={made.aggregate}；至少 {made.min_impressions:,} 次被浏览的曝光",
+            f"事件 {events}；aggregate={made.aggregate}；至少 {made.min_impressions:,} 次有效曝光",
         )
     ]
     if j.prior is not None:
@@ -128,7 +128,7 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
 def _grades(j: Judgements) -> Grid:
     total = max(len(j), 1)
     rows = [[Cell(g), Cell(f"{n:,}"), Cell(share(n / total), quiet=True)] for g, n in j.summary.grades]
-    return Grid([Text("grade", "等级"), Text("judgements", "判断数"), Text("share", "占比")], rows)
+    return Grid([Text("grade", "相关性等级"), Text("judgements", "标注数"), Text("share", "占比")], rows)
 
 
 def _counts(j: Judgements) -> Grid:
@@ -151,12 +151,12 @@ def _best(j: Judgements, digits: int) -> Grid:
     ]
     header = [
         Text("query", "查询"),
-        Text("item", "条目"),
+        Text("item", "物品"),
         Text("impressions", "曝光"),
         Text("raw", "原始"),
         Text("posterior", "后验"),
         interval_of(j.settings.confidence_level),
-        Text("grade", "等级"),
+        Text("grade", "相关性等级"),
     ]
     return Grid(header, rows, frozenset({0, 1}))
 
@@ -231,7 +231,7 @@ def sections_of_position_bias(b: PositionBias, digits: int = 4) -> list[Section]
 
 
 _UNITS = {
-    "pair": Text("pairs", "查询—条目对"),
+    "pair": Text("pairs", "查询-物品对"),
     "query": Text("queries", "查询"),
     "impression": Text("impressions", "曝光"),
 }
@@ -258,7 +258,7 @@ def sections_of_corrected(c: Corrected, digits: int = 4) -> list[Section]:
     ]
     header = [
         Text("query", "查询"),
-        Text("item", "条目"),
+        Text("item", "物品"),
         Text("impressions", "曝光"),
         Text("clicks", "点击"),
         *(_CORRECTIONS.get(m, m) for m in c.methods),

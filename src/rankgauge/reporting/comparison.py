@@ -350,7 +350,7 @@ def sections_of_movement(m: Movement, digits: int = 4) -> list[Section]:
         )
     header = [
         Text("item", "条目"),
-        Text("grade", "等级"),
+        Text("grade", "相关性等级"),
         m.run_a,
         m.run_b,
         Text("moved", "移动"),

@@ -52,7 +52,9 @@ def sections_of_off_policy(o: OffPolicy, digits: int = 4) -> list[Section]:
         notes.append(Text(f"intervals over {o.users:,} users", f"区间按 {o.users:,} 个用户计算"))
     if o.unsupported:
         notes.append(
-            Text(f"{o.unsupported:,} rows without a propensity left out", f"略去 {o.unsupported:,} 行没有倾向分的数据")
+            Text(
+                f"{o.unsupported:,} rows without a propensity left out", f"略去 {o.unsupported:,} 行没有倾向得分的数据"
+            )
         )
     title = phrase("{}: what another policy would get", "{}：换一种策略会得到多少", o.name or o.reward)
     out = [Section(title, Grid(header, rows), notes=[*notes, *o.notes], warnings=list(o.warnings))]

@@ -78,7 +78,7 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         title = Text("A different number under a similar name", "名称相近但数值不同")
         out.append(Section(title, Grid([_TOOL, Text("why", "原因")], rows, _AS_WRITTEN)))
     if e.sum:
-        columns: list[str] = [Text("rank", "排名"), Text("grade", "等级")]
+        columns: list[str] = [Text("rank", "排名"), Text("grade", "相关性等级")]
         shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
         shown += [[Cell(Text("not shown", "未展示")), Cell(_grade(g))] for g in e.missed]
         if e.rows:
@@ -127,7 +127,7 @@ def _changing(e: Explanation) -> Section | None:
     """What small changes of ten results do to it, and to those that may be taken instead."""
     if not e.readings:
         return None
-    marks = Text("labels", "标签") if e.scenes[0].scores else Text("grades", "等级")
+    marks = Text("labels", "标签") if e.scenes[0].scores else Text("grades", "相关性等级")
     header = [Text("the list", "列表"), marks, *(r.measure for r in e.readings)]
     rows = [
         [

@@ -80,16 +80,15 @@ def _ndcg(f: Funnel, step: FunnelStep) -> list[Statement]:
 
 
 def _stages(f: Funnel, digits: int) -> Section:
-    pooled = Text("pooled", "合并")
     header = [
         Text("stage", "阶段"),
         Text("results", "结果数"),
         Text("kept", "保留"),
-        Text("recall", "召回"),
+        Text("recall", "召回率"),
         interval_of(f.confidence_level),
-        pooled,
-        Text("retention", "留存"),
-        pooled,
+        Text("pooled", "合并召回率"),
+        Text("retention", "留存率"),
+        Text("pooled", "合并留存率"),
         f"nDCG@{f.k}",
         Text("at best", "上限"),
     ]
@@ -122,7 +121,7 @@ def _stages(f: Funnel, digits: int) -> Section:
         ),
         phrase(
             "at best: nDCG@{} if everything after the stage were perfect; pooled: over the items of all queries",
-            "上限：该阶段之后全部完美时的 nDCG@{}；合并：在所有查询的条目上合并计算",
+            "上限：该阶段之后全部完美时的 nDCG@{}；合并：把所有查询的条目放在一起计算",
             f.k,
         ),
     ]

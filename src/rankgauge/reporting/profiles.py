@@ -15,7 +15,7 @@ from rankgauge.reporting.words import MEASURE, ROWS, counted, phrase
 
 __all__ = ["sections_of_by_cutoff", "sections_of_judgement_health", "sections_of_score_histogram"]
 
-_VALUES = {"probability": Text("probabilities", "概率"), "score": Text("scores", "分数")}
+_VALUES = {"probability": Text("probabilities", "概率"), "score": Text("scores", "得分")}
 _AXES = {"log": Text("log axis", "对数轴"), "linear": Text("linear axis", "线性轴")}
 
 
@@ -79,7 +79,7 @@ def _ranks(h: JudgementHealth) -> Section:
         [Cell(str(r.rank)), Cell(share(r.share), strong=True), Cell(f"{r.judged:,}"), Cell(f"{r.lists:,}", quiet=True)]
         for r in reached
     ]
-    header = [Text("rank", "位次"), Text("judged", "已标注"), Text("results", "条数"), Text("lists", "列表数")]
+    header = [Text("rank", "排名"), Text("judged", "已标注"), Text("results", "条数"), Text("lists", "列表数")]
     o = h.holes
     notes: list[str] = [
         phrase(
@@ -104,7 +104,7 @@ def _ranks(h: JudgementHealth) -> Section:
     deepest = len(reached)
     if deepest < len(h.ranks):
         notes.append(Text(f"no list goes beyond rank {deepest}", f"没有列表超过第 {deepest} 位"))
-    title = phrase("{} on {}: judged results by rank", "{}，标注 {}：各位次的已标注结果", h.run, h.qrels)
+    title = phrase("{} on {}: judged results by rank", "{}，标注 {}：各排名的已标注结果", h.run, h.qrels)
     return Section(title, Grid(header, rows, pictures=[value_bar(r.share) for r in reached]), notes=notes)
 
 
@@ -135,15 +135,15 @@ def _grades(h: JudgementHealth) -> Section:
                 r.queries_with_one,
             )
         )
-    header = [Text("grade", "等级"), Text("judgements", "标注数"), Text("share", "占比")]
-    return Section(Text("Grades", "等级分布"), Grid(header, rows), notes=notes)
+    header = [Text("grade", "相关性等级"), Text("judgements", "标注数"), Text("share", "占比")]
+    return Section(Text("Grades", "相关性等级分布"), Grid(header, rows), notes=notes)
 
 
 def _ties(h: JudgementHealth, digits: int) -> Section:
     rows = [[Cell(t.label), Cell(number(t.tie_width, digits)), Cell(f"{t.queries:,}", quiet=True)] for t in h.ties]
     header = [MEASURE, Text("can move by", "可变动"), Text("queries", "查询数")]
-    note = Text("how much the order of results with equal scores can move the mean", "同分结果的顺序能使均值变动多少")
-    return Section(Text("What hangs on the order of ties", "同分顺序的影响"), Grid(header, rows), notes=[note])
+    note = Text("how much the order of results with equal scores can move the mean", "并列结果的顺序能使均值变动多少")
+    return Section(Text("What hangs on the order of ties", "并列顺序的影响"), Grid(header, rows), notes=[note])
 
 
 # scores
@@ -165,18 +165,18 @@ def sections_of_score_histogram(s: ScoreHistogram, digits: int = 4) -> list[Sect
     header = [
         _VALUES[s.values],
         ROWS,
-        Text("positive", "正例"),
-        Text("negative", "负例"),
-        Text("of the positives", "占正例"),
-        Text("of the negatives", "占负例"),
+        Text("positive", "正样本"),
+        Text("negative", "负样本"),
+        Text("of the positives", "占正样本"),
+        Text("of the negatives", "占负样本"),
     ]
-    title: str = Text("Scores of positives and negatives", "正负例的分数分布")
+    title: str = Text("Scores of positives and negatives", "正负样本的得分分布")
     if s.model != "score":
-        title = phrase("{}: scores of positives and negatives", "{}：正负例的分数分布", s.model)
+        title = phrase("{}: scores of positives and negatives", "{}：正负样本的得分分布", s.model)
     notes = [
         phrase(
             "{} · positives {}, negatives {} · {}",
-            "{} · 正例 {}，负例 {} · {}",
+            "{} · 正样本 {}，负样本 {} · {}",
             counted(s.rows, "row", "行"),
             _weight(s.positive),
             _weight(s.negative),

@@ -28,7 +28,7 @@ words where no policy is passed, and its parameters of measures always. The firs
     """\
 指标没有规定的部分由策略决定，每项一个词，并随结果一起打印。它们是 `rg.evaluate`、`rg.compare` 和 pytest
 fixture 的参数、命令的选项（`--no-relevant zero`）以及门禁文件中 `[policy]` 的键。`policy=ev.policy`
-沿用某次评估的全部策略，旁边写出的词优先。没有传入 policy 时由 convention 给出各词；convention
+沿用某次评测的全部策略，旁边写出的词优先。没有传入 policy 时由 convention 给出各词；convention
 的指标参数始终有效。第一个选项是默认值。
 """,
 )

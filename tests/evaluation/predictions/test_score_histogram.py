@@ -64,7 +64,7 @@ def test_zeros_on_a_log_axis_are_in_the_first_bin_and_a_note_says_so():
     assert [(b.low, b.positive, b.negative) for b in found.bins] == [(0.001, 1, 2), (approx(0.01), 1, 0)]
     [note] = found.notes
     assert note.startswith("the first bin also holds 2 scores of 0")
-    assert note.of("zh").startswith("第一个区间另含 2 个为 0 的分数")
+    assert note.of("zh").startswith("第一个区间另含 2 个为 0 的得分")
 
 
 def test_a_log_axis_spans_eight_decades_at_most():

@@ -42,7 +42,7 @@ def rows(n=300, seed=0, *, decimals=2, weighted=False):
         (
             {"by": "cost", "cost_fp": 1, "cost_fn": 5},
             "the least cost (1 per false positive, 5 per false negative)",
-            "代价最小（每个假正例 1，每个假负例 5）",
+            "代价最小（每个误报 1，每个漏报 5）",
         ),
     ],
 )

@@ -46,7 +46,7 @@ def described(rule: str, plan: Any) -> Text:
             listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
             also = f": {listed}" if listed else ""
             also_zh = f"：{listed}" if listed else ""
-            return Text(f"events that nobody asked for{also}", f"未要求的事件{also_zh}")
+            return Text(f"events that nobody asked for{also}", f"未指定的事件类型{also_zh}")
         case "incomplete":
             return Text("rows without item, request or query", "缺少物品、请求或查询的行")
         case "duplicates":
@@ -76,11 +76,11 @@ def described(rule: str, plan: Any) -> Text:
         case _:
             if plan.examined == "viewed":
                 return Text(
-                    "impressions that were not in view: unknown, not negative", "未进入视野的曝光：未知，而非负例"
+                    "impressions that were not in view: unknown, not negative", "未进入视野的曝光：未知，而非负样本"
                 )
             return Text(
                 "impressions more than one below the last click: unknown, not negative",
-                "位于最后一次点击之下超过一位的曝光：未知，而非负例",
+                "位于最后一次点击之下超过一位的曝光：未知，而非负样本",
             )
 
 

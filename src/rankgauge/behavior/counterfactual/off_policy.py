@@ -386,7 +386,7 @@ def _warnings(log: Log, mean: PolicyEstimate, estimates: tuple[PolicyEstimate, .
                     else "propensities are wrong"
                 ),
                 f"权重均值为 {written(mean.value, 3)} [{written(mean.low, 3)}, {written(mean.high, 3)}]，正确时应为 1："
-                + ("目标策略展示的部分内容从未出现在日志中，或倾向分有误" if mean.value < 1 else "倾向分有误"),
+                + ("目标策略展示的部分内容从未出现在日志中，或倾向得分有误" if mean.value < 1 else "倾向得分有误"),
             )
         )
     weak = [int(log.positions[k]) for k in range(log.n_positions) if log.is_slate and log.at(k).effective < LEAST_ROWS]

@@ -60,7 +60,7 @@ DEFAULT_EVENTS = {"click": 1.0, "cart": 2.0, "purchase": 3.0}
 REASONS: dict[str, Callable[[Settings], Text]] = {
     "too_little": lambda made: Text(
         f"fewer than {max(1, made.min_impressions)} examined impressions",
-        f"已查看曝光不足 {max(1, made.min_impressions)} 次",
+        f"有效曝光不足 {max(1, made.min_impressions)} 次",
     ),
     "no_event": lambda _: Text("no event on any item of the query", "该查询的任何物品都没有事件"),
     "single_item": lambda _: Text(
@@ -305,7 +305,7 @@ def _told(counts: PairCounts, settings: Settings, totals: Mapping[str, int], is_
             notes.append(
                 Text(
                     f"{few:,} of {of:,} pairs not judged: {text.en}",
-                    f"{of:,} 个查询-物品对中有 {few:,} 个不作判断：{text.zh}",
+                    f"{of:,} 个查询-物品对中有 {few:,} 个不作标注：{text.zh}",
                 )
             )
     if is_chance:
@@ -320,7 +320,7 @@ def _told(counts: PairCounts, settings: Settings, totals: Mapping[str, int], is_
         notes.append(
             Text(
                 f"{lowest:,} of {totals['queries_judged']:,} judged queries have no item above grade 0",
-                f"{totals['queries_judged']:,} 个得到判断的查询中有 {lowest:,} 个没有等级高于 0 的物品",
+                f"{totals['queries_judged']:,} 个得到标注的查询中有 {lowest:,} 个没有等级高于 0 的物品",
             )
         )
     return notes

@@ -248,7 +248,7 @@ def sensitivity(
 
 def _nothing_judged(found: Judgements) -> Text:
     pairs = found.counts["pairs"]
-    return Text(f"none of {pairs:,} pairs could be judged", f"{pairs:,} 个查询-物品对中没有一个能判断")
+    return Text(f"none of {pairs:,} pairs could be judged", f"{pairs:,} 个查询-物品对中没有一个能得到标注")
 
 
 def _changed(settings: Settings, name: str, change: Mapping[str, Any]) -> Settings:

@@ -23,7 +23,7 @@ from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, chec
     ),
     try_=Text(
         "If the scores are distances, negate them before evaluating.",
-        "如果得分是距离，请在评估前取负。",
+        "如果得分是距离，请在评测前取负。",
     ),
 )
 def _worst_first(e: Evidence) -> Iterator[Found]:

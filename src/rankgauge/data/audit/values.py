@@ -171,7 +171,7 @@ def _fractional_grades(e: Evidence) -> Iterator[Found]:
             f"{of(n, total, 'grades')} {are(n)} not whole numbers"
             + (f"; {below:,} lie between 0 and 1, below the lowest relevant grade." if below else "."),
             f"{among(n, total, '个等级')}不是整数"
-            + (f"；{below:,} 个介于 0 与 1 之间，低于最低的相关等级。" if below else "。"),
+            + (f"；{below:,} 个介于 0 与 1 之间，低于最低的相关性等级。" if below else "。"),
         )
         yield Found(e.qrels.name, bad.height, what, items(bad), "note")
 

@@ -57,7 +57,7 @@ def too_many_measures(s: Ranked) -> Seen | None:
         do="Add {missing}.",
     ),
     zh=Texts(
-        title="结果的一个方面没有衡量",
+        title="评测缺少一个维度",
         seen="只报告了 {have}；“{scenario}”场景还应看 {missing}。",
         why="排序指标看不到没找到的内容，覆盖指标看不到排序不好。",
         check="无需检查：用同样的数据即可得到。",

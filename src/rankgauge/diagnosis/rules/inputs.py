@@ -93,7 +93,7 @@ _REMOVED = Text("they were taken out of the lists", "它们已从列表中去掉
         "alike.",
     ),
     zh=Texts(
-        title="头部结果中未标注的太多",
+        title="前排结果中未标注比例过高",
         seen="前 {k} 条结果中有 {unjudged} 没有标注，{counted}。",
         why="系统找到了没人看过的内容，却只按其余部分衡量；与结果已被标注的系统相比会吃亏。",
         check="抽几条查询看看：未标注的结果真的不对吗？",
@@ -132,10 +132,10 @@ def unjudged_share(s: Ranked) -> Seen | None:
         do="Write scores with more digits, or report ties='expected', which depends on no order.",
     ),
     zh=Texts(
-        title="同分结果的先后影响了数字",
+        title="并列结果的先后影响了数字",
         seen="{tied_scores}。",
-        why="换一个工具，或者明天再跑一次，同分的处理可能不同，数字也就不同。",
-        check="弄清同分从哪里来：分数取整、缺失特征给了常数、浮点截断。",
+        why="换一个工具，或者明天再跑一次，并列的处理可能不同，数字也就不同。",
+        check="弄清并列从哪里来：得分取整、缺失特征给了常数、浮点截断。",
         do="输出更多位小数，或使用 ties='expected'，它与先后无关。",
     ),
 )

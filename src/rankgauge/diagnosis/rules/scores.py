@@ -25,7 +25,7 @@ from rankgauge.diagnosis.subjects import Scored
         seen="AUC 为 {auc}{between}，对数损失中有 {mcb} 来自概率不准；COPC 为 {copc}。",
         why="出价、预算和阈值都直接使用概率值。",
         check="训练时是否对负样本降采样，是否做过修正。",
-        do="做校准：rankgauge calibrate 会用较晚的样本检验校准器，排序不变。",
+        do="做校准：rankgauge calibrate 会用较晚的样本检验校准方法，排序不变。",
     ),
 )
 def calibrate(s: Scored) -> Seen | None:
@@ -110,8 +110,8 @@ def _case(s: Scored, case: str, severity: str) -> Seen | None:
     zh=Texts(
         title="正样本得分反而更低",
         seen="AUC 为 {auc}{between}，显著低于 0.5。",
-        why="分数里有信息，只是方向反了。",
-        check="检查分数的符号，以及哪个标签是正样本。",
+        why="得分里有信息，只是方向反了。",
+        check="检查得分的符号，以及哪个标签是正样本。",
         do="反转方向，即可得到 {turned} 的 AUC。",
     ),
 )

@@ -26,7 +26,7 @@ _FIRST = 1e9  # of all that is critical
         seen="{what}",
         why="损坏的输入得出的数值说明不了系统的好坏。",
         check="{try_}",
-        do="修复输入后重新评估；在此之前，这些数值看起来说明的其他问题都先放一放。",
+        do="修复输入后重新评测；在此之前，这些数值看起来说明的其他问题都先放一放。",
     ),
 )
 def suspicious_input(s: Ranked) -> Seen | None:

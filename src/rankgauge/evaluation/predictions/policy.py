@@ -77,9 +77,9 @@ class PredictionPolicy(Worded):
     def words(self) -> Text:
         """As it stands under a table."""
         said = f"{self.told} weight={self.weight}" if self.weight else self.told
-        by = Text("intervals by row", "区间按行计算")
+        by = Text("intervals by row", "置信区间按行计算")
         if self.clusters:
-            by = Text(f"intervals by {self.clusters}", f"区间按 {self.clusters} 计算")
+            by = Text(f"intervals by {self.clusters}", f"置信区间按 {self.clusters} 聚类计算")
         return Text(f"{said} {by.en}", f"{said} {by.zh}")
 
     def __str__(self) -> str:

@@ -174,13 +174,13 @@ def _notes(scores: Array, axis: str, edges: Array) -> tuple[str, ...]:
     if axis == "log":
         if zeros := int((scores == 0).sum()):
             en = f"the first bin also holds {_scores(zeros)} of 0, beyond the end of a log axis"
-            notes.append(Text(en, f"第一个区间另含 {zeros:,} 个为 0 的分数：对数轴上没有它们的位置"))
+            notes.append(Text(en, f"第一个区间另含 {zeros:,} 个为 0 的得分：对数轴上没有它们的位置"))
         if lower := int(((scores > 0) & (scores < edges[0])).sum()):
             en = f"the first bin also holds {_scores(lower)} below {short(edges[0], 3)}"
-            notes.append(Text(en, f"第一个区间另含 {lower:,} 个低于 {short(edges[0], 3)} 的分数"))
+            notes.append(Text(en, f"第一个区间另含 {lower:,} 个低于 {short(edges[0], 3)} 的得分"))
     if infinite := int(np.isinf(scores).sum()):
         en = f"the outer bins also hold {_scores(infinite)} of plus or minus infinity"
-        notes.append(Text(en, f"首末区间另含 {infinite:,} 个正负无穷的分数"))
+        notes.append(Text(en, f"首末区间另含 {infinite:,} 个正负无穷的得分"))
     return tuple(notes)
 
 

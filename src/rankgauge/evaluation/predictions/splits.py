@@ -182,12 +182,13 @@ class Split:
         """The split in words."""
         how = {
             "time": Text(
-                f"fitted on rows before {self.cut}, judged on the rest", f"用 {self.cut} 之前的行拟合，用其余的行检验"
+                f"fitted on rows before {self.cut}, judged on the rest",
+                f"用时间 < {self.cut} 的数据拟合，用其余数据检验",
             ),
-            "group": Text("fitted on some groups, judged on the others", "用一部分组拟合，用其余的组检验"),
-            "row": Text("fitted on some rows, judged on the others", "用一部分行拟合，用其余的行检验"),
-            "validation": Text("fitted on the validation rows, judged on the others", "用验证集的行拟合，用其他行检验"),
-            "none": Text("fitted and judged on the same rows", "用相同的行拟合和检验"),
+            "group": Text("fitted on some groups, judged on the others", "用一部分组的数据拟合，用其余组的数据检验"),
+            "row": Text("fitted on some rows, judged on the others", "用一部分数据拟合，用其余数据检验"),
+            "validation": Text("fitted on the validation rows, judged on the others", "用验证集拟合，用其余数据检验"),
+            "none": Text("fitted and judged on the same rows", "用相同的数据拟合和检验"),
         }
         return how[self.kind]
 

@@ -63,7 +63,7 @@ class Rule:
         if self.by == "cost":
             return Text(
                 f"the least cost ({short(self.cost_fp)} per false positive, {short(self.cost_fn)} per false negative)",
-                f"代价最小（每个假正例 {short(self.cost_fp)}，每个假负例 {short(self.cost_fn)}）",
+                f"代价最小（每个误报 {short(self.cost_fp)}，每个漏报 {short(self.cost_fn)}）",
             )
         if self.by == "share":
             return Text(

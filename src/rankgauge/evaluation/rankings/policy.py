@@ -57,17 +57,19 @@ class Policy(Worded):
 
     ties: str = words(
         Text("results with equal scores", "得分相同的结果"),
-        doc_id=Text("equal scores in descending order of ids, as trec_eval does", "同分按 id 降序，与 trec_eval 相同"),
-        input=Text("equal scores in the order given", "同分按给出的顺序"),
+        doc_id=Text(
+            "equal scores in descending order of ids, as trec_eval does", "并列时按 id 降序，与 trec_eval 相同"
+        ),
+        input=Text("equal scores in the order given", "并列时按给出的顺序"),
         best=Text(
             "equal scores in the most favourable order, for each query and measure",
-            "同分取对每个查询、每个指标最有利的顺序",
+            "并列时取对每个查询、每个指标最有利的顺序",
         ),
         worst=Text(
             "equal scores in the least favourable order, for each query and measure",
-            "同分取对每个查询、每个指标最不利的顺序",
+            "并列时取对每个查询、每个指标最不利的顺序",
         ),
-        expected=Text("the exact expectation over all orders of equal scores", "对同分结果所有排列的精确期望"),
+        expected=Text("the exact expectation over all orders of equal scores", "对并列结果所有排列的精确期望"),
     )
     missing: str = words(
         Text("judged queries without results", "没有结果的已标注查询"),
@@ -142,7 +144,7 @@ class Policy(Worded):
         0,
         Text(
             "Lowest relevant grade of measures that do not say their own (trec_eval -l).",
-            "没有自行规定的指标所用的最低相关等级（trec_eval -l）。",
+            "没有自行规定的指标所用的最低相关性等级（trec_eval -l）。",
         ),
     )
     scores: str = words(

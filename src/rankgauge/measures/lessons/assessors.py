@@ -20,7 +20,7 @@ _USE = Text(
 )
 _AVOID = Text(
     "When groups judged different queries by different rules: then evaluate each by itself.",
-    "各组按不同规则标注不同查询时：请分别评估。",
+    "各组按不同规则标注不同查询时：请分别评测。",
 )
 
 MAPavgjg = Lesson(

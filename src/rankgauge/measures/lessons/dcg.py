@@ -75,10 +75,10 @@ nDCG = Lesson(
     ),
     avoid=Text(
         "For a candidate stage, whose order is not shown to anybody, and for queries without any relevant item.",
-        "评估顺序不对外展示的召回阶段，以及没有任何相关条目的查询。",
+        "评测顺序不对外展示的召回阶段，以及没有任何相关条目的查询。",
     ),
     instead={
-        "R@k": Text("for the candidates before a ranker", "评估排序之前的候选召回时"),
+        "R@k": Text("for the candidates before a ranker", "评测排序之前的候选召回时"),
         "RR@k": Text("when there is one right answer", "当只有一个正确答案时"),
         "ERR@k": Text("when a good result makes the ones below it useless", "当一个好结果会使后面的结果失去意义时"),
     },

@@ -25,7 +25,7 @@ PairAccuracy = Lesson(
     ],
     use=Text(
         "For models trained on pairs, and to read a ranking beside AUC.",
-        "评估按样本对训练的模型，或与 AUC 对照着看排序时。",
+        "评测按样本对训练的模型，或与 AUC 对照着看排序时。",
     ),
     avoid=Text("Where users look at the first results only.", "用户只看前几条时。"),
     instead={

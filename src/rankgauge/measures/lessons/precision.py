@@ -54,7 +54,7 @@ R = Lesson(
     limits=[ORDER_BLIND, LENGTH_HELPS, GRADE_BLIND, CEILING],
     use=Text(
         "For candidates before a ranker (k of 50 to 1000), and where an answer needs all the evidence.",
-        "评估排序之前的候选召回（k 取 50 到 1000），或回答需要全部证据时。",
+        "评测排序之前的候选召回（k 取 50 到 1000），或回答需要全部证据时。",
     ),
     avoid=Text(
         "To judge the order that a user sees, or where nobody knows all relevant items: what is not judged is not "

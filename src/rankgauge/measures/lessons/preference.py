@@ -25,7 +25,7 @@ bpref = Lesson(
     ],
     use=Text(
         "For old judgements and new systems, when many results were never judged.",
-        "用旧标注评估新系统、大量结果从未标注时。",
+        "用旧标注评测新系统、大量结果从未标注时。",
     ),
     avoid=Text(
         "With judgements of relevant items only: without any other it is recall.",

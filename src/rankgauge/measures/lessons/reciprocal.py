@@ -67,6 +67,6 @@ RR = Lesson(
     instead={
         "AP@k": Text("when there are several relevant items and all count", "当有多个相关条目且都要计入时"),
         "nDCG@k": Text("when results are more or less relevant", "当相关性有高低之分时"),
-        "R@k": Text("for the candidates before a ranker", "评估排序之前的候选召回时"),
+        "R@k": Text("for the candidates before a ranker", "评测排序之前的候选召回时"),
     },
 )

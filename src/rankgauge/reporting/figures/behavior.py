@@ -57,7 +57,7 @@ def judged_grades(j: Judgements) -> Chart:
     """How many judgements have which grade."""
     rows, total = j.summary.grades, max(len(j), 1)
     chart = Chart(
-        Text(f"{len(j):,} judgements by grade", f"{len(j):,} 条判断的等级分布"),
+        Text(f"{len(j):,} judgements by grade", f"{len(j):,} 条标注的相关性等级分布"),
         "; ".join(f"{g}: {n:,}" for g, n in rows),
         560,
         300,

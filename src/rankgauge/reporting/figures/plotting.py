@@ -295,7 +295,7 @@ KINDS = {
             "rankings",
             _by_cutoff,
         ),
-        Kind("judged", Text("share of judged results by rank", "各位次已标注结果的占比"), "rankings", _judged),
+        Kind("judged", Text("share of judged results by rank", "各排名已标注结果的占比"), "rankings", _judged),
         Kind("grades", Text("how often each grade was given", "各相关性等级的数量"), "rankings", _grades),
         Kind(
             "contrasts",

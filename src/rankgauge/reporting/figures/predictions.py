@@ -160,7 +160,7 @@ def segments(found: WorstSegments, most: int = 14) -> Chart:
     chart = Chart(
         Text(
             f"{found.model}: observed over predicted positives, by segment",
-            f"{found.model}：各分段的实际正例数 / 预测正例数",
+            f"{found.model}：各分段的实际正样本数 / 预测正样本数",
         ),
         Text(
             f"{len(found.significant)} of {found.tested} segments are surely off",
@@ -180,12 +180,12 @@ def histogram(h: ScoreHistogram) -> Chart:
         Text(f"Scores of {h.model} by class", f"{h.model} 的得分分布（按类别）"),
         Text(
             f"{h.positive:,.6g} positives, {h.negative:,.6g} negatives",
-            f"正例 {h.positive:,.6g}，负例 {h.negative:,.6g}",
+            f"正样本 {h.positive:,.6g}，负样本 {h.negative:,.6g}",
         ),
         460,
         340,
     )
-    words = [("zero", Text("negatives", "负例")), ("s2", Text("positives", "正例"))]
+    words = [("zero", Text("negatives", "负样本")), ("s2", Text("positives", "正样本"))]
     chart.legend(words, 60, 12, 390)
     most = max((v for r in rows for v in (r["positive_share"], r["negative_share"]) if not isnan(v)), default=1.0)
     low, high = rows[0]["low"], rows[-1]["high"]

@@ -183,7 +183,7 @@ def grades(health: JudgementHealth) -> Chart:
     found = list(health.grades.items())
     total = health.n_judgements or 1
     chart = Chart(
-        phrase("{} by grade", "{}的等级分布", counted(health.n_judgements, "judgement", "条标注")),
+        phrase("{} by grade", "{}的相关性等级分布", counted(health.n_judgements, "judgement", "条标注")),
         Text(
             "; ".join(f"grade {g:g}: {n:,}" for g, n in found),
             "；".join(f"等级 {g:g}：{n:,}" for g, n in found),
@@ -197,5 +197,5 @@ def grades(health: JudgementHealth) -> Chart:
         level = 0 if g <= 0 else max(1, min(4, round(4 * g / top)))
         steps.append(k.Step(f"{g:g}", 0, n / total, f"g{level}", f"{n:,}", f"{g:g}: {n:,} ({share(n / total)})"))
     k.waterfall(chart, steps, most=max((n / total for _, n in found), default=1.0), joined=False)
-    chart.text(chart.width / 2, chart.height - 8, Text("grade", "等级"), "quiet", anchor="middle")
+    chart.text(chart.width / 2, chart.height - 8, Text("grade", "相关性等级"), "quiet", anchor="middle")
     return chart

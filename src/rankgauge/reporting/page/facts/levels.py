@@ -69,7 +69,7 @@ def _others(story: Story) -> list[Fact]:
     ]
     told = (
         "{} evaluations that are not compared with each other: {} from {} to {}.",
-        "{} 次评估，彼此未作比较：{} 从 {} 到 {}。",
+        "{} 次评测，彼此未作比较：{} 从 {} 到 {}。",
     )
     return [Fact("level", "not-compared", phrase(*told, len(story.members), label, *said))]
 

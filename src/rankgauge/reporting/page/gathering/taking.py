@@ -148,7 +148,7 @@ class _Taken:
         names = list(self.rankings or self.models)
         if len(names) > 1:
             ends = f"{names[0]} … {names[-1]}"
-            return Text(f"{ends}: {len(names)} evaluations", f"{ends}：{len(names)} 次评估")
+            return Text(f"{ends}: {len(names)} evaluations", f"{ends}：{len(names)} 次评测")
         if self.rankings:
             ev = next(iter(self.rankings.values()))
             return Text(f"{ev.run} on {ev.qrels}", f"{ev.run}，{ev.qrels}")

@@ -16,7 +16,7 @@ from rankgauge.reporting.page.story import Scores, Story
 
 __all__ = ["NAME", "screen"]
 
-NAME = Text("Scores", "分数")
+NAME = Text("Scores", "得分")
 
 
 @dataclass(frozen=True)
