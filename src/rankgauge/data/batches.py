@@ -17,6 +17,7 @@ from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge.data.any_table import reading
+from rankgauge.data.both_sides import SIDES, has_both_names
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
 from rankgauge.data.table import stem
@@ -75,6 +76,8 @@ class Batches:
 def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, name: str = "") -> Batches | None:
     """A table that can be read in pieces, or None for one that is in memory or has to be read at once."""
     if type(obj).__module__.partition(".")[0] == "polars" and type(obj).__name__ == "LazyFrame":
+        if _holds_both(obj, kind):
+            return None
         return _scanned(obj, kind, columns, name or kind, name or kind, None)
     if not isinstance(obj, (str, PathLike)):
         return None
@@ -89,6 +92,8 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     files, notes = only_parquet(path, kind)
     if files:
         frame = scan_files(path, files)
+        if path.is_file() and _holds_both(frame, kind):
+            return None
         with reading(where):
             height = frame.select(_length()).collect().item()
         found = _scanned(frame, kind, columns, where, name, height)
@@ -97,6 +102,11 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
         kept, others = sorted_out(files, kind)
         return _in_files(kept, kind, columns, where, name, left_out(others)) if kept else None
     return None
+
+
+def _holds_both(frame: pl.LazyFrame, kind: Kind) -> bool:
+    """A list for each query on both sides: read at once, and taken apart."""
+    return kind in SIDES and has_both_names(frame.collect_schema().names())
 
 
 def _is_other_file(path: Path) -> bool:

@@ -215,9 +215,7 @@ def _rows(columns: Mapping[Any, Any]) -> list[dict[str, Any]]:
 def _is_nested(value: Any) -> bool:
     """A list for each query, not the list of one."""
     first = next(iter(value), None) if isinstance(value, (list, tuple, np.ndarray)) else None
-    if isinstance(first, (list, tuple)) and len(first) == 2 and isinstance(first[1], (int, float)):
-        return isinstance(first[0], (int, float))  # [7, 9] are ids, ["d1", 2] is one with its number
-    return isinstance(first, (list, tuple, AbstractSet, np.ndarray))
+    return not _is_item(first) and isinstance(first, (list, tuple, AbstractSet, np.ndarray))
 
 
 def _of_list(obj: Sequence[Any]) -> tuple[list[Any] | None, list[Any]] | None:
@@ -237,7 +235,16 @@ def is_pair(value: Any) -> bool:
     """What was retrieved for a query, and what is relevant."""
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         return False
-    return all(_is_collection(side) and not any(map(_is_several, _some(side))) for side in value)
+    return all(_is_collection(side) and not _is_item(side) and not any(map(_is_several, _some(side))) for side in value)
+
+
+def _is_item(side: Any) -> bool:
+    """An id with its number, not a list of two ids."""
+    return isinstance(side, (list, tuple)) and len(side) == 2 and isinstance(side[0], str) and _is_number(side[1])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number))
 
 
 def _some(side: Any) -> Iterable[Any]:
@@ -247,7 +254,7 @@ def _some(side: Any) -> Iterable[Any]:
 def _is_several(item: Any) -> bool:
     """What is neither an id nor one with its number."""
     if isinstance(item, (list, tuple)):
-        return not (len(item) == 2 and not _is_collection(item[0]) and isinstance(item[1], (int, float)))
+        return not (len(item) == 2 and not _is_collection(item[0]) and _is_number(item[1]))
     return isinstance(item, (Mapping, AbstractSet))
 
 

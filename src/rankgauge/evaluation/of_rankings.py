@@ -21,7 +21,6 @@ from rankgauge.data.columns import shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import RunSource, column_options
-from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -165,11 +164,9 @@ def evaluate(
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
-    is_both = run is None
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
-        is_both = is_both or not isinstance(qrels, Table)
     qrels, run, slices, weights = all_taken_in(qrels, run, slices, weights)
     about: RecordOptions = {
         "weights": weights,
@@ -189,9 +186,9 @@ def evaluate(
             )
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
     room = room_of(memory)
-    large = None if is_both else batches_to_read(qrels, "qrels", columns, "", engine, room)
+    large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    runs = several(run)
+    runs = None if run is qrels else several(run)
     if runs is not None and not runs:
         raise InputError(
             Text("evaluate() needs at least one run, got an empty list.", "evaluate() 至少需要一个 run，实际是空列表。")
@@ -202,7 +199,7 @@ def evaluate(
         audit(qrels, runs or run, columns=columns).raise_if_found()
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
-        pieces = None if is_both else batches_to_read(source, "run", columns, name, engine, room)
+        pieces = batches_to_read(source, "run", columns, name, engine, room)
         if pieces is not None or large is not None:
             return in_pieces(source, pieces, name)
         assert isinstance(judged, Qrels)

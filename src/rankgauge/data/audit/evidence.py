@@ -306,8 +306,8 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
     judgements = JudgedSide(**parts, headings=judged.has_groups)
     named: list[tuple[str, Any]] = []
     for run in runs:
-        pairs = listed(run)
-        named += [("", run)] if pairs is None or (is_both and run is qrels) else pairs
+        pairs = None if is_both and run is qrels else listed(run)
+        named += [("", run)] if pairs is None else pairs
     tables = [_side(run, Run, str(name), columns) for name, run in named]
     for (_, run), (table, _) in zip(named, tables, strict=True):
         refuse_separate(judged, qrels, table, run)
