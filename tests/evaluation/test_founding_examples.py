@@ -1,5 +1,7 @@
 """Every number of the founding documents comes out, in every form the data can be given in."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +52,37 @@ def test_dicts_of_grades_and_scores(example: Example):
     ev = rg.evaluate(grades, scores, [example.measure], **POLICY)
 
     assert ev.mean() == {example.measure: approx(example.expected, rel=1e-12)}
+
+
+def as_pairs(example: Example) -> Any:
+    return [(sides["retrieved"], sides["relevant"]) for sides in example.queries.values()]
+
+
+def as_records(example: Example) -> Any:
+    sides = example.queries.values()
+    return [{"user_input": q, **_of_ragas(x)} for q, x in zip(example.queries, sides, strict=True)]
+
+
+def _of_ragas(sides: dict[str, Any]) -> dict[str, Any]:
+    return {"retrieved_contexts": sides["retrieved"], "reference_contexts": sides["relevant"], "response": "…"}
+
+
+FORMS = {"pairs": as_pairs, "records of ragas": as_records, "queries": lambda example: example.queries}
+
+
+@examples
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_and_its_file(example: Example, form: str, tmp_path: Path):
+    given = FORMS[form](example)
+    (tmp_path / "rag.json").write_text(json.dumps(given, ensure_ascii=False), encoding="utf-8")
+    lines = [{"query_id": q, **sides} for q, sides in given.items()] if isinstance(given, dict) else given
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    (tmp_path / "rag.jsonl").write_text(text, encoding="utf-8")
+
+    for source in (given, tmp_path / "rag.json", tmp_path / "rag.jsonl"):
+        ev = rg.evaluate(source, measures=[example.measure], **POLICY)
+        assert ev[example.measure] == approx(example.expected, rel=1e-12)
+        assert ev.counts["evaluated"] == len(example.queries)
 
 
 def test_figures_as_the_documents_round_them():
