@@ -6,11 +6,12 @@ else is asked of a record where people look for it, `ev.diagnose()` or `ev.compa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from rankgauge._output import refuse_overwriting
 
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from rankgauge.diagnosis import Ratings as Ratings  # noqa: PLC0414 - passed on to records
     from rankgauge.reporting.figures import Figure
 
-__all__ = ["Rendered", "reach", "refuse_sources"]
+__all__ = ["Rendered", "reach", "refuse_sources", "remembers_files"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_FILES = "_files"
 
 
 def reach(home: str, name: str) -> Callable[..., Any]:
@@ -36,8 +41,33 @@ def refuse_sources(record: Any, path: str | PathLike[str]) -> None:
         refuse_overwriting(Path(path), getattr(one, "read_from", ()))
 
 
+def remembers_files(make: Callable[P, R]) -> Callable[P, R]:
+    """For what makes a record of a table, its first argument: the record knows the files, and is not written there."""
+
+    @wraps(make)
+    def remembering(*args: P.args, **options: P.kwargs) -> R:
+        made = make(*args, **options)
+        if args and isinstance(made, Rendered) and (files := _files_of(args[0])):
+            vars(made)[_FILES] = files
+        return made
+
+    return remembering
+
+
+def _files_of(source: Any) -> tuple[str | PathLike[str], ...]:
+    """A file, several, or those that a log or a record was read from."""
+    given = source if isinstance(source, (list, tuple)) else getattr(source, "read_from", [source])
+    return tuple(path for path in given if isinstance(path, (str, PathLike)))
+
+
 class Rendered:
     """Mixin for records that people look at."""
+
+    @property
+    def read_from(self) -> Sequence[str | PathLike[str]]:
+        """The files that its input was read from, as far as it knows them."""
+        known: tuple[str | PathLike[str], ...] = vars(self).get(_FILES, ())
+        return known
 
     def _render(self, form: str, **options: Any) -> str:
         text: str = reach("reporting", "render")(self, form, **options)

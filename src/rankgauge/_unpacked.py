@@ -110,8 +110,12 @@ def unpacked(raw: bytes, compression: str, where: str) -> bytes:
 def first_unpacked(path: Path, compression: str, where: str, n: int) -> bytes:
     """The first bytes of a compressed file, about so many; the rest stays packed."""
     if compression == "zstd":
-        lines = islice(zstd_lines(path, where), 64)
-        return b"\n".join(lines)[:n]
+        try:
+            return b"\n".join(islice(zstd_lines(path, where), 64))[:n]
+        except InputError:
+            raise
+        except Exception:  # no text, or damaged: whoever unpacks all of it says so
+            return unpacked(path.read_bytes(), compression, where)[:n]
     member = _DECOMPRESSORS[compression]()
     out = b""
     with path.open("rb") as file:
@@ -164,6 +168,11 @@ def refuse_endless(path: Path, where: str) -> None:
 
 
 _NO_ZSTD = "reading .zst needs Python 3.14 or a newer Polars: pip install -U polars"
+_NO_BINARY_ZSTD = Text(
+    "what is packed by Zstandard is no text, and reading that needs Python 3.14 or another package: "
+    "pip install zstandard",
+    "经 Zstandard 压缩的不是文本，读取它需要 Python 3.14 或另装一个包：pip install zstandard",
+)
 
 
 def _gzip() -> Any:
@@ -207,16 +216,59 @@ def _members(raw: bytes, new: Callable[[], Any], most: int) -> Iterator[bytes]:
 def _zstd(raw: bytes, most: int, where: str) -> bytes:
     if _zstd_bound(raw) > most:
         raise refuse_more(where, len(raw), most)
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
-    except ImportError:
-        import polars as pl
+    for unpack in _ZSTD:
+        try:
+            return unpack(raw, most)
+        except MissingExtra:
+            raise
+        except ImportError:
+            continue
+        except Exception as e:
+            if "zst" not in type(e).__name__.lower():
+                raise
+            raise EOFError(str(e)) from e  # each library has an error of its own for damaged data
+    raise MissingExtra(_NO_ZSTD)
 
-        if not hasattr(pl, "read_lines"):
-            raise MissingExtra(_NO_ZSTD) from None
-        lines = pl.read_lines(raw).to_series().to_list()
-        return "\n".join(lines).encode() + b"\n"
+
+def _by_python(raw: bytes, most: int) -> bytes:
+    from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
+
     return bytes(zstd.decompress(raw))
+
+
+def _by_zstandard(raw: bytes, most: int) -> bytes:
+    import zstandard  # type: ignore[import-not-found,unused-ignore]
+
+    reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return bytes(reader.read())
+
+
+def _by_polars(raw: bytes, most: int) -> bytes:
+    """Lines of text; Polars has no door for other bytes."""
+    import polars as pl
+
+    if not hasattr(pl, "read_lines"):
+        raise ImportError("read_lines")
+    try:
+        lines = pl.read_lines(raw).to_series().to_list()
+    except pl.exceptions.PolarsError as e:
+        if "utf8" not in str(e).lower():
+            raise
+        return _by_arrow(raw, most)
+    return "\n".join(lines).encode() + b"\n"
+
+
+def _by_arrow(raw: bytes, most: int) -> bytes:
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        raise MissingExtra(_NO_BINARY_ZSTD) from None
+    with pa.CompressedInputStream(pa.BufferReader(raw), "zstd") as stream:
+        return bytes(stream.read(most + 1))
+
+
+_ZSTD = (_by_python, _by_zstandard, _by_polars)
+"""What can unpack Zstandard, as far as it is there; Python itself does from 3.14 on."""
 
 
 def _zstd_bound(raw: Any) -> int:

@@ -16,7 +16,7 @@ import rankgauge as rg
 from rankgauge import _unpacked
 from rankgauge._unpacked import limit_unpacked, most_unpacked, unpacked
 from rankgauge.data.document_texts import read_texts
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError, MissingExtra, ParameterError
 
 TEXT = "query_id,doc_id,score\n" + "".join(f"q{i // 10},d{i},{i}.5\n" for i in range(2000))
 
@@ -142,3 +142,33 @@ def test_cut_off_archives(kind: str, tmp_path: Path):
 
     with pytest.raises(InputError, match="damaged or cut-off"):
         rg.read_run(tmp_path / f"run.csv{SUFFIX[kind]}")
+
+
+# what is packed need not be text
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_columns_packed_by_zstandard_are_read(tmp_path: Path, form: str):
+    import polars as pl
+
+    plain = tmp_path / f"x.{form}"
+    frame = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+    (frame.write_parquet if form == "parquet" else frame.write_ipc)(plain)
+    packed = tmp_path / f"x.{form}.zst"
+    packed.write_bytes(zstd(plain.read_bytes()))
+
+    assert rg.Run(packed).to_dict() == {"q": {"a": 1.0, "b": 2.0}}
+
+
+def test_columns_packed_by_zstandard_without_a_library_for_it_say_what_is_missing(tmp_path: Path, monkeypatch):
+    import polars as pl
+
+    plain = tmp_path / "x.parquet"
+    pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}).write_parquet(plain)
+    packed = tmp_path / "x.parquet.zst"
+    packed.write_bytes(zstd(plain.read_bytes()))
+    for name in ("compression", "zstandard", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+    with pytest.raises(MissingExtra, match=r"is no text, and reading that needs Python 3\.14 or another package"):
+        rg.Run(packed)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class Predictions:
         name: str = "",
         format: str | None = None,
     ) -> Predictions:
-        """Predictions from whatever holds them: themselves, a mapping of arrays, a path, a dataframe.
+        """Predictions from whatever holds them: themselves, a mapping of arrays, a path or several, a dataframe.
 
         Columns are found by their names. `columns={"click": "label", "pctr": "score"}` settles what the names
         leave open (`"ignore"` leaves a column out, `"time day-first"` or `"time month-first"` says how 01/02/2020 is
@@ -116,6 +116,8 @@ class Predictions:
             obj = {column: obj[column] for column in obj.dtype.names}
         if isinstance(obj, Mapping):
             return _from_mapping(obj, asked, positive, name)
+        if isinstance(obj, (list, tuple)) and obj and all(isinstance(x, (str, PathLike)) for x in obj):
+            return _from_files([path_of(x) for x in obj], asked, positive, name)
         if isinstance(obj, (Table, np.ndarray, list, tuple)):
             raise InputError(
                 Text(
@@ -224,7 +226,7 @@ class Predictions:
 
 @renamed(segments="slices")
 def read_predictions(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | IO[Any],
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -241,11 +243,12 @@ def read_predictions(
 
     `format=` when the content does not tell; the other options are those of `Predictions.of`.
     """
+    path = taken_in(path)
     if not isinstance(path, (str, PathLike)):
         raise ParameterError(
             Text(
-                f"read_predictions() takes a path, got {type(path).__name__}. Use Predictions.of(…).",
-                f"read_predictions() 接受路径，实际为 {type(path).__name__}。请用 Predictions.of(…)。",
+                f"read_predictions() takes a path or an open file, got {type(path).__name__}. Use Predictions.of(…).",
+                f"read_predictions() 接受路径或打开的文件，实际为 {type(path).__name__}。请用 Predictions.of(…)。",
             )
         )
     return Predictions.of(
@@ -306,6 +309,15 @@ def _from_path(
     where = _where(path.name)
     rows = from_canonical(loaded.frame, where, loaded.position, positive, name or stem(path), loaded.notes)
     return replace(rows, path=path)
+
+
+def _from_files(paths: Sequence[Path], asked: dict[str, str], positive: Any, name: str) -> Predictions:
+    """Files as one table, such as one for each day."""
+    from rankgauge.data.formats.folder import loaded_together
+
+    where = _where(", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else ""))
+    loaded = loaded_together(paths, _KIND, asked, where)
+    return from_canonical(loaded.frame, where, None, positive, name or stem(paths[0]), loaded.notes)
 
 
 def _from_frame(obj: Any, asked: dict[str, str], positive: Any, name: str) -> Predictions:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from rankgauge._numbers import short
+from rankgauge._piped import taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, joined, zh
 from rankgauge.data._places import about
@@ -132,16 +133,18 @@ class Qrels(Table):
         return self._grouped
 
 
-def read_qrels(path: str | PathLike[str], **options: Any) -> Qrels:
-    """Read judgements from a file: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow, BEIR, LETOR; also compressed.
+def read_qrels(path: str | PathLike[str] | IO[Any], **options: Any) -> Qrels:
+    """Read judgements from a file or an open one: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow, BEIR, LETOR, OpenSearch,
+    Quepid, lists; also compressed.
 
     Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
     """
+    path = taken_in(path)
     if not isinstance(path, (str, PathLike)):
         raise ParameterError(
             Text(
-                f"read_qrels() takes a path, got {type(path).__name__}. Use Qrels.of(…).",
-                f"read_qrels() 接受路径，实际为 {type(path).__name__}。请用 Qrels.of(…)。",
+                f"read_qrels() takes a path or an open file, got {type(path).__name__}. Use Qrels.of(…).",
+                f"read_qrels() 接受路径或打开的文件，实际为 {type(path).__name__}。请用 Qrels.of(…)。",
             )
         )
     return Qrels.read(path, **options)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from rankgauge._piped import taken_in
 from rankgauge._text import Text
 from rankgauge.data.both_sides import key_of, one_side
 from rankgauge.data.mappings import id_text, numbers_of, rankings, said_of_forms
@@ -108,16 +109,17 @@ class Run(Table):
         return {"tag": self.tag or self.name}
 
 
-def read_run(path: str | PathLike[str], **options: Any) -> Run:
-    """Read a ranking from a file: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow; also compressed.
+def read_run(path: str | PathLike[str] | IO[Any], **options: Any) -> Run:
+    """Read a ranking from a file or an open one: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow; also compressed.
 
     Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.
     """
+    path = taken_in(path)
     if not isinstance(path, (str, PathLike)):
         raise ParameterError(
             Text(
-                f"read_run() takes a path, got {type(path).__name__}. Use Run.of(…).",
-                f"read_run() 接受路径，实际为 {type(path).__name__}。请用 Run.of(…)。",
+                f"read_run() takes a path or an open file, got {type(path).__name__}. Use Run.of(…).",
+                f"read_run() 接受路径或打开的文件，实际为 {type(path).__name__}。请用 Run.of(…)。",
             )
         )
     return Run.read(path, **options)

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rankgauge._show import show_all
 from rankgauge._text import Text, mapped, zh
 from rankgauge._unpacked import MAGIC, unpacked
 from rankgauge.errors import InputError, reason
@@ -29,8 +30,17 @@ def read_json(path: str | PathLike[str], where: str, expected: str = "JSON", try
                 f"{zh(where)} 必须包含{zh(expected)}。实际是空文件。",
             )
         )
+    twice: dict[str, None] = {}
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):  # one of the values would be lost without a word
+            keys = [key for key, _ in pairs]
+            twice.update((key, None) for key in found if keys.count(key) > 1)
+        return found
+
     try:
-        return json.loads(text)
+        value = json.loads(text, object_pairs_hook=object_of)
     except json.JSONDecodeError as e:
         said = Text(
             f"{where} must hold {expected}. Line {e.lineno}: not valid JSON: {e.msg}. {try_}",
@@ -48,6 +58,15 @@ def read_json(path: str | PathLike[str], where: str, expected: str = "JSON", try
                 f"{zh(where)} 必须包含{zh(expected)}。找到：{_DEEP.zh}。",
             )
         ) from None
+    if twice:
+        keys = show_all(list(twice)[:3]) + (", …" if len(twice) > 3 else "")
+        raise InputError(
+            Text(
+                f"{where} must hold {expected}. Found: an object with the same key twice ({keys}).",
+                f"{zh(where)} 必须包含{zh(expected)}。找到：同一对象中重复的键（{zh(keys)}）。",
+            )
+        )
+    return value
 
 
 def read_toml(path: str | PathLike[str], where: str) -> dict[str, Any]:

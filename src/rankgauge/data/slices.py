@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -109,7 +110,11 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
     if is_series(weights) and type(weights.index).__name__ != "RangeIndex":
         weights = dict(weights.items())
     weights = taken_in(weights)
-    if isinstance(weights, (str, PathLike)) or (is_frame(weights) and hasattr(weights, "columns")):
+    if (
+        isinstance(weights, (str, PathLike))
+        or _are_files(weights)
+        or (is_frame(weights) and hasattr(weights, "columns"))
+    ):
         weights = weight_table(weights)
     if isinstance(weights, Mapping):
         refuse_twins(weights, word_for("weights"), Text("queries", "查询"))
@@ -153,6 +158,12 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
             )
         )
     return out
+
+
+def _are_files(weights: Any) -> bool:
+    """A list of files, as one table."""
+    is_list = isinstance(weights, (list, tuple)) and all(isinstance(w, (str, PathLike)) for w in weights)
+    return is_list and any(Path(w).exists() for w in weights)
 
 
 def weight_table(weights: Any) -> dict[str, Any]:

@@ -24,6 +24,7 @@ import numpy as np
 from rankgauge._checks import number
 from rankgauge._numbers import grouped
 from rankgauge._records import Record
+from rankgauge._rendered import remembers_files
 from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts, cell_pairs
@@ -116,6 +117,7 @@ class Identifiability(Record, kind="identifiability", schema=1):
         return {"left_out": list(self.left_out)}
 
 
+@remembers_files
 def identifiability(source: Any, *, min_support: float = MIN_SUPPORT, adjacent: bool = False) -> Identifiability:
     """Which positions are joined by items that moved between them?
 

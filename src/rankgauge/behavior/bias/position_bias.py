@@ -28,6 +28,7 @@ from rankgauge._claims import phrase
 from rankgauge._numbers import grouped, number, short
 from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
 from rankgauge._records import Record
+from rankgauge._rendered import remembers_files
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
@@ -139,6 +140,7 @@ class PositionBias(Record, kind="position_bias", schema=1):
         return cls(**read_fields(cls, data, given={"positions": positions, **arrays}))
 
 
+@remembers_files
 def position_bias(
     source: Any,
     method: str = "all_pairs",

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._checks import is_number
 from rankgauge._records import Record
+from rankgauge._rendered import remembers_files
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
@@ -184,6 +185,7 @@ class Cleaned(
         return pl.DataFrame(self.csv_rows(), schema={**schema, "share": pl.Float64, "lost": pl.Boolean})
 
 
+@remembers_files
 def clean(log: Any, rules: Cleaning | None = None, *, behaviours: Sequence[str] | None = None) -> Cleaned:
     """The impression table of a log (or of whatever `read_log` reads), and what was left out of it by which rule.
 

@@ -16,6 +16,7 @@ import numpy as np
 from rankgauge._claims import phrase
 from rankgauge._numbers import share, short
 from rankgauge._records import Record
+from rankgauge._rendered import remembers_files
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
@@ -133,6 +134,7 @@ class ClickModelComparison(Record, kind="click_models", schema=1):
         )
 
 
+@remembers_files
 def compare_click_models(
     sessions: Any,
     models: Sequence[str] | None = None,

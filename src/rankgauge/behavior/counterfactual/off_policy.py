@@ -27,6 +27,7 @@ import numpy as np
 from rankgauge._checks import number
 from rankgauge._numbers import grouped, share, short
 from rankgauge._numbers import number as written
+from rankgauge._rendered import remembers_files
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
@@ -55,6 +56,7 @@ _SHARE = Text("between 0 and 1", "介于 0 和 1 之间")
 Target = str | float | Callable[["pl.DataFrame"], Any]
 
 
+@remembers_files
 def off_policy(
     rows: Any,
     *,

@@ -40,6 +40,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._rendered import remembers_files
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
@@ -74,6 +75,7 @@ REASONS: dict[str, Callable[[Settings], Text]] = {
 """Why a pair is not judged; the first that holds is counted."""
 
 
+@remembers_files
 def judgements(
     source: Any,
     events: Mapping[str, float] | None = None,

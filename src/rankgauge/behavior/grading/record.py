@@ -16,6 +16,7 @@ from rankgauge._numbers import short
 from rankgauge._output import is_stream
 from rankgauge._plain_data import fields_of, is_count, read_value
 from rankgauge._records import Record
+from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
 from rankgauge._text import Text, joined, zh
 from rankgauge.behavior.cleaning.clean import Cleaning, RuleCount
@@ -295,6 +296,7 @@ class Judgements(
 
         self.refuse_nothing()
         path = Path(path)
+        refuse_sources(self, path)
         form = _WRITERS.get(path.suffix.lower()) or ("trec" if is_stream(path) else None)
         if form is None:
             raise ParameterError(

@@ -16,6 +16,7 @@ from rankgauge._claims import phrase
 from rankgauge._numbers import number
 from rankgauge._plain_data import fields_of
 from rankgauge._records import Record
+from rankgauge._rendered import remembers_files
 from rankgauge._show import show
 from rankgauge._text import Text, joined, zh
 from rankgauge.behavior.grading.judging import graded, judgements
@@ -179,6 +180,7 @@ def default_alternatives(settings: Settings, events: Sequence[str]) -> dict[str,
     return {name: change for name, change in found.items() if replace(settings, **change) != settings}
 
 
+@remembers_files
 def sensitivity(
     source: Any,
     runs: Mapping[str, Any],

@@ -17,7 +17,7 @@ Nothing is left out while reading: that is the work of `clean`, which counts it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -58,6 +58,8 @@ class Log:
     """Rows per event, also of events that nobody else has; of an impression table, impressions per behaviour."""
     segments: tuple[str, ...] = ()
     """Columns that were kept under their own names."""
+    read_from: tuple[str | PathLike[str], ...] = ()
+    """Its files, where it has some."""
 
     @property
     def columns(self) -> list[str]:
@@ -105,9 +107,13 @@ def read_log(
         if not columns and is_ubi(names):
             from rankgauge.behavior.logs.ubi import ubi_log
 
-            return ubi_log(frame, None, events=events, position_base=position_base, name=name, told=content.notes)
-        found = recognise_log(names, columns, where)
-        return canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=content.notes)
+            log = ubi_log(frame, None, events=events, position_base=position_base, name=name, told=content.notes)
+        else:
+            found = recognise_log(names, columns, where)
+            told = content.notes
+            log = canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=told)
+    files = source if isinstance(source, (list, tuple)) else [source]
+    return replace(log, read_from=tuple(f for f in files if isinstance(f, (str, PathLike))))
 
 
 def canonical_log(

@@ -26,7 +26,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
 
-__all__ = ["FORMAT", "files_of", "left_out", "read_file", "sorted_out", "together"]
+__all__ = ["FORMAT", "files_of", "left_out", "loaded_together", "read_file", "sorted_out", "together"]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -105,20 +105,28 @@ def _tables(source: Source) -> tuple[list[Path], tuple[str, ...]]:
 
 def _read(source: Source, options: Options) -> Loaded:
     files, notes = _tables(source)
-    parts = [read_file(file, source.kind, options.columns) for file in files]
+    return loaded_together(files, source.kind, options.columns, source.where, notes)
+
+
+def loaded_together(
+    files: Sequence[Path], kind: Kind, columns: Mapping[str, str] | None, where: str, notes: tuple[str, ...] = ()
+) -> Loaded:
+    """Files as one run, as judgements or predictions; with the columns that all of them have."""
+    parts = [read_file(file, kind, columns) for file in files]
     shared = [c for c in parts[0].frame.columns if all(c in part.frame.columns for part in parts)]
     try:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")
     except pl.exceptions.PolarsError as e:
         raise InputError(
             Text(
-                f"{source.where}: its files do not fit together: {str(e).partition(chr(10))[0]}.",
-                f"{zh(source.where)}：其中的文件无法合并：{str(e).partition(chr(10))[0]}。",
+                f"{where}: its files do not fit together: {str(e).partition(chr(10))[0]}.",
+                f"{zh(where)}：其中的文件无法合并：{str(e).partition(chr(10))[0]}。",
             )
         ) from e
     more = dict.fromkeys(n for part in parts for n in part.notes)
     tag = next((part.tag for part in parts if part.tag), None)
-    return Loaded(frame, FORMAT.name, (*notes, *more), tag)
+    empty = tuple(dict.fromkeys(q for part in parts for q in part.empty))
+    return Loaded(frame, FORMAT.name, (*notes, *more), tag, empty=empty)
 
 
 def _open(source: Source) -> Content:

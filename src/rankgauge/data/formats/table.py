@@ -155,7 +155,7 @@ def _read(source: Source, options: Options) -> Loaded:
 
 
 def _open(source: Source) -> Content:
-    if source.expected.is_scanned:
+    if source.expected.is_scanned and not _ends_in_cr(source):
         shape = _shape_of(source)
         refuse_repeated(shape.names, f"{source.where}, line 1")
         if source.is_whole and shape.has_header and len(source.first_lines(2)) < 2:
@@ -165,6 +165,11 @@ def _open(source: Source) -> Content:
     shape = _shape_of(source)
     frame = _parse(source, shape, text, skipped)
     return Columns(frame, (), _position(shape, text, skipped), is_text=True, has_header=shape.has_header)
+
+
+def _ends_in_cr(source: Source) -> bool:
+    """Lines as old spreadsheets end them, which cannot be scanned: they are read at once."""
+    return b"\r" in source.head and b"\n" not in source.head
 
 
 def _position(shape: _Shape, text: str, skipped: int) -> Callable[[int], str]:

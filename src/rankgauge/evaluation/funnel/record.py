@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +112,8 @@ class Traced:
     """Its rank there, 0 for none."""
     names: Callable[[], Sequence[str]]
     """The ids of the items, looked up when someone asks."""
+    files: Sequence[str | PathLike[str]] = ()
+    """Those of judgements and stages."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,6 +158,12 @@ class Funnel(
     version: str = ""
     traced: Traced = field(repr=False)
     """The fate of each relevant item; not stored."""
+
+    @property
+    def read_from(self) -> Sequence[str | PathLike[str]]:
+        """The files of judgements and stages; a stored funnel knows none."""
+        t: Traced | None = vars(self).get("traced")
+        return () if t is None else t.files
 
     @property
     def n_queries(self) -> int:

@@ -103,7 +103,9 @@ def funnel(
     judged = judgements(qrels, columns)
     lists = [stage_list(judged, qrels, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
     refuse_different_judgements(lists)
-    return _Followed(lists, judged, k, rules.level, confidence_level).record(cut=depths, ties=rules.ties)
+    followed = _Followed(lists, judged, k, rules.level, confidence_level)
+    followed.files = [x for x in (qrels, judged.path, *runs.values()) if isinstance(x, (str, PathLike))]
+    return followed.record(cut=depths, ties=rules.ties)
 
 
 # arguments
@@ -207,6 +209,7 @@ class _Followed:
         self.there = self.rank > 0
         self.relevant = first.in_order(first.alignment.relevant(rel))
         self.n_relevant = int(self.relevant.sum())
+        self.files: list[str | PathLike[str]] = []
 
     def record(self, *, cut: Mapping[str, int], ties: str) -> Funnel:
         stages = self.stages()
@@ -294,6 +297,7 @@ class _Followed:
             last=last,
             rank=rank,
             names=item_names(self.judged, self.lists[0].rows[rows]),
+            files=self.files,
         )
 
     def steps(
