@@ -29,12 +29,12 @@ def shared() -> Path:
 def pytest_runtest_protocol() -> Generator[None, Any, Any]:
     """Measures and rules that a test registers are forgotten after it: the next one may list them all."""
     from rankgauge.diagnosis.rules import RULES
-    from rankgauge.measures import PREDICTIONS
+    from rankgauge.measures import CLASSES, PREDICTIONS
     from rankgauge.measures.base import RANKINGS
 
     known: list[dict[str, Any]] = [
         RULES,
-        *(d for kind in (RANKINGS, PREDICTIONS) for d in (kind.measures, kind.aliases)),
+        *(d for kind in (RANKINGS, PREDICTIONS, CLASSES) for d in (kind.measures, kind.aliases)),
     ]
     before = [dict(names) for names in known]
     try:

@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     )
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
     from rankgauge.evaluation import (
+        ClassEvaluation,
+        ClassEvaluations,
         Column,
+        ConfusionMatrix,
         Convention,
         CutoffPoint,
         Difference,
@@ -82,7 +85,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, run_gate
-    from rankgauge.measures import Explanation, Measure, PredictionMeasure, parse
+    from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
     from rankgauge.reporting.figures import Figure, plot
@@ -100,9 +103,13 @@ _HOME = {
     "Calibrator": "calibration",
     "Check": "gate",
     "Claim": "_claims",
+    "ClassEvaluation": "evaluation",
+    "ClassEvaluations": "evaluation",
+    "ClassMeasure": "measures",
     "Column": "evaluation",
     "Comparison": "comparison",
     "Confusion": "alignment",
+    "ConfusionMatrix": "evaluation",
     "Contrast": "comparison",
     "Convention": "evaluation",
     "CutoffPoint": "evaluation",
@@ -202,9 +209,13 @@ __all__ = [
     "Calibrator",
     "Check",
     "Claim",
+    "ClassEvaluation",
+    "ClassEvaluations",
+    "ClassMeasure",
     "Column",
     "Comparison",
     "Confusion",
+    "ConfusionMatrix",
     "Contrast",
     "Convention",
     "CutoffPoint",

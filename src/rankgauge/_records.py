@@ -47,6 +47,8 @@ HOMES = {
     "audit": "data.audit.record",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "calibration": "calibration.judge",
+    "classes": "evaluation.predictions.classes",
+    "classes_by_name": "evaluation.predictions.classes",
     "cleaned": "behavior.cleaning.clean",
     "click_models": "behavior.click_models.choosing",
     "comparison": "comparison.record",

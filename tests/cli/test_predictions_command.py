@@ -37,6 +37,107 @@ def test_numbers_with_what_to_read_them_with(folder: Path):
     assert "intervals by user_id" in out
 
 
+CLASSES = """label,prediction,language,user_id
+sports,sports,en,1
+sports,politics,en,2
+politics,politics,zh,3
+culture,politics,zh,3
+culture,culture,en,4
+sports,sports,zh,5
+"""
+
+
+@pytest.fixture
+def topics(tmp_path: Path) -> Path:
+    (tmp_path / "topics.csv").write_text(CLASSES, encoding="utf-8")
+    return tmp_path
+
+
+def test_several_classes_by_class_and_by_what_is_taken_for_what(topics: Path):
+    out = rankgauge("predictions", "topics.csv", "--slice", "language", cwd=topics).stdout
+
+    assert "Accuracy                  0.6667" in out
+    assert "6 rows · 3 classes · 5 groups" in out
+    assert "culture      2          1     1.0000  0.5000  0.6667" in out
+    assert "sports                      ·         1       2" in out
+    assert "by segment" in out
+
+
+def test_several_classes_in_chinese(topics: Path):
+    out = rankgauge(
+        "predictions", "topics.csv", "-m", "准确率", "-m", "f1_macro", "--language", "zh", cwd=topics
+    ).stdout
+
+    assert "始终预测最常见类别 0.5000" in out
+    assert "6 行 · 3 个类别 · 5 组" in out
+    assert "混淆矩阵" in out
+
+
+def test_tables_of_classes_are_written_and_stored_ones_drawn(topics: Path):
+    rankgauge("predictions", "topics.csv", "--per-class", "by_class.csv", cwd=topics)
+    stored = rankgauge("predictions", "topics.csv", "--json", cwd=topics).stdout
+    (topics / "stored.json").write_text(stored, encoding="utf-8")
+    rankgauge("plot", "confusion", "stored.json", "-o", "stored.svg", cwd=topics)
+    rankgauge("plot", "confusion", "topics.csv", "-o", "live.svg", cwd=topics)
+    rankgauge("report", "stored.json", "-o", "page.html", cwd=topics)
+
+    with (topics / "by_class.csv").open(encoding="utf-8") as file:
+        rows = {row["class"]: row for row in csv.DictReader(file)}
+    assert float(rows["sports"]["recall"]) == 2 / 3
+    assert (topics / "stored.svg").read_text("utf-8") == (topics / "live.svg").read_text("utf-8")
+    assert "prediction: confusion matrix" in (topics / "page.html").read_text("utf-8")
+
+
+def test_two_models_that_tell_classes_apart(topics: Path):
+    rows = [line + ("," + ("guess" if i == 0 else "sports")) for i, line in enumerate(CLASSES.splitlines())]
+    (topics / "two.csv").write_text("\n".join(rows), encoding="utf-8")
+    both = ("predictions", "two.csv", "--prediction", "prediction", "--prediction", "guess")
+
+    out = rankgauge(*both, cwd=topics).stdout
+    rankgauge(*both, "--per-class", "both.csv", cwd=topics)
+
+    assert "guess minus prediction" in out
+    assert "! guess: accuracy: 50.0% is what always saying 'sports' has, too" in out
+    assert (topics / "both.csv").read_text("utf-8").startswith("model,class,rows")
+
+
+def test_probabilities_of_classes_by_their_prefix(topics: Path):
+    rows = "label,q_a,q_b\na,0.9,0.1\nb,0.2,0.8\nb,0.7,0.3\n"
+    (topics / "q.csv").write_text(rows, encoding="utf-8")
+
+    out = rankgauge("predictions", "q.csv", "--probabilities", "q_", "--classes", "b, a", cwd=topics).stdout
+
+    assert "q on q" in out
+    assert "LogLoss" in out
+    assert out.index("\nb ") < out.index("\na ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("predictions", "topics.csv", "--threshold", "F1"), "--threshold: for labels and scores of two classes"),
+        (("predictions", "topics.csv", "--reliability"), "--reliability: for labels and scores of two classes"),
+        (("predictions", "rows.csv", "--score", "new", "--per-class", "x.csv"), "--per-class: for several classes"),
+        (("plot", "confusion", "rows.csv", "--score", "new"), "confusion: needs a threshold"),
+        (("plot", "roc", "topics.csv"), "roc needs an evaluation of labels and scores"),
+        (("predictions", "topics.csv", "--prediction", "nowhere"), "'nowhere'"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(topics: Path, words: tuple[str, ...], said: str):
+    (topics / "rows.csv").write_text(ROWS, encoding="utf-8")
+
+    found = rankgauge(*words, cwd=topics, code=2)
+
+    assert said in found.stderr
+    assert not (topics / "x.csv").exists()
+
+
+def test_a_threshold_draws_the_matrix_of_labels_and_scores(folder: Path):
+    rankgauge("plot", "confusion", "rows.csv", "--score", "new", "--threshold", "0.3", "-o", "c.svg", cwd=folder)
+
+    assert "3 of 4 rows are called right (75.0%)" in (folder / "c.svg").read_text("utf-8")
+
+
 def test_without_measures_there_is_a_reading(log: Path):
     out = rankgauge("predictions", log, "--score", "new", cwd=log.parent).stdout
 

@@ -17,10 +17,11 @@ from rankgauge._claims import claims_of
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError
 from rankgauge.measures.base import RANKINGS
+from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions.base import PREDICTIONS
 
 SOURCE = Path(rg.__file__).parent
-EVERY = [*RANKINGS.measures.values(), *PREDICTIONS.measures.values()]
+EVERY = [*RANKINGS.measures.values(), *PREDICTIONS.measures.values(), *CLASSES.measures.values()]
 
 
 def test_nobody_but_the_measures_reads_higher_is_better():

@@ -76,7 +76,13 @@ MADE_BY_THE_PACKAGE = {
     *("Check", "Claim", "Column", "Confusion", "CutoffPoint", "Difference", "Estimate", "Explanation", "Figure"),
     *("FunnelStage", "FunnelStep", "Interval", "PredictionEvaluations", "RankingEvaluations", "Standards"),
     *("SparkEvaluation", "SparkEvaluations", "Statement", "Suspicion", "Text", "Winner", "WorstSegments"),
-    *("Calibrator", "Measure", "PredictionMeasure"),  # to be extended, and made by `fit_calibrator` and `parse`
+    *("ClassEvaluation", "ClassEvaluations", "ConfusionMatrix"),
+    *(
+        "Calibrator",
+        "ClassMeasure",
+        "Measure",
+        "PredictionMeasure",
+    ),  # to be extended, and made by `fit_calibrator` and `parse`
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }
 """Records that users receive; they give nothing to them."""

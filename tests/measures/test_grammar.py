@@ -7,6 +7,7 @@ from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.evaluation import evaluate, evaluate_predictions
 from rankgauge.measures import REGISTRY, Measure, P, nDCG, parse
 from rankgauge.measures.base import RANKINGS, fold
+from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
@@ -85,12 +86,12 @@ def test_accuracy_in_chinese_is_not_taken_for_anything_of_rankings():
 @pytest.mark.parametrize(
     ("name", "found"),
     {
-        "Accuracy": ["Accuracy(threshold=0.5)", "PairAccuracy(nonrelevant=any)"],
-        "acc": ["Accuracy(threshold=0.5)"],
-        "准确率": ["Accuracy(threshold=0.5)"],
-        "f1_score": ["F(threshold=0.5)"],
-        "精确率": ["Precision(threshold=0.5)", "P"],
-        "召回率": ["Recall(threshold=0.5)", "R"],
+        "Accuracy": ["Accuracy(threshold=0.5)", "PairAccuracy(nonrelevant=any)", "MulticlassAccuracy"],
+        "acc": ["Accuracy(threshold=0.5)", "MulticlassAccuracy"],
+        "准确率": ["Accuracy(threshold=0.5)", "MulticlassAccuracy"],
+        "f1_score": ["F(threshold=0.5)", "MulticlassF"],
+        "精确率": ["Precision(threshold=0.5)", "P", "MulticlassPrecision"],
+        "召回率": ["Recall(threshold=0.5)", "R", "MulticlassRecall"],
         "命中率": ["Hit"],
     }.items(),
 )
@@ -100,7 +101,7 @@ def test_what_is_explained_for_a_name(name, found):
     assert [got.measure, *got.also] == found
 
 
-@pytest.mark.parametrize("registry", [RANKINGS, PREDICTIONS], ids=lambda r: r.what)
+@pytest.mark.parametrize("registry", [RANKINGS, PREDICTIONS, CLASSES], ids=lambda r: r.what)
 def test_the_chinese_title_of_every_measure_is_a_name_of_it(registry):
     for cls in registry.measures.values():
         if not getattr(cls, "custom", False):
@@ -129,7 +130,7 @@ def test_a_name_of_both_fields_is_explained_as_of_labels_and_scores_first(name):
     got = explain(name)
 
     assert isinstance(parse_prediction(got.measure), PredictionMeasure)
-    (other,) = got.also
+    other = next(iter(got.also))
     assert explain(other).measure == str(parse_ranking(other))
     assert explain(other).question == parse_ranking(name).question
     assert "The same name in another field" in got.to_markdown()

@@ -7,12 +7,15 @@ import pytest
 import rankgauge as rg
 from rankgauge._text import Text
 from rankgauge.measures import REGISTRY
+from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.predictions.base import PREDICTIONS
 from rankgauge.reporting import render, sections
 from rankgauge.reporting.grid import Section
 
-OWN = [cls for cls in REGISTRY.values() if not getattr(cls, "custom", False)] + list(PREDICTIONS.measures.values())
+OWN = [cls for cls in REGISTRY.values() if not getattr(cls, "custom", False)] + [
+    cls for kind in (PREDICTIONS, CLASSES) for cls in kind.measures.values()
+]
 HAN = "[\u4e00-\u9fff]"
 
 each = pytest.mark.parametrize("cls", OWN, ids=lambda cls: f"{cls.__module__.rpartition('.')[2]}-{cls.name}")

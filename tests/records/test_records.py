@@ -89,7 +89,7 @@ def classes() -> set[type]:
 def test_everything_that_is_shown_is_a_record_of_a_kind(classes: set[type]):
     without = {cls.__name__ for cls in classes if not getattr(cls, "kind", "")}
 
-    assert without == {"Record", "Asked", "Evaluation", "Evaluations", "Sheet"}
+    assert without == {"Record", "Asked", "Evaluation", "Evaluations", "RowEvaluation", "RowEvaluations", "Sheet"}
     assert issubclass(Sheet, Rendered)
 
 

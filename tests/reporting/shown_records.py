@@ -201,6 +201,20 @@ def _past(n: int = 12, **errors: Any) -> Any:
     return {"offline": offline, "online": 0.5 * offline + rng.normal(0, 0.003, n), **errors}
 
 
+def _classes(*models: str) -> Any:
+    """Three classes with probabilities, users and a segment; one class is rare, and called too often."""
+    rng = np.random.default_rng(7)
+    label = rng.choice(["cat", "dog", "fox"], 120, p=[0.6, 0.3, 0.1])
+    own = np.eye(3)[[["cat", "dog", "fox"].index(y) for y in label]]
+    given = {"good": own + rng.dirichlet(np.ones(3), 120), "bad": 0.3 * own + rng.dirichlet(np.ones(3), 120)}
+    rows = {"label": label, "user_id": np.arange(120) // 3, "device": np.where(np.arange(120) % 2, "web", "app")}
+    return rg.evaluate_predictions(
+        rows | {"probability": {m: given[m] / given[m].sum(axis=1, keepdims=True) for m in models}},
+        classes=["cat", "dog", "fox"],
+        slices=["device"],
+    )
+
+
 RECORDS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: rg.evaluate(_QRELS, _TIED, ["nDCG@10", "MRR@10", "NumRel"], missing="zero", slices=_SLICES),
     "evaluations": lambda: rg.evaluate(_QRELS, {"top": _TOP, "tied": _TIED}, _MEASURES, slices=_SLICES),
@@ -209,6 +223,12 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "prediction evaluation": lambda: _predictions("good"),
     "prediction evaluations": lambda: _predictions("good", "bad"),
+    "classes": lambda: _classes("good"),
+    "classes by name": lambda: _classes("good", "bad"),
+    "classes of predictions only": lambda: rg.evaluate_predictions(
+        {"label": ["normal"] * 98 + ["fraud"] * 2, "prediction": ["normal"] * 100}
+    ),
+    "comparison of classes": lambda: rg.compare(dict(_classes("good", "bad")), measures=["Accuracy", "LogLoss"]),
     "undefined": lambda: rg.evaluate_predictions({"label": [0, 0], "score": [0.2, 3.0]}, ["AUC", "LogLoss"]),
     "comparison": lambda: _compared(slices=_SLICES, pairs="all", margin=0.01),
     "comparison uncorrected": lambda: _compared(test="t", correction="none"),

@@ -37,6 +37,7 @@ DRAWN = {
     "reliability": ("prediction evaluations", "circle", 10),
     "histogram": ("prediction evaluations", "rect", 20),
     "position": ("prediction evaluations", "circle", 2),
+    "confusion": ("classes", "rect", 3 * 3),
     "propensity": ("position bias", "circle", 4),
     "judged_grades": ("judgements", "rect", 5),
     "clipping": ("off policy", "circle", 3),

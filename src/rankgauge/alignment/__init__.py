@@ -11,6 +11,7 @@ from rankgauge.alignment.segments import Array, Segments
 if TYPE_CHECKING:
     from rankgauge.alignment.aligned import Aligned
     from rankgauge.alignment.bracket import Bracket
+    from rankgauge.alignment.class_sample import Cells, ClassCounts, ClassSample
     from rankgauge.alignment.pairs import GroupPairs
     from rankgauge.alignment.sample import Blocks, Sample
     from rankgauge.alignment.sweep import Class, Confusion, Sweep
@@ -21,7 +22,10 @@ __all__ = [
     "Array",
     "Blocks",
     "Bracket",
+    "Cells",
     "Class",
+    "ClassCounts",
+    "ClassSample",
     "Confusion",
     "GroupPairs",
     "Groups",
@@ -35,7 +39,10 @@ _HOME = {
     "Aligned": "aligned",
     "Blocks": "sample",
     "Bracket": "bracket",
+    "Cells": "class_sample",
     "Class": "sweep",
+    "ClassCounts": "class_sample",
+    "ClassSample": "class_sample",
     "Confusion": "sweep",
     "GroupPairs": "pairs",
     "Sample": "sample",

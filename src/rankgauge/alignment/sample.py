@@ -15,7 +15,7 @@ import numpy as np
 from rankgauge.alignment.pairs import GroupPairs, group_pairs
 from rankgauge.alignment.segments import Array
 from rankgauge.alignment.sweep import Sweep
-from rankgauge.statistics.exact_sums import exact_sum, exact_units
+from rankgauge.alignment.weighted_rows import WeightedRows
 
 __all__ = ["Blocks", "Sample", "sigmoid"]
 
@@ -37,7 +37,7 @@ def sigmoid(logit: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sample(WeightedRows):
     """Labels and scores of one model on one set of rows."""
 
     label: Array
@@ -57,6 +57,10 @@ class Sample:
         return len(self.score)
 
     # rows
+
+    @property
+    def truth(self) -> Array:
+        return self.label
 
     @property
     def is_soft(self) -> bool:
@@ -104,28 +108,6 @@ class Sample:
             group=None if self.group is None else self.group[chosen],
         )
 
-    def weigh(self, values: Array) -> Array:
-        """Values times the weight of their rows."""
-        return np.asarray(values, dtype=np.float64) if self.weight is None else values * self.weight
-
-    def sum(self, values: Array) -> float:
-        """The weighted sum over all rows, the same for any order of them."""
-        return exact_sum(self.weigh(values))
-
-    def mean(self, values: Array) -> float:
-        """The weighted mean over all rows, rounded once."""
-        return exact_units(self.weigh(values)) / self.units
-
-    @cached_property
-    def units(self) -> int:
-        """The weight of all rows in units of 2^-1074: the denominator of means."""
-        return exact_units(np.ones(1)) * len(self) if self.weight is None else exact_units(self.weight)
-
-    @cached_property
-    def total(self) -> float:
-        """The weight of all rows."""
-        return float(len(self)) if self.weight is None else exact_sum(self.weight)
-
     @cached_property
     def n_positives(self) -> float:
         """The weight of the positives."""
@@ -141,10 +123,6 @@ class Sample:
     def prevalence(self) -> float:
         """The share of positives: the base rate, the click-through rate."""
         return self.n_positives / self.total
-
-    @property
-    def has_groups(self) -> bool:
-        return self.group is not None
 
     @property
     def has_both_classes(self) -> bool:
@@ -185,31 +163,3 @@ class Sample:
     def made(self) -> dict[str, Any]:
         """What else was made of the rows, by name, once for all measures that ask for it."""
         return {}
-
-    # clusters
-
-    @cached_property
-    def digest(self) -> str:
-        """Of labels, groups and weights in the order of the rows: what two models share that can be paired."""
-        from hashlib import sha256  # a few milliseconds that only stored evaluations pay
-
-        found = sha256()
-        for name, kind in (("label", "<f8"), ("group", "<i8"), ("weight", "<f8")):
-            values = getattr(self, name)
-            found.update(f"{name} {-1 if values is None else len(values)}\n".encode())
-            if values is not None:
-                found.update(np.ascontiguousarray(values, dtype=kind).tobytes())
-        return found.hexdigest()[:16]
-
-    @cached_property
-    def filled(self) -> Array:
-        """Groups that have rows, as a mask."""
-        assert self.group is not None
-        mask: Array = np.bincount(self.group, minlength=self.n_groups) > 0
-        return mask
-
-    def by_cluster(self, influence: Array) -> Array:
-        """Influence values of rows summed in each group, or as they are where rows have no groups."""
-        if self.group is None:
-            return influence
-        return np.bincount(self.group, weights=influence, minlength=self.n_groups)[self.filled]

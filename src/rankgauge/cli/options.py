@@ -15,7 +15,7 @@ from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
 from rankgauge.data.choosing import ENGINES, batches_to_read
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import PolicyField, fields_of
 from rankgauge.evaluation.rankings.policy import Policy
 
@@ -26,6 +26,8 @@ __all__ = [
     "SINGLE_COLUMNS",
     "Input",
     "Place",
+    "class_options",
+    "classes_of",
     "column_map",
     "columns_option",
     "confidence_option",
@@ -106,6 +108,50 @@ def reading_of(options: dict[str, Any]) -> dict[str, Any]:
     found = {role: options.pop(role) for role in (*SINGLE_COLUMNS, "positive", *fields_of(PredictionPolicy))}
     scores = names[0] if len(names) == 1 else names or None  # one by its name, several as a list
     return {**found, "scores": scores, "slices": options.pop("segments")}
+
+
+def class_options(command: F) -> F:
+    """How several classes are found in a table."""
+    for option in (
+        click.option(
+            "--prediction",
+            "called",
+            multiple=True,
+            help=Text(
+                "The column of predicted classes; several are several models. Labels are classes then, also 0 and 1.",
+                "预测类别所在的列；多列表示多个模型。此时标签按类别处理，0 和 1 也一样。",
+            ),
+        ),
+        click.option(
+            "--probabilities",
+            "prefixes",
+            multiple=True,
+            metavar="PREFIX",
+            help=Text(
+                "How the columns of probabilities begin, one for each class: p_ for p_cat, p_dog; several are several "
+                "models.",
+                "概率列名的前缀，每个类别一列：p_ 对应 p_cat、p_dog；多个前缀表示多个模型。",
+            ),
+        ),
+        click.option(
+            "--classes",
+            default=None,
+            metavar="A,B,…",
+            help=Text("The names of all classes, in the order of tables.", "所有类别的名称，按表格中的顺序。"),
+        ),
+    )[::-1]:
+        command = option(command)
+    return command
+
+
+def classes_of(options: dict[str, Any]) -> dict[str, Any]:
+    """What `class_options` were told, taken out of the options: keywords of `evaluate_predictions`."""
+    found: dict[str, Any] = {}
+    for option, keyword in (("called", "prediction"), ("prefixes", "probabilities")):
+        names = list(options.pop(option))
+        found[keyword] = names[0] if len(names) == 1 else names or None
+    classes = options.pop("classes")
+    return {**found, "classes": None if classes is None else [name.strip() for name in classes.split(",")]}
 
 
 SINGLE_COLUMNS = ("label", "weight", "group", "time")
@@ -247,7 +293,10 @@ def watched(
     file: str | Path, kind: Kind, columns: Mapping[str, str] | None, engine: str, memory: str | None
 ) -> Iterator[None]:
     """A spinner while someone watches; what is read in pieces has a bar of its own."""
-    large = engine != "spark" and batches_to_read(file, kind, columns, "", engine, room_of(memory)) is not None
+    try:
+        large = engine != "spark" and batches_to_read(file, kind, columns, "", engine, room_of(memory)) is not None
+    except InputError:  # whoever reads it says so, or knows that it is something else
+        large = False
     with nullcontext() if large else status(Text(f"evaluating {Path(file).name} …", f"正在评测 {Path(file).name} …")):
         yield
 

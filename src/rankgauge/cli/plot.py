@@ -13,6 +13,8 @@ from rankgauge.cli.files import File, Given, record_of
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import (
     Input,
+    class_options,
+    classes_of,
     column_map,
     columns_option,
     examples,
@@ -41,13 +43,16 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     zh="把报告中的一张图画成 SVG、PNG 或 PDF，用于论文或幻灯片；不需要浏览器。\n\nKIND 是以下之一："
     "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query（QRELS "
     "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
-    "文件），funnel、funnel_ndcg、propensity、judged_grades、clipping、changes（一条已保存的记录）。PNG 和"
+    "文件），confusion（类别的文件，或标签与得分的文件加 --threshold），"
+    "funnel、funnel_ndcg、propensity、judged_grades、clipping、changes（一条已保存的记录）。PNG 和"
     " PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
         "rankgauge plot by_cutoff qrels.txt bm25.run dense.run -m R -o recall.svg",
         "rankgauge plot query qrels.txt old.run new.run --query q12 -o q12.png",
         "rankgauge plot reliability clicks.csv --score old --score new -o reliability.png --language zh",
+        "rankgauge plot confusion topics.csv -o confusion.png",
+        "rankgauge plot confusion test.csv --threshold 0.3",
         "rankgauge plot funnel funnel.json -o funnel.pdf",
     ),
 )
@@ -84,7 +89,17 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     show_default=True,
     help=Text("Pixels per unit of a PNG.", "PNG 中每单位的像素数。"),
 )
+@click.option(
+    "--threshold",
+    type=float,
+    default=None,
+    help=Text(
+        "For confusion of labels and scores: the lowest score that is called positive.",
+        "用于标签与得分的混淆矩阵：判为正的最低得分。",
+    ),
+)
 @reading_options
+@class_options
 @policy_options
 @columns_option
 @language_option()
@@ -96,6 +111,7 @@ def command(
     system: str | None,
     query_id: str | None,
     documents: Path | None,
+    threshold: float | None,
     pixels: float,
     language: str,
     **options: Any,
@@ -103,9 +119,9 @@ def command(
     """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
-    stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), funnel,
-    funnel_ndcg, propensity, judged_grades, clipping, changes (a stored record). PNG and PDF need the extra
-    rankgauge[export].
+    stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), confusion (of
+    classes, or of labels and scores with --threshold), funnel, funnel_ndcg, propensity, judged_grades, clipping,
+    changes (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
@@ -132,11 +148,14 @@ def command(
             chosen["measure"] = measures[0]
         elif kind in ("differences", "scatter", "slices"):
             chosen = {"system": system} if system else {}
+        elif kind == "confusion":
+            chosen = {k: v for k, v in {"model": system, "threshold": threshold}.items() if v is not None}
         plot(record, kind, path, language=language, pixels=pixels, **chosen)
     say_of_input(subject, counted=True)
     wrote(path)
 
 
+_OF_ROWS = ("predictions", "classes")
 _OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement")
 
 
@@ -145,6 +164,8 @@ def _wanted(needs: str) -> Text:
 
     if needs == "predictions":
         return Text("a file of labels and scores", "标签与得分的文件")
+    if needs == "classes":
+        return Text("a file of classes, or of labels and scores", "类别的文件，或标签与得分的文件")
     if needs in _OF_RANKINGS:
         return Text(
             "QRELS and runs, a file that holds both, or a stored record",
@@ -160,11 +181,12 @@ def _record(needs: str, kind: str, files: tuple[Given, ...], measures: tuple[str
     from rankgauge.evaluation.loading import load
 
     columns = column_map(options.pop("columns"))
-    reading = {k: v for k, v in reading_of(options).items() if v is not None and v != ()}
+    said = reading_of(options) | classes_of(options)
+    reading = {k: v for k, v in said.items() if v is not None and v != ()}
     options = {k: v for k, v in options.items() if v is not None}
     first = files[0].path
-    may_be_stored = needs != "predictions" and isinstance(first, Piped)
-    of_files = needs == "predictions" or needs in _OF_RANKINGS
+    may_be_stored = needs not in _OF_ROWS and isinstance(first, Piped)
+    of_files = needs in _OF_ROWS or needs in _OF_RANKINGS
     is_both = needs in _OF_RANKINGS and holds_both(first)
     if len(files) == 1 and not is_both and (first.suffix == ".json" or not of_files or may_be_stored):
         _refuse(
@@ -173,7 +195,7 @@ def _record(needs: str, kind: str, files: tuple[Given, ...], measures: tuple[str
             Text("draws a stored record, which is finished", "画的是已保存的记录，不会再计算"),
         )
         return load(first)
-    if needs == "predictions":
+    if needs in _OF_ROWS:
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         _refuse(kind, options, Text("draws labels and scores", "画的是标签与得分"))

@@ -10,6 +10,8 @@ from rankgauge._text import Text
 from rankgauge.cli.options import (
     SINGLE_COLUMNS,
     Place,
+    class_options,
+    classes_of,
     column_map,
     columns_option,
     confidence_option,
@@ -31,16 +33,19 @@ __all__ = ["command"]
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from rankgauge.measures import PREDICTIONS
+    from rankgauge.measures import CLASSES, PREDICTIONS
 
-    return [n for n in PREDICTIONS.measures if n.casefold().startswith(incomplete.casefold())]
+    names = dict.fromkeys((*PREDICTIONS.measures, *CLASSES.measures))
+    return [n for n in names if n.casefold().startswith(incomplete.casefold())]
 
 
 @click.command(
     "predictions",
     zh="评测标签与得分：排序、损失、校准，以及该怎么办。\n\nFILE 是每行带标签和得分的 CSV、TSV、"
     "JSONL、Parquet 或 Arrow，也可以是压缩文件。常见列名会自动识别（click、pctr、user_id、…）。置"
-    "信区间把同一组的行当作一个单位。大于内存的 Parquet 文件和文件夹会分块读取。",
+    "信区间把同一组的行当作一个单位。大于内存的 Parquet 文件和文件夹会分块读取。\n\n多个类别："
+    "每行一个标签和一个预测类别（文本或整数），或每个类别一列概率 p_<类别>。结果包括准确率、精确率、召回率和 F1、"
+    "各类别的数值，以及哪些类别被判成了哪些类别。",
     epilog=examples(
         "rankgauge predictions clicks.csv",
         "rankgauge predictions clicks.parquet -m AUC -m GAUC -m LogLoss --label click --score pctr --group uid",
@@ -49,6 +54,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge predictions test.csv --threshold F1",
         "rankgauge predictions test.csv --threshold 'precision>=0.9'",
         "rankgauge predictions clicks/2026-11/ --memory 2GiB",
+        "rankgauge predictions topics.csv -m Accuracy -m f1_macro -m 'Recall(label=sports)'",
+        "rankgauge predictions topics.csv --prediction old --prediction new --slice language",
     ),
 )
 @click.argument("file", type=Place())
@@ -64,6 +71,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @reading_options
+@class_options
 @click.option(
     "--reliability",
     is_flag=True,
@@ -100,6 +108,16 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @click.option(
+    "--per-class",
+    "per_class_file",
+    type=Target(),
+    default=None,
+    help=Text(
+        "Of several classes: write precision, recall and F1 of each to a .csv, .tsv, .jsonl or .parquet file.",
+        "多分类：把每个类别的精确率、召回率和 F1 写入 .csv、.tsv、.jsonl 或 .parquet 文件。",
+    ),
+)
+@click.option(
     "--good-auc",
     type=Number(0.5, 1),
     default=0.7,
@@ -122,6 +140,7 @@ def command(
     by: str | None,
     confidence: float,
     per_group_file: Path | None,
+    per_class_file: Path | None,
     good_auc: float,
     digits: int,
     out: Output,
@@ -135,13 +154,18 @@ def command(
     FILE is CSV, TSV, JSONL, Parquet or Arrow with a label and a score in each row; also compressed. Usual names of
     columns are recognised (click, pctr, user_id, …). Intervals treat the rows of one group as one unit. Parquet files
     and folders larger than memory are read in pieces.
+
+    Several classes: a label and a prediction in each row (text, or whole numbers), or a column p_<class> of
+    probabilities for each class. They are told by accuracy, precision, recall and F1, by class, and by what is taken
+    for what.
     """
     from rankgauge.data.predictions import asked_columns
     from rankgauge.evaluation.of_predictions import evaluate_predictions
-    from rankgauge.evaluation.predictions.record import PredictionEvaluation
+    from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
+    from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 
     named = column_map(columns)
-    how = reading_of(options)
+    how = reading_of(options) | classes_of(options)
     singles = {role: how[role] for role in SINGLE_COLUMNS}
     asked = asked_columns(named, how["scores"], how["slices"], singles)
     start_engine(engine, master)
@@ -155,8 +179,12 @@ def command(
             confidence_level=confidence,
             **how,
         )
+    if isinstance(result, (ClassEvaluation, ClassEvaluations)):
+        _refuse_for_classes({"--reliability": reliability, "--threshold": by is not None})
     if per_group_file is not None:
         write_table(result.per_group, per_group_file, "--per-group")
+    if per_class_file is not None:
+        write_table(_per_class(result), per_class_file, "--per-class")
     if out.chosen == "csv" and (reliability or by is not None):
         from rankgauge.errors import ParameterError
 
@@ -168,8 +196,11 @@ def command(
                 f"{asked_for} 是另一张表，--csv 只写一张。请改用 --json（两者都包含），或去掉其中一个。",
             )
         )
-    members = [result] if isinstance(result, PredictionEvaluation) else list(result.values())
     records: list[Any] = [result]
+    if isinstance(result, PredictionEvaluation):
+        members = [result]
+    else:
+        members = list(result.values()) if isinstance(result, PredictionEvaluations) else []
     for ev in members:
         if not measures and not out.is_data and _can_be_read(ev):
             from rankgauge.diagnosis import reading
@@ -188,6 +219,41 @@ def command(
 
             records.append(choose_threshold(ev, **_rule(by)))
     out.show(*records, page=[result], digits=digits)
+
+
+def _refuse_for_classes(given: dict[str, bool]) -> None:
+    """No option is dropped without a word."""
+    said = [option for option, is_given in given.items() if is_given]
+    if said:
+        from rankgauge.errors import ParameterError
+
+        options = ", ".join(said)
+        raise ParameterError(
+            Text(
+                f"{options}: for labels and scores of two classes, and these are several classes. Leave it out.",
+                f"{options}：用于两个类别的标签与得分，而这里是多个类别。请去掉它。",
+            )
+        )
+
+
+def _per_class(result: Any) -> Any:
+    """The table of all classes, of several models one below the other."""
+    from rankgauge.errors import ParameterError
+    from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
+
+    if isinstance(result, ClassEvaluation):
+        return result.per_class
+    if not isinstance(result, ClassEvaluations):
+        raise ParameterError(
+            Text(
+                "--per-class: for several classes, and these are labels and scores of two. Name the column of "
+                "predicted classes by --prediction.",
+                "--per-class：用于多个类别，而这里是两个类别的标签与得分。请用 --prediction 指明预测类别所在的列。",
+            )
+        )
+    import polars as pl
+
+    return pl.concat([ev.per_class.select(pl.lit(name).alias("model"), pl.all()) for name, ev in result.items()])
 
 
 def _can_be_read(ev: Any) -> bool:

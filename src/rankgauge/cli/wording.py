@@ -294,7 +294,8 @@ def _parameters(text: str) -> Mapping[str, Any]:
     if not head.isidentifier():
         return {}
     from rankgauge.measures.base import RANKINGS
+    from rankgauge.measures.classes import CLASSES
     from rankgauge.measures.predictions import PREDICTIONS
 
-    measures = (RANKINGS.measures.get(head), PREDICTIONS.measures.get(head))
+    measures = (kind.measures.get(head) for kind in (RANKINGS, PREDICTIONS, CLASSES))
     return {name: p for m in measures if m is not None for name, p in m.params.items()}

@@ -33,7 +33,7 @@ from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
 from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
-from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.predictions.of_rows import RowEvaluation
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 from rankgauge.evaluation.rankings.notes import warnings_of
@@ -43,7 +43,7 @@ from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
-from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.measures.predictions.base import RowMeasure
 from rankgauge.statistics.corrections import corrected, first_level
 from rankgauge.statistics.intervals import Interval, check_level
 from rankgauge.statistics.paired import p_values
@@ -260,8 +260,8 @@ def _stored(given: Any) -> dict[str, Evaluation]:
     if len({ev.kind for ev in out.values()}) > 1:
         raise InputError(
             Text(
-                "evaluations of rankings and of labels and scores cannot be compared with each other.",
-                "排序的评测和标签与得分的评测不能相互比较。",
+                "evaluations of rankings, of labels and scores, and of classes cannot be compared with each other.",
+                "排序的评测、标签与得分的评测和类别的评测不能相互比较。",
             )
         )
     return out
@@ -389,7 +389,7 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     for label in labels:
         m = first.column(label).measure
         if m.direction == 0:
-            assert isinstance(m, PredictionMeasure)  # rankings are better when higher or when lower
+            assert isinstance(m, RowMeasure)  # rankings are better when higher or when lower
             out.append(
                 Text(
                     f"{label}: the nearer to {short(m.ideal)}, as a ratio, the better; "
@@ -463,7 +463,7 @@ class _Settings:
                 if name == base:
                     continue
                 m, theirs = ev.column(label).measure, evaluations[base]
-                if isinstance(ev, PredictionEvaluation):
+                if isinstance(ev, RowEvaluation):
                     units, p = self._rows(ev, theirs, label)
                     found.append(_Tested((label, name, base), units, m, p))
                 else:
@@ -536,7 +536,7 @@ class _Settings:
         )
         return Interval(float(np.ravel(low)[0]), float(np.ravel(high)[0]))
 
-    def _rows(self, ev: PredictionEvaluation, base: Any, label: str) -> tuple[Units, float]:
+    def _rows(self, ev: RowEvaluation, base: Any, label: str) -> tuple[Units, float]:
         """Two models on the same rows: the influence of each group."""
         mine, theirs = ev.column(label), base.column(label)
         d = difference(mine, theirs, ev.model, base.model, self.level, self.rng, 0)

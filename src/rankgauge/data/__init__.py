@@ -8,12 +8,14 @@ from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
     from rankgauge.data._arrays import Codes
+    from rankgauge.data.class_predictions import ClassPredictions
     from rankgauge.data.predictions import Predictions, read_predictions
     from rankgauge.data.qrels import Qrels, read_qrels
     from rankgauge.data.run import Run, read_run
     from rankgauge.data.run_source import RunSource
 
 __all__ = [
+    "ClassPredictions",
     "Codes",
     "Predictions",
     "Qrels",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "ClassPredictions": "class_predictions",
     "Codes": "_arrays",
     "Predictions": "predictions",
     "Qrels": "qrels",

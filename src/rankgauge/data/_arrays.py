@@ -116,7 +116,7 @@ class Checks:
         """float64 without NaN; infinities order rows like other numbers."""
         scores = values.astype(np.float64, copy=False)
         if np.isnan(scores.min()):  # min keeps NaN and needs no array of its own
-            self._complain(_what("score", column), _A_NUMBER, np.isnan(scores), scores)
+            self.complain(_what("score", column), _A_NUMBER, np.isnan(scores), scores)
         return scores
 
     def weight(self, values: Array, column: str) -> Array:
@@ -128,7 +128,7 @@ class Checks:
             return weights
         if not (lowest >= 0 and highest < np.inf):
             bad = ~(np.isfinite(weights) & (weights >= 0))
-            self._complain(what, Text("be a finite number and not negative", "必须是有限且非负的数字"), bad, weights)
+            self.complain(what, Text("be a finite number and not negative", "必须是有限且非负的数字"), bad, weights)
         elif highest == 0:
             self.problems.append(
                 Text(
@@ -138,7 +138,7 @@ class Checks:
             )
         elif (odd := out_of_range(weights)).any():
             rule = Text(f"be {RANGE}", f"必须为{RANGE.zh}")
-            self._complain(what, rule, odd, weights, DIVIDE)
+            self.complain(what, rule, odd, weights, DIVIDE)
         return weights
 
     def time(self, values: Array, column: str) -> Array:
@@ -158,14 +158,14 @@ class Checks:
         times = values.astype(np.float64, copy=False) if values.dtype.kind == "f" else values
         missing = np.isnat(times) if times.dtype.kind == "M" else np.isnan(times)
         if missing.any():
-            self._complain(_what("time", column), _PRESENT, missing, times, _ignore(column))
+            self.complain(_what("time", column), _PRESENT, missing, times, _ignore(column))
         return times
 
     def group(self, values: Given, column: str) -> Codes:
         """A code for every row; a missing group is a problem."""
         if not isinstance(values, np.ndarray) and values.null_count():
             missing = values.is_null().to_numpy()
-            self._complain(_what("group", column), _PRESENT, missing, values, _ignore(column))
+            self.complain(_what("group", column), _PRESENT, missing, values, _ignore(column))
             values = values.fill_null(_MISSING)
         return _codes(values, column)
 
@@ -187,14 +187,14 @@ class Checks:
         """Labels that are not plainly 0 and 1."""
         missing = np.isnan(values)
         if missing.any():
-            self._complain(what, _PRESENT, missing, values)
+            self.complain(what, _PRESENT, missing, values)
             return missing
         if (np.abs(values) == 1).all():
             self.notes.append(Text("labels -1/1: -1 read as 0", "标签为 -1/1：-1 读作 0"))
             return np.asarray(values > 0)
         outside = (values < 0) | (values > 1)
         if outside.any():
-            self._complain(what, _LABELS, outside, values, _try_positive(values))
+            self.complain(what, _LABELS, outside, values, _try_positive(values))
             return outside
         self.notes.append(soft_labels(int(np.count_nonzero((values > 0) & (values < 1))), len(values)))
         return values
@@ -202,15 +202,15 @@ class Checks:
     def _text_label(self, text: pl.Series, what: str, positive: Any) -> Array:
         missing = text.is_null().to_numpy()
         if missing.any():
-            self._complain(what, _PRESENT, missing, text)
+            self.complain(what, _PRESENT, missing, text)
         if positive is None:
-            self._complain(what, _LABELS, ~missing, text, _try_positive(text.drop_nulls().to_numpy()))
+            self.complain(what, _LABELS, ~missing, text, _try_positive(text.drop_nulls().to_numpy()))
             return missing
         sign, wanted = "==", str(positive).strip()
         if (found := _COMPARISON.fullmatch(wanted)) and not (text == wanted).any():  # '>50K' may be a label as well
             sign, wanted = found[1], found[2]
         if sign not in ("==", "!="):
-            self._complain(
+            self.complain(
                 what,
                 Text(f"be numbers for positive={show(positive)}", f"在 positive={show(positive)} 时必须是数字"),
                 ~missing,
@@ -237,7 +237,7 @@ class Checks:
                 )
             ) from None
         if values.dtype.kind == "f" and (missing := np.isnan(values)).any():
-            self._complain(what, _PRESENT, missing, values)
+            self.complain(what, _PRESENT, missing, values)
             return missing
         hits: Array = _COMPARE[sign](values, number)
         if sign == "==":
@@ -256,7 +256,8 @@ class Checks:
                 )
             )
 
-    def _complain(self, what: str, rule: Text, bad: Array, values: Given, try_: str = "") -> None:
+    def complain(self, what: str, rule: Text, bad: Array, values: Given, try_: str = "") -> None:
+        """Keep a problem with the first rows that have it; `rule` goes on from "must"."""
         rows = np.flatnonzero(bad)
         some = joined(Text(", ", "、"), (self.position(int(r)) for r in rows[:3]))
         more = ", …" if len(rows) > 3 else ""

@@ -121,6 +121,25 @@ class Column:
             case _:
                 return self._names()
 
+    def classes(self) -> pl.Series:
+        """Names of classes as text, nulls where nothing was given: whole numbers without a decimal point."""
+        if self.values.dtype.is_temporal():
+            raise InputError(
+                Text(
+                    f"{self._here()}: {self.role} must be text or whole numbers, got a column of type "
+                    f"{self.values.dtype}.",
+                    f"{zh(self._here())}：{zh(word_for(self.role))}必须是文本或整数，该列的类型是 "
+                    f"{self.values.dtype}。",
+                )
+            )
+        names = self._names()
+        if names.dtype != pl.String:
+            return names.cast(pl.String)
+        text = names.str.strip_chars(_BLANKS).replace("", None)
+        if text.cast(pl.Float64, strict=False).null_count() == text.null_count():  # 1.0 of a float column is 1
+            text = text.str.replace(r"^([+-]?\d+)\.0+$", "$1")
+        return text
+
     def _label(self) -> pl.Series:
         values = self._plain_text()
         if values.dtype == pl.String:

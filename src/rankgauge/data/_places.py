@@ -40,6 +40,8 @@ _KINDS: dict[str, Text] = {
         Text("label", "标签"),
         Text("labels", "标签"),
         Text("score", "得分"),
+        Text("prediction", "预测类别"),
+        Text("probability", "概率"),
         Text("grade", "相关性等级"),
         Text("rank", "名次"),
         Text("weight", "权重"),

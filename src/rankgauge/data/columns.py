@@ -3,6 +3,7 @@
     run           query_id  doc_id  score   and, when there, rank, tag; a distance is a score the other way round
     qrels         query_id  doc_id  grade   and, when there, iteration
     predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
+    classes       label  prediction (or several) and the same; the columns of probabilities are found by their prefix
 
 Names are compared without case, blanks, hyphens and underscores. A better name wins over a weaker one
 (`qid` over `query`, which often holds the text), and `doc_id` itself over all; two equally good names are an
@@ -44,12 +45,13 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Kind = Literal["run", "qrels", "predictions"]
+Kind = Literal["run", "qrels", "predictions", "classes"]
 
 ROLES: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "distance", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
     "predictions": ("label", "score", "weight", "group", "time", "segment"),
+    "classes": ("label", "prediction", "weight", "group", "time", "segment"),
 }
 
 # From the clearest to the weakest, already folded; one string per level.
@@ -89,6 +91,15 @@ _PREDICTION = (
     "pctr pcvr predictedctr predictctr predctr predictedcvr predictcvr predictedprobability predictedscore scores "
     "modelscore 预测 得分 分数 概率 预测值 预测概率 点击率预估",
 )
+_CLASS = (
+    *_LABEL[:2],
+    "class trueclass truelabel actual category 类别 真实类别 真实标签",
+)
+_CALLED = (
+    "prediction",
+    "predictions pred predicted ypred yhat predictedlabel predictedclass predlabel predclass predictedcategory "
+    "预测 预测值 预测类别 预测标签",
+)
 _WEIGHT = ("weight sampleweight weights sampleweights w wt 权重 样本权重",)
 _GROUP = (
     "group groupid 分组",
@@ -107,19 +118,23 @@ _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
     "run": _levels(query_id=_QUERY, doc_id=_DOC, score=_SCORE, distance=_DISTANCE, rank=_RANK, tag=_TAG),
     "qrels": _levels(query_id=_QUERY, doc_id=_DOC, grade=_GRADE, iteration=_ITERATION),
     "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
+    "classes": _levels(label=_CLASS, prediction=_CALLED, weight=_WEIGHT, group=_GROUP, time=_TIME),
 }
 _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
     "predictions": ("label", "score"),
+    "classes": ("label",),
 }
 # Names that `columns=` takes as well.
 _SAME: dict[Kind, dict[str, str]] = {
     "run": {"user_id": "query_id", "item_id": "doc_id"},
     "qrels": {"user_id": "query_id", "item_id": "doc_id"},
     "predictions": {"user_id": "group", "query_id": "group"},
+    "classes": {"user_id": "group", "query_id": "group", "score": "prediction"},
 }
-_PLURAL = ("score", "segment")  # of predictions: there may be several
+_OF_ROWS = ("predictions", "classes")
+_PLURAL = ("score", "prediction", "segment")  # of those: there may be several
 _OPTIONAL = ("weight", "group", "time")
 _IGNORE = "ignore"
 
@@ -242,7 +257,7 @@ def recognise(
     columns: Mapping[str, str] | None = None,
     where: str | None = None,
 ) -> Columns:
-    """Find the role of every column of a run, of qrels or of predictions.
+    """Find the role of every column of a run, of qrels, of predictions or of classes.
 
     `columns` maps names of the input to roles and is taken first: `{"docno": "doc_id"}`.
     A run without a score column is read by its `distance` (smaller is better), else by its `rank` column.
@@ -389,17 +404,17 @@ def is_surely_time(name: str) -> bool:
 
 
 def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: str) -> dict[str, str]:
-    if kind == "predictions":
+    if kind in _OF_ROWS:
         columns, _ = dates_of(columns)
     source: dict[str, str] = {}
     several: dict[str, list[str]] = {}
     for name, asked in columns.items():
-        if kind == "predictions" and asked == _IGNORE:
+        if kind in _OF_ROWS and asked == _IGNORE:
             continue
-        for role in asked.split() if kind == "predictions" else [asked]:
+        for role in asked.split() if kind in _OF_ROWS else [asked]:
             role = _SAME[kind].get(role, role)
             _check_asked(name, role, names, kind, where)
-            if kind == "predictions" and role in _PLURAL:
+            if kind in _OF_ROWS and role in _PLURAL:
                 several.setdefault(role, []).append(name)
             elif role in source:
                 raise ParameterError(
@@ -411,8 +426,8 @@ def _asked(names: Sequence[str], kind: Kind, columns: Mapping[str, str], where: 
             else:
                 source[role] = name
     for role, found in several.items():
-        if role == "score" and len(found) == 1:
-            source["score"] = found[0]
+        if role != "segment" and len(found) == 1:
+            source[role] = found[0]
         else:
             source |= {f"{role}:{name}": name for name in found}
     return source
@@ -451,7 +466,7 @@ def _is_there(role: str, source: Mapping[str, str]) -> bool:
 
 
 def _is_optional(role: str, kind: Kind) -> bool:
-    return kind == "predictions" and role in _OPTIONAL
+    return kind in _OF_ROWS and role in _OPTIONAL
 
 
 def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None:
@@ -466,8 +481,8 @@ def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None
                 f"{where}: columns {both} could both be {role}. Pass {first} or {second}",
                 f"{zh(where)}：列 {zh(both)} 都可能是 {role}。请传入 {first} 或 {second}",
             )
-            if kind == "predictions" and role == "score":
-                scores = f"scores=[{', '.join(map(_quote, found))}]"
+            if kind in _OF_ROWS and role in _PLURAL:
+                scores = f"{'scores' if role == 'score' else role}=[{', '.join(map(_quote, found))}]"
                 text += Text(f", or {scores} for several models", f"，有多个模型时传入 {scores}")
             raise InputError(text + Text(".", "。"))
         if found:
@@ -501,7 +516,7 @@ def _missing_text(
     pool = list(left)
     pairs: dict[str, str] = {}
     # A log has many columns that are none of ours; only a name that is really like one is proposed.
-    least = 0.75 if kind == "predictions" and len(left) > len(missing) else 0.0
+    least = 0.75 if kind in _OF_ROWS and len(left) > len(missing) else 0.0
     for role in missing:
         if (name := _nearest(role, kind, pool, least)) is not None:
             pairs[name] = "distance" if kind == "run" and role == "score" and _is_distance(name) else role

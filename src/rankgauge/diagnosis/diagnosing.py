@@ -18,6 +18,7 @@ from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of, refuse_unknown
@@ -135,18 +136,30 @@ def _subjects(
     if isinstance(subject, Comparison):
         if subject.evaluations[subject.baseline].kind != "rankings":
             models = [ev for ev in subject.evaluations.values() if isinstance(ev, PredictionEvaluation)]
+            if not models:
+                raise InputError(_OF_CLASSES)
             return [("predictions", Scored(ev, figures, scenario)) for ev in models]
         out: list[tuple[str, Any]] = []
         for system in subject.systems:
             changed = Changed(subject, system, figures, scenario, online)
             out += [("comparison", changed), ("ranking", changed.after)]
         return [*out, *([("baseline", changed.before)] if _is_suspicious(changed.before) else [])]
+    if isinstance(subject, (ClassEvaluation, ClassEvaluations)):
+        raise InputError(_OF_CLASSES)
     raise InputError(
         Text(
             f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.",
             f"diagnose() 需要评测或比较，实际为 {type(subject).__name__}。",
         )
     )
+
+
+_OF_CLASSES = Text(
+    "diagnose() looks at rankings and at labels and scores, and this is an evaluation of several classes. Print it: it "
+    "says where accuracy misleads; per_class and confusion() show which classes are missed and taken for which.",
+    "diagnose() 检查排序结果以及标签与得分，而这是多分类评测。请直接打印它：它会指出准确率在哪里有误导性；"
+    "per_class 和 confusion() 显示哪些类别被漏掉、被误判成哪些类别。",
+)
 
 
 def _accepted(subject: Any, codes: frozenset[str]) -> Any:

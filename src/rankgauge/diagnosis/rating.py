@@ -17,6 +17,7 @@ from rankgauge._numbers import number
 from rankgauge._text import Text
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
 from rankgauge.diagnosis.sureness import sure_of
+from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -136,7 +137,7 @@ class Rating:
 
 
 def rating_of(
-    ev: RankingEvaluation | PredictionEvaluation,
+    ev: RankingEvaluation | PredictionEvaluation | ClassEvaluation,
     measure: str,
     standards: Standards | None = None,
     *,
@@ -150,6 +151,8 @@ def rating_of(
     >>> print(rating_of(ev, "R@5").words)
     poor (good beside 0.714, the highest that can be reached)
     """
+    if isinstance(ev, ClassEvaluation):  # the bands of its names are those of rankings and of labels and scores
+        return None
     figures = load_standards() if standards is None else standards
     x = ev[measure] if value is None else value
     band = figures.band_of(measure, x)

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.of_predictions import evaluate_predictions
     from rankgauge.evaluation.of_rankings import EvaluateOptions, evaluate
+    from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
     from rankgauge.evaluation.predictions.differences import Difference
+    from rankgauge.evaluation.predictions.per_class import ConfusionMatrix, PerClass
     from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
     from rankgauge.evaluation.predictions.record import Estimate, PredictionEvaluation, PredictionEvaluations
     from rankgauge.evaluation.predictions.score_histogram import ScoreBin
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ByCutoff",
+    "ClassEvaluation",
+    "ClassEvaluations",
     "Column",
+    "ConfusionMatrix",
     "Convention",
     "CutoffPoint",
     "Difference",
@@ -37,6 +42,7 @@ __all__ = [
     "Evaluations",
     "Holes",
     "JudgedAtRank",
+    "PerClass",
     "Policy",
     "PolicyWords",
     "PredictionEvaluation",
@@ -60,7 +66,10 @@ __all__ = [
 
 _HOME = {
     "ByCutoff": "rankings.by_cutoff",
+    "ClassEvaluation": "predictions.classes",
+    "ClassEvaluations": "predictions.classes",
     "Column": "rankings.record",
+    "ConfusionMatrix": "predictions.per_class",
     "Convention": "rankings.conventions",
     "CutoffPoint": "rankings.by_cutoff",
     "Difference": "predictions.differences",
@@ -70,6 +79,7 @@ _HOME = {
     "Evaluations": "record",
     "Holes": "rankings.judgement_health",
     "JudgedAtRank": "rankings.judgement_health",
+    "PerClass": "predictions.per_class",
     "Policy": "rankings.policy",
     "PolicyWords": "rankings.policy",
     "PredictionEvaluation": "predictions.record",

@@ -21,6 +21,8 @@ _EXPECTED = Text(
     "an evaluation, a comparison, a funnel or another record, as its to_json() or `--json` writes it",
     "评测、比较、漏斗或其他记录，即 to_json() 或 `--json` 写出的内容",
 )
+_KINDS = {"rankings": "排序", "predictions": "预测", "classes": "类别"}
+"""Kinds of evaluations, and what they are called in Chinese."""
 _READERS = Text(
     "Runs and judgements are read by rg.read_run and rg.read_qrels.", "run 和标注用 rg.read_run 和 rg.read_qrels 读取。"
 )
@@ -53,7 +55,7 @@ def load(path: str | PathLike[str]) -> Record:
 
 def is_evaluation(data: Mapping[str, Any]) -> bool:
     """Whether this is what `Evaluation.to_dict` gives, also in versions that named no kind."""
-    return "policy" in data and "measures" in data and data.get("kind", "rankings") in ("rankings", "predictions")
+    return "policy" in data and "measures" in data and data.get("kind", "rankings") in _KINDS
 
 
 def load_evaluation(path: str | PathLike[str]) -> Evaluation:
@@ -76,18 +78,18 @@ def load_evaluation(path: str | PathLike[str]) -> Evaluation:
 
 def _several(where: str, data: Mapping[str, Any]) -> Record:
     members = {name: read_back(within(where, show(name)), Evaluation.from_dict, ev) for name, ev in data.items()}
-    kinds = {kind: [name for name, ev in members.items() if ev.kind == kind] for kind in ("rankings", "predictions")}
-    if all(kinds.values()):
+    kinds = {kind: [name for name, ev in members.items() if ev.kind == kind] for kind in _KINDS}
+    there = {kind: ", ".join(names) for kind, names in kinds.items() if names}
+    if len(there) > 1:
+        held = " and ".join(f"{kind} ({names})" for kind, names in there.items())
+        in_chinese = "和".join(f"{_KINDS[kind]}（{names}）" for kind, names in there.items())
         raise InputError(
             Text(
-                f"{where} must hold evaluations of one kind. Found: rankings ({', '.join(kinds['rankings'])}) and "
-                f"predictions ({', '.join(kinds['predictions'])}). Store them in two files.",
-                f"{zh(where)} 中的评测必须是同一种。找到："
-                f"排序（{', '.join(kinds['rankings'])}）和预测（{', '.join(kinds['predictions'])}）。"
-                "请分两个文件存储。",
+                f"{where} must hold evaluations of one kind. Found: {held}. Store them in {len(there)} files.",
+                f"{zh(where)} 中的评测必须是同一种。找到：{in_chinese}。请分 {len(there)} 个文件存储。",
             )
         )
-    found = class_of("rankings_by_name" if kinds["rankings"] else "predictions_by_name")
+    found = class_of(f"{next(iter(there))}_by_name")
     assert found is not None
     assert issubclass(found, Evaluations)
     return found.of_stored(members)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Unpack, overload
 
 from rankgauge._memory import room_of
-from rankgauge._piped import taken_in
+from rankgauge._piped import path_of, taken_in
 from rankgauge._renamed import renamed
+from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
+from rankgauge.data.class_predictions import ClassPredictions, may_be_classes, read_classes
 from rankgauge.data.predictions import Predictions, asked_columns
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.predictions.asking import OfPredictions, sample_of, wanted_measures
+from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations, evaluate_classes
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
 from rankgauge.statistics.intervals import check_level
@@ -39,6 +45,38 @@ class PredictionOptions(PredictionWords, total=False):
     progress: bool | None
 
 
+class _OfSeveral(PredictionOptions, total=False):
+    """The keywords for several classes as well."""
+
+    scores: Sequence[str] | str | None
+
+
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    classes: Sequence[Any],
+    prediction: Sequence[str] | str | None = None,
+    probabilities: Sequence[str] | str | None = None,
+    **options: Unpack[_OfSeveral],
+) -> ClassEvaluation | ClassEvaluations: ...
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    prediction: Sequence[str] | str,
+    probabilities: Sequence[str] | str | None = None,
+    **options: Unpack[_OfSeveral],
+) -> ClassEvaluation | ClassEvaluations: ...
+@overload
+def evaluate_predictions(
+    predictions: ClassPredictions,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    confidence_level: float = 0.95,
+) -> ClassEvaluation | ClassEvaluations: ...
 @overload
 def evaluate_predictions(
     predictions: Any,
@@ -70,6 +108,9 @@ def evaluate_predictions(
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
     scores: Sequence[str] | str | None = None,
+    prediction: Sequence[str] | str | None = None,
+    probabilities: Sequence[str] | str | None = None,
+    classes: Sequence[Any] | None = None,
     slices: Sequence[str] | str | None = None,
     label: str | None = None,
     weight: str | None = None,
@@ -81,7 +122,7 @@ def evaluate_predictions(
     memory: str | int | None = None,
     progress: bool | None = None,
     **words: Unpack[PredictionWords],
-) -> PredictionEvaluation | PredictionEvaluations:
+) -> PredictionEvaluation | PredictionEvaluations | ClassEvaluation | ClassEvaluations:
     """How good are these scores: do they order rows well, and can they be taken as probabilities?
 
     `predictions` may be a mapping of arrays (`{"label": y, "score": p, "group": user}`), any dataframe, a path, or
@@ -98,6 +139,16 @@ def evaluate_predictions(
     maps names of the input to roles; `label`, `weight`, `group`, `time` are short forms of it, `slices` names columns
     to slice by, `positive` says which labels count ("yes", ">=4"). Intervals treat the rows of one group as one unit.
 
+    Several classes give a `ClassEvaluation` (or `ClassEvaluations`): rows of a label and a prediction, both text or
+    both whole numbers, or a column `p_<class>` of probabilities for each class, or a matrix with `classes=` naming its
+    columns. `prediction` names the column of predicted classes (several are several models), `probabilities` the
+    beginning of the names of the columns of each model; each of the three says that these are classes, also of labels 0
+    and 1. They are evaluated in memory.
+
+    >>> ev = evaluate_predictions({"label": ["cat", "dog", "fox"], "prediction": ["cat", "dog", "dog"]}, "f1_macro")
+    >>> round(ev["f1_macro"], 4)
+    0.5556
+
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. Sums over rows or groups (LogLoss, NE, Brier,
@@ -112,6 +163,14 @@ def evaluate_predictions(
     rules = PredictionPolicy.decided(policy, **words)
     asked = asked_columns(columns, scores, slices, {"label": label, "weight": weight, "group": group, "time": time})
     predictions = taken_in(predictions)
+    if isinstance(predictions, ClassPredictions) or _is_said([prediction, probabilities, classes]):
+        several = _in_memory(predictions, engine, memory)
+        if not isinstance(several, ClassPredictions):
+            called = dict.fromkeys([prediction] if isinstance(prediction, str) else prediction or (), "prediction")
+            several = read_classes(
+                several, {**asked, **called}, probabilities=probabilities, classes=classes, name=name
+            )
+        return _of_classes(several, measures, rules, confidence_level, positive, [scores, prediction, probabilities])
     if engine == "spark" or (engine == "auto" and is_on_spark(predictions)):
         from rankgauge.engines.spark.predictions import evaluate_on_spark
 
@@ -119,9 +178,19 @@ def evaluate_predictions(
             predictions, measures, asked, rules, positive=positive, name=name, confidence_level=confidence_level
         )
         return _as_asked(found, scores)
-    pieces = batches_to_read(predictions, "predictions", asked, name, engine, room := room_of(memory))
+    room = room_of(memory)
+    try:
+        pieces = batches_to_read(predictions, "predictions", asked, name, engine, room)
+        whole = None if pieces is not None else Predictions.of(predictions, columns=asked, positive=positive, name=name)
+    except InputError:  # no labels and scores: several classes, where they plainly are that
+        may_be = engine != "streaming" and positive is None
+        found_classes = may_be_classes(predictions, asked, name) if may_be else None
+        if found_classes is None:
+            raise
+        return _of_classes(found_classes, measures, rules, confidence_level, positive, [scores])
     if pieces is None:
-        rows = Predictions.of(predictions, columns=asked, positive=positive, name=name)
+        assert whole is not None
+        rows = whole
     else:
         from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
 
@@ -161,6 +230,61 @@ def evaluate_predictions(
     if len(rows.scores) == 1:
         return _as_asked(one(next(iter(rows.scores))), scores)
     return PredictionEvaluations({model: one(model) for model in rows.scores})
+
+
+def _is_said(words: Sequence[Any]) -> bool:
+    return any(word is not None for word in words)
+
+
+_GROWTH = 8  # columns of texts and probabilities take about so many times their size on disk
+
+
+def _unpacked_size(predictions: Any) -> int:
+    """About how many bytes a file or folder will take; what is in memory is there already."""
+    if not isinstance(predictions, (str, PathLike)):
+        return 0
+    path = path_of(predictions)
+    files = [path] if path.is_file() else [f for f in path.rglob("*") if f.is_file()] if path.is_dir() else []
+    return _GROWTH * sum(f.stat().st_size for f in files)
+
+
+def _in_memory(predictions: Any, engine: str, memory: str | int | None) -> Any:
+    """The rows of classes, which no other engine evaluates."""
+    fits = True
+    if engine not in ("spark", "streaming") and not is_on_spark(predictions):
+        fits = engine == "memory" or _unpacked_size(predictions) <= room_of(memory)()
+        if fits:
+            return predictions
+    got = f"engine={show(engine)}" if fits else "a table that does not fit into memory="
+    raise ParameterError(
+        Text(
+            f"several classes are evaluated in memory, got {got}. Pass engine='memory', a larger memory=, or evaluate "
+            "a sample of the rows.",
+            f"多分类评测需要在内存中进行，实际为 {got}。请传入 engine='memory' 或更大的 memory=，或对抽样的行求值。",
+        )
+    )
+
+
+def _of_classes(
+    rows: ClassPredictions,
+    measures: Any,
+    rules: PredictionPolicy,
+    confidence_level: float,
+    positive: Any,
+    lists: Sequence[Any],
+) -> ClassEvaluation | ClassEvaluations:
+    if positive is not None or rules != PredictionPolicy.decided():
+        word = "positive" if positive is not None else "scale" if rules.scale != "auto" else "negatives_kept"
+        raise ParameterError(
+            Text(
+                f"`{word}` is about labels and scores of two classes, and these are {len(rows.classes):,} classes. "
+                "Leave it out.",
+                f"`{word}` 用于两个类别的标签与得分，而这里有 {len(rows.classes):,} 个类别。请去掉它。",
+            )
+        )
+    found = evaluate_classes(rows, measures, rules, confidence_level)
+    is_list = any(names is not None and not isinstance(names, str) for names in lists)
+    return ClassEvaluations({found.model: found}) if is_list and isinstance(found, ClassEvaluation) else found
 
 
 def _as_asked(

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge._rendered import Comparison
+    from rankgauge.evaluation.predictions.of_rows import Estimate
     from rankgauge.evaluation.predictions.policy import PredictionPolicy
-    from rankgauge.evaluation.predictions.record import Estimate
     from rankgauge.evaluation.rankings.policy import Policy
     from rankgauge.evaluation.rankings.record import Column
     from rankgauge.measures.base import Measure
-    from rankgauge.measures.predictions import PredictionMeasure
+    from rankgauge.measures.predictions.base import RowMeasure
 
 __all__ = ["Evaluation", "Evaluations", "plain"]
 
@@ -97,7 +97,7 @@ class Evaluation(Asked):
         return [c.label for c in self.columns]
 
     @property
-    def measures(self) -> list[Measure | PredictionMeasure]:
+    def measures(self) -> list[Measure | RowMeasure]:
         return [c.measure for c in self.columns]
 
     def column(self, name: Any) -> Column | Estimate:

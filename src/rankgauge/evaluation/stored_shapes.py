@@ -15,6 +15,7 @@ from rankgauge.errors import InputError
 from rankgauge.measures.definition import Definition
 
 __all__ = [
+    "StoredClasses",
     "StoredComparison",
     "StoredPredictions",
     "StoredRankings",
@@ -102,6 +103,27 @@ class StoredPredictions(TypedDict):
     counts: _RowCounts
     measures: Some[_Estimate]
     notes: list[str]
+
+
+class _ClassCounts(TypedDict):
+    rows: int
+    classes: int
+    weight: float
+    groups: int | None
+    zero_weight_rows: int
+
+
+class StoredClasses(TypedDict):
+    rankgauge: str
+    model: str
+    data: str
+    policy: dict[str, str | float | None]
+    confidence_level: float
+    counts: _ClassCounts
+    measures: Some[_Estimate]
+    notes: list[str]
+    each: dict[str, Any]
+    cells: dict[str, Any]
 
 
 class _Contrast(TypedDict):

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, measure
 from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
-from rankgauge.measures.grammar import parse, parse_many, parse_prediction, parse_ranking
+from rankgauge.measures.grammar import parse, parse_class, parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.parameters import Param
 
 if TYPE_CHECKING:
+    from rankgauge.measures.classes import CLASSES, ClassMeasure
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
 __all__ = [
+    "CLASSES",
     "PREDICTIONS",
     "REGISTRY",
+    "ClassMeasure",
     "Example",
     "Explanation",
     "Measure",
@@ -33,6 +36,7 @@ __all__ = [
     "families",
     "measure",
     "parse",
+    "parse_class",
     "parse_many",
     "parse_prediction",
     "parse_ranking",
@@ -43,20 +47,26 @@ for _file in sorted(os.listdir(os.path.dirname(__file__))):
         import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
 
+_OTHERS = {"predictions": ("PREDICTIONS", "PredictionMeasure"), "classes": ("CLASSES", "ClassMeasure")}
+"""Kinds of measures that most rankings do without, and their public names: the registry first."""
+
+
 def __getattr__(name: str) -> Any:
-    if name in RANKINGS.measures:  # a name that both kinds have is that of rankings
+    if name in RANKINGS.measures:  # a name that several kinds have is that of rankings, then of labels and scores
         return RANKINGS.measures[name]
-    if not name.startswith("_") and name != "predictions":
-        of_predictions = import_module(f"{__name__}.predictions")
-        if name in ("PREDICTIONS", "PredictionMeasure"):
-            return getattr(of_predictions, name)
-        if name in of_predictions.PREDICTIONS.measures:
-            return of_predictions.PREDICTIONS.measures[name]
+    if not name.startswith("_") and name not in _OTHERS:
+        for kind, (registry, base) in _OTHERS.items():
+            of_kind = import_module(f"{__name__}.{kind}")
+            if name in (registry, base):
+                return getattr(of_kind, name)
+            if name in getattr(of_kind, registry).measures:
+                return getattr(of_kind, registry).measures[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *RANKINGS.measures, *import_module(f"{__name__}.predictions").PREDICTIONS.measures})
+    others = (getattr(import_module(f"{__name__}.{kind}"), names[0]).measures for kind, names in _OTHERS.items())
+    return sorted({*__all__, *RANKINGS.measures, *(name for measures in others for name in measures)})
 
 
 _FIRST = ("Counting relevant results", "First relevant result", "Average precision", "Cumulated gain")
@@ -69,7 +79,7 @@ def families() -> dict[str, list[type[Measure]]]:
 
 
 class _Callable(ModuleType):
-    def __call__(self, *words: str) -> list[Measure | PredictionMeasure]:
+    def __call__(self, *words: str) -> list[Measure | PredictionMeasure | ClassMeasure]:
         """All registered measures, family by family, those of rankings first; or those that mention all the words.
 
         With their default parameters; those that need a threshold with the one of their worked example.
@@ -78,6 +88,7 @@ class _Callable(ModuleType):
         >>> measures("subtopic", "recall"), measures("子主题")
         ([StRecall], [AP_IA, P_IA, StRecall])
         """
+        from rankgauge.measures.classes import families as of_classes
         from rankgauge.measures.predictions import families as of_predictions
 
         rankings = [cls() for members in families().values() for cls in members]
@@ -86,7 +97,8 @@ class _Callable(ModuleType):
             for members in of_predictions().values()
             for cls in members
         ]
-        every: list[Measure | PredictionMeasure] = [*rankings, *made]
+        classes = [cls() for members in of_classes().values() for cls in members]
+        every: list[Measure | PredictionMeasure | ClassMeasure] = [*rankings, *made, *classes]
         return [m for m in every if m.mentions(words)]
 
 

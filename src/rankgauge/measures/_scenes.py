@@ -13,6 +13,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.single import Grades
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.base import Measure
+from rankgauge.measures.classes.base import ClassMeasure
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.explanation import Reading, Scene
 from rankgauge.measures.grammar import parse_prediction, parse_ranking
@@ -33,7 +34,9 @@ _GROUPS = (0, 0, 1, 0, 1, 0, 1, 0, 1, 1)
 
 
 def scenes(m: Definition) -> list[Scene]:
-    """The scenes for a measure: of a list, or of rows with labels and scores."""
+    """The scenes for a measure: of a list, or of rows with labels and scores; none for several classes."""
+    if isinstance(m, ClassMeasure):
+        return []
     if isinstance(m, PredictionMeasure):
         return _of_rows("groups" in m.needs)
     return _of_lists(bool(m.needs & {"subtopics", "groups"}))
@@ -71,7 +74,7 @@ def _of_rows(has_groups: bool) -> list[Scene]:
 
 def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> list[Reading]:
     """What the measure says of the scenes, and others of its kind that may be taken instead; empty where it cannot."""
-    first = _reading(m, seen) or _reading(_small(m), seen)
+    first = (_reading(m, seen) or _reading(_small(m), seen)) if seen else None
     if first is None:
         return []
     read = parse_prediction if isinstance(m, PredictionMeasure) else parse_ranking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from rankgauge._records import Record
 from rankgauge.measures.base import Example, Grades
@@ -72,8 +72,8 @@ class Explanation(Record, kind="explanation", schema=1):
     """Grades of the worked example in rank order, None for an unjudged result."""
     missed: Sequence[Grades]
     """Grades of judged items that the example does not show."""
-    rows: Sequence[Mapping[str, float]]
-    """Rows of label and score, for measures of those."""
+    rows: Sequence[Mapping[str, float | str]]
+    """Rows of label and score, or of classes, for measures of those."""
     example: str
     """The measure of the worked example, with its parameters."""
     sum: str
@@ -103,12 +103,13 @@ def explain(name: str | Definition) -> Explanation:
     >>> print(explain("RR@10").question)
     How far must a reader go for the first relevant result?
 
-    A name that stands for two measures, such as Accuracy, is explained as that of labels and scores, and with a
-    cutoff as that of rankings. `also` names the other one.
+    A name that stands for several measures, such as Accuracy, is explained as that of labels and scores, with a
+    cutoff as that of rankings, as `MulticlassAccuracy` as that of several classes. `also` names the others.
     """
     from rankgauge.measures._scenes import readings, scenes
+    from rankgauge.measures.classes.base import ClassCase
     from rankgauge.measures.lessons import Lesson, lesson_of
-    from rankgauge.measures.predictions.base import Case, PredictionMeasure
+    from rankgauge.measures.predictions.base import Case, RowMeasure
 
     m, *others = meanings(name)
     lesson = lesson_of(type(m)) or Lesson((), (), "", "", {})
@@ -116,12 +117,14 @@ def explain(name: str | Definition) -> Explanation:
     seen = scenes(m)
     read = readings(m, [other.replace("@k", "@10") for other in instead], seen)
     worked = m.example
-    sample = type(m)(**worked.params) if worked else m
+    sample: Any = type(m)(**worked.params) if worked else m
     value: float | str | None = None
     if isinstance(worked, Example):
-        value = sample.of(worked.shown, worked.missed)  # type: ignore[arg-type]
+        value = sample.of(worked.shown, worked.missed)
     elif isinstance(worked, Case):
-        value = sample.of(worked.label, worked.score, worked.weight, worked.group)  # type: ignore[call-arg]
+        value = sample.of(worked.label, worked.score, worked.weight, worked.group)
+    elif isinstance(worked, ClassCase):
+        value = sample.of(worked.label, worked.prediction, worked.probability)
     return Explanation(
         measure=str(m),
         title=m.title,
@@ -131,7 +134,7 @@ def explain(name: str | Definition) -> Explanation:
         edges=m.edges,
         bounds=m.bounds,
         higher_is_better=m.higher_is_better,
-        ideal=m.ideal if isinstance(m, PredictionMeasure) else None,
+        ideal=m.ideal if isinstance(m, RowMeasure) else None,
         summary=m.summary,
         names=m.aliases,
         same=m.same,
@@ -139,7 +142,7 @@ def explain(name: str | Definition) -> Explanation:
         reference=m.reference,
         shown=worked.shown if isinstance(worked, Example) else (),
         missed=worked.missed if isinstance(worked, Example) else (),
-        rows=worked.rows() if isinstance(worked, Case) else (),
+        rows=worked.rows() if isinstance(worked, (Case, ClassCase)) else (),
         example=str(sample),
         sum=worked.sum if worked else "",
         value=value,
@@ -160,5 +163,8 @@ def _at(other: str, m: Definition) -> str:
 
 
 def _typed(m: Definition) -> str:
-    """What to type for it: F alone is the F of labels and scores, F@10 that of rankings."""
-    return str(m) if meanings(str(m))[0] == m else f"{m}@10"
+    """What to type for it: F is the F of labels and scores, F@10 that of rankings, MulticlassF that of classes."""
+    if meanings(str(m))[0] == m:
+        return str(m)
+    of_classes = f"Multiclass{m.name}"
+    return of_classes if meanings(of_classes)[0] == m else f"{m}@10"

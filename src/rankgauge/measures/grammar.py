@@ -7,10 +7,11 @@
 Every name that trec_eval, pytrec_eval, ranx and ir_measures accept or print is understood; case,
 blanks, hyphens and underscores do not matter, nor does the width of letters and signs (`ｎＤＣＧ＠１０`).
 
-Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings and another for labels and
-scores. What is evaluated decides: `parse_ranking` and `parse_prediction` know only their own. Where nothing is
-evaluated, a cutoff makes it the measure of rankings and a threshold that of labels and scores; the bare name has both
-`meanings`, that of labels and scores first.
+Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings, another for labels and
+scores, a third for several classes. What is evaluated decides: `parse_ranking`, `parse_prediction` and `parse_class`
+know only their own. Where nothing is evaluated, a cutoff makes it the measure of rankings, a threshold that of labels
+and scores, and `Multiclass` before the name that of classes; the bare name has all these `meanings`, that of labels and
+scores first.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from rankgauge.measures.base import RANKINGS, Measure
 from rankgauge.measures.definition import Definition, M, Registry, fold
 
 if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
+    from rankgauge.measures.classes import ClassMeasure
     from rankgauge.measures.predictions import PredictionMeasure
 
-__all__ = ["as_list", "meanings", "parse", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
+__all__ = ["as_list", "meanings", "parse", "parse_class", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
 _PARAMETERS = r"(?:\((?P<{}>[^()]*)\))?\s*"
 _SHAPE = re.compile(
@@ -90,26 +92,44 @@ def parse_prediction(text: str | PredictionMeasure | type[PredictionMeasure]) ->
     return _read(text, PREDICTIONS, PredictionMeasure)
 
 
-def parse(text: Any, defaults: Defaults | None = None) -> Measure | PredictionMeasure:
-    """The measure that a text names, of rankings or of labels and scores.
+def parse_class(text: Any) -> ClassMeasure:
+    """The measure of several classes that a text names; one of labels and scores stands for its name.
 
-    A name that both have, such as Recall, is that of rankings unless its parameters say otherwise.
+    >>> parse_class("f1_macro"), parse_class("Recall(label=fraud)"), parse_class("top_3_accuracy")
+    (F1(average=macro), Recall(label=fraud), TopKAccuracy@3)
+    """
+    from rankgauge.measures.classes import CLASSES, ClassMeasure
 
-    >>> parse("Recall@5"), parse("Recall(threshold=0.5)"), parse("AUC")
-    (R@5, Recall(threshold=0.5), AUC)
+    kind = text if isinstance(text, type) else type(text)
+    if issubclass(kind, Definition) and not issubclass(kind, ClassMeasure):
+        text = str(text)
+    return _read(text, CLASSES, ClassMeasure)
+
+
+def parse(text: Any, defaults: Defaults | None = None) -> Measure | PredictionMeasure | ClassMeasure:
+    """The measure that a text names, of rankings, of labels and scores, or of several classes.
+
+    A name that several have, such as Recall, is that of rankings unless its parameters say otherwise.
+
+    >>> parse("Recall@5"), parse("Recall(threshold=0.5)"), parse("AUC"), parse("Recall(average=macro)")
+    (R@5, Recall(threshold=0.5), AUC, Recall(average=macro))
     """
     kind = text if isinstance(text, type) else type(text)
     if issubclass(kind, Definition) and not issubclass(kind, Measure):
-        return parse_prediction(text)
+        from rankgauge.measures.classes import ClassMeasure
+
+        return parse_class(text) if issubclass(kind, ClassMeasure) else parse_prediction(text)
     try:
         return parse_ranking(text, defaults)
     except (ParameterError, UnknownName) as of_rankings:
         try:
             return parse_prediction(text)
-        except UnknownName:
-            raise of_rankings from None
-        except ParameterError:
-            raise of_rankings if isinstance(of_rankings, ParameterError) else _again(text) from None
+        except (ParameterError, UnknownName) as of_predictions:
+            with suppress(ParameterError, UnknownName):
+                return parse_class(text)
+            if isinstance(of_predictions, UnknownName) or isinstance(of_rankings, ParameterError):
+                raise of_rankings from None
+            raise _again(text) from None
 
 
 def _again(text: str) -> ParameterError:
@@ -121,21 +141,27 @@ def _again(text: str) -> ParameterError:
     raise AssertionError(text)  # pragma: no cover
 
 
-def meanings(text: Any) -> list[Measure | PredictionMeasure]:
+def meanings(text: Any) -> list[Measure | PredictionMeasure | ClassMeasure]:
     """All measures that a text can name, for those who explain it; what needs a threshold gets that of its example.
 
     >>> meanings("Accuracy"), meanings("Accuracy@5")
-    ([Accuracy(threshold=0.5), PairAccuracy(nonrelevant=any)], [PairAccuracy(nonrelevant=any)@5])
+    ([Accuracy(threshold=0.5), PairAccuracy(nonrelevant=any), Accuracy], [PairAccuracy(nonrelevant=any)@5])
     """
+    from rankgauge.measures.classes import CLASSES, ClassMeasure
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+
+    if isinstance(text, ClassMeasure):
+        return [text]
 
     examples = {name: cls.example.params for name, cls in PREDICTIONS.measures.items() if cls.example}
     at = {name: {"threshold": given["threshold"]} for name, given in examples.items() if "threshold" in given}
-    found: list[Measure | PredictionMeasure] = []
+    found: list[Measure | PredictionMeasure | ClassMeasure] = []
     with suppress(ParameterError, UnknownName):
         found.append(_read(text, PREDICTIONS, PredictionMeasure, at))
     with suppress(ParameterError, UnknownName):
         found.append(parse_ranking(text))
+    with suppress(ParameterError, UnknownName):
+        found.append(_read(text, CLASSES, ClassMeasure))
     return found or [parse(text)]
 
 
@@ -291,9 +317,9 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     name, rest = (shape["name"], meant[len(shape["name"]) :]) if shape else (meant, "")
     if not rest and (m := re.match(r"^(.*?)([_@.]\d+)$", name)):
         name, rest = m[1], m[2]
+    from rankgauge.measures.classes import CLASSES
     from rankgauge.measures.predictions import PREDICTIONS
 
-    other, call = (RANKINGS, "evaluate") if registry is PREDICTIONS else (PREDICTIONS, "evaluate_predictions")
     if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = reserved
         return UnknownName(
@@ -302,13 +328,22 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
                 f"未知的指标 {show(text)}：{zh(what)}。{zh(other_share)}请用 {instead}{_cutoff(rest)}。",
             )
         )
-    if fold(name) in other.aliases:
-        return UnknownName(
-            Text(
-                f"{show(text)} is a measure of {other.what}, not of {registry.what}: use {call}().",
-                f"{show(text)} 是{zh(other.what)}的指标，不是{zh(registry.what)}的：请用 {call}()。",
+    at_rows = Text("use evaluate_predictions()", "请用 evaluate_predictions()")
+    of_scores = Text("it needs two classes and a score", "它需要两个类别和得分")
+    of_classes = Text("it needs a prediction or p_<class> columns", "它需要预测类别，或每个类别一列 p_<类别>")
+    kinds: list[tuple[Registry[Any], Text]] = [
+        (RANKINGS, Text("use evaluate()", "请用 evaluate()")),
+        (PREDICTIONS, at_rows if registry is RANKINGS else of_scores),
+        (CLASSES, at_rows if registry is RANKINGS else of_classes),
+    ]
+    for other, try_ in kinds:
+        if other is not registry and fold(name) in other.aliases:
+            return UnknownName(
+                Text(
+                    f"{show(text)} is a measure of {other.what}, not of {registry.what}: {try_}.",
+                    f"{show(text)} 是{zh(other.what)}的指标，不是{zh(registry.what)}的：{try_.zh}。",
+                )
             )
-        )
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
     hint = suggest(name, names, rest=rest)
     if not hint and (odd := strangers(name)):

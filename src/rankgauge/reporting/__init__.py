@@ -25,6 +25,7 @@ _SHARED = {
         *("cleaned", "click_models", "corrected", "identifiability", "judgements", "position_bias", "sensitivity"),
     ),
     "calibration": ("reliability", "segments"),
+    "classes": ("classes_by_name",),
     "comparison": ("movement",),
     "evaluation": ("rankings", "rankings_by_name"),
     "experiments": (

@@ -26,6 +26,7 @@ NAMES: Mapping[str, Text] = {
     "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),
     "nan_scores": Text("scores that are no numbers", "非数字得分"),
     "rows": Text("rows", "行数"),
+    "classes": Text("classes", "类别数"),
     "positives": Text("positives", "正样本数"),
     "prevalence": Text("share of positives", "正样本比例"),
     "weight": Text("weight", "权重合计"),

@@ -28,6 +28,7 @@ _COLUMNS = {
     "score": Text("score", "得分"),
     "weight": Text("weight", "权重"),
     "group": Text("group", "分组"),
+    "prediction": Text("prediction", "预测"),
 }
 _AS_WRITTEN = frozenset({0, 1})
 
@@ -83,7 +84,7 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         shown += [[Cell(Text("not shown", "未展示")), Cell(_grade(g))] for g in e.missed]
         if e.rows:
             columns = [_COLUMNS.get(name, name) for name in e.rows[0]]
-            shown = [[Cell(f"{x:g}") for x in row.values()] for row in e.rows]
+            shown = [[Cell(x if isinstance(x, str) else f"{x:g}") for x in row.values()] for row in e.rows]
         value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
         out.append(
             Section(Text("Worked example", "算例"), Grid(columns, shown), notes=[f"{e.example} = {e.sum}{value}"])

@@ -9,7 +9,8 @@ from typing import Any
 from rankgauge._claims import Statement
 from rankgauge._text import Text
 from rankgauge.evaluation.predictions.differences import Difference
-from rankgauge.evaluation.predictions.record import CERTIFIED, Estimate, PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.of_rows import CERTIFIED, Estimate, RowEvaluation, RowEvaluations
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.measures.predictions.base import Beside
 from rankgauge.measures.predictions.sums import CLIP
 from rankgauge.reporting.bars import interval_strips, value_bars
@@ -28,7 +29,16 @@ from rankgauge.reporting.words import (
     phrase,
 )
 
-__all__ = ["sections_of_predictions", "sections_of_predictions_by_name"]
+__all__ = [
+    "beside",
+    "clipped_rows",
+    "differences_of",
+    "sections_of_predictions",
+    "sections_of_predictions_by_name",
+    "slices_of_rows",
+    "table_of_models",
+    "table_of_numbers",
+]
 
 
 _UNPAIRED = Text(
@@ -38,6 +48,17 @@ _UNPAIRED = Text(
 
 
 def sections_of_predictions(ev: PredictionEvaluation, digits: int = 4) -> list[Section]:
+    notes, warnings = facts(ev)
+    title = ev.data if ev.model == "score" else phrase("{} on {}", "{}，数据 {}", ev.model, ev.data)
+    notes = [*notes, ev.policy.words]
+    out = [Section(title, table_of_numbers(ev, digits), warnings=warnings, notes=notes)]
+    if ev.has_slices:
+        out.append(slices_of_rows(ev, digits))
+    return out
+
+
+def table_of_numbers(ev: RowEvaluation, digits: int) -> Grid:
+    """A row for each measure: its value, how far it can be trusted, what to read it with."""
     rows = []
     for c in ev.columns:
         low, high = ev.interval(c.label)
@@ -54,45 +75,40 @@ def sections_of_predictions(ev: PredictionEvaluation, digits: int = 4) -> list[S
     header = [MEASURE, VALUE, interval_of(ev.confidence_level), Text("read with", "参考"), Text("definition", "定义")]
     if not any(row[4].text for row in rows):
         header, rows = header[:4], [row[:4] for row in rows]
-    notes, warnings = facts(ev)
-    title = ev.data if ev.model == "score" else phrase("{} on {}", "{}，数据 {}", ev.model, ev.data)
     bars = value_bars((c.value, c.measure.bounds) for c in ev.columns)
-    out = [
-        Section(
-            title, Grid(header, rows, frozenset({0, 3, 4}), bars), warnings=warnings, notes=[*notes, ev.policy.words]
-        ),
-    ]
-    if ev.has_slices:
-        out.append(_slices(ev, digits))
-    return out
+    return Grid(header, rows, frozenset({0, 3, 4}), bars)
 
 
 def sections_of_predictions_by_name(evs: PredictionEvaluations, digits: int = 4) -> list[Section]:
     names = list(evs)
     first = evs[names[0]]
+    said = [facts(ev) for ev in evs.values()]
+    warnings = [about(name, w) for name, (_, ws) in zip(names, said, strict=True) for w in ws]
+    title = phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data)
+    notes = [*said[0][0], first.policy.words]
+    return [Section(title, table_of_models(evs, digits), warnings=warnings, notes=notes), *differences_of(evs, digits)]
+
+
+def table_of_models(evs: RowEvaluations[Any], digits: int) -> Grid:
+    """A row for each measure, a column for each model; the best of each row is strong."""
     rows = []
-    for label in first.labels:
+    for label in next(iter(evs.values())).labels:
         columns = [ev.column(label) for ev in evs.values()]
         better = columns[0].measure.is_better
         best = [not any(better(other.value, c.value) for other in columns) and not isnan(c.value) for c in columns]
         cells = (Cell(number(c.value, digits), strong=strong) for c, strong in zip(columns, best, strict=True))
         rows.append([Cell(label), *cells])
-    said = [facts(ev) for ev in evs.values()]
-    warnings = [about(name, w) for name, (_, ws) in zip(names, said, strict=True) for w in ws]
-    out = [
-        Section(
-            phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data),
-            Grid([MEASURE, *names], rows),
-            warnings=warnings,
-            notes=[*said[0][0], first.policy.words],
-        )
-    ]
+    return Grid([MEASURE, *evs], rows)
+
+
+def differences_of(evs: RowEvaluations[Any], digits: int) -> list[Section]:
+    """Every model but the first against the first."""
+    first = next(iter(evs))
     differences = evs.differences
     if not differences and len(evs) > 1:
-        out.append(Section("", notes=[_UNPAIRED]))
-    for model, found in differences.items():
-        out.append(_differences(model, names[0], found, first.confidence_level, digits))
-    return out
+        return [Section("", notes=[_UNPAIRED])]
+    level = evs[first].confidence_level
+    return [_differences(model, first, found, level, digits) for model, found in differences.items()]
 
 
 def _differences(model: str, baseline: str, found: Mapping[str, Difference], level: float, digits: int) -> Section:
@@ -147,6 +163,8 @@ def _text(kind: str, value: Any, digits: int) -> str:
         return p_value(value)
     if kind == "share":
         return share(value)
+    if kind == "text":
+        return str(value)
     return f"{value:,}" if isinstance(value, int) else number(value, digits)
 
 
@@ -169,18 +187,25 @@ def facts(ev: PredictionEvaluation) -> tuple[list[str], list[str]]:
     if c["zero_weight_rows"]:
         light = counted(c["zero_weight_rows"], "row", "行")
         notes.append(phrase("{} of weight 0 left out", "略去 {}权重为 0 的数据", light))
-    for e in ev.columns:
-        if (clipped := e.measure.clipped(e.beside)) is not None:
-            n, part = clipped
-            certain = said(counted(n, "probability", "个概率"), "certain", n)
-            told = ("{} at {} or {}, clipped to {}: {} of the loss", "{}等于 {} 或 {}，已截断到 {}：占总损失的 {}")
-            fixed = [claimed(f"{x:g}", "benchmark", x) for x in (0, 1, CLIP)]
-            warnings.append(phrase(*told, certain, *fixed, said(share(part), "certain loss", part, "share")))
-            break
+    warnings += clipped_rows(ev)
     return [*notes, *ev.remarks], warnings
 
 
-def _slices(ev: PredictionEvaluation, digits: int) -> Section:
+def clipped_rows(ev: RowEvaluation) -> list[str]:
+    """The warning on probabilities that are certain and wrong."""
+    for e in ev.columns:
+        if (clipped := e.measure.clipped(e.beside)) is not None:
+            n, part = clipped
+            certain = claimed(counted(n, "probability", "个概率"), "count", n, "certain", ev.model)
+            told = ("{} at {} or {}, clipped to {}: {} of the loss", "{}等于 {} 或 {}，已截断到 {}：占总损失的 {}")
+            fixed = [claimed(f"{x:g}", "benchmark", x) for x in (0, 1, CLIP)]
+            lost = claimed(share(part), "share", part, "certain loss", ev.model)
+            return [phrase(*told, certain, *fixed, lost)]
+    return []
+
+
+def slices_of_rows(ev: RowEvaluation, digits: int) -> Section:
+    """The numbers of each segment."""
     rows = [
         [
             Cell(row["slice"]),

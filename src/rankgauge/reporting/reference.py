@@ -10,6 +10,7 @@ from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.rankings.conventions import CONVENTIONS
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.measures import families
+from rankgauge.measures.classes import families as of_classes
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.predictions import families as of_predictions
 from rankgauge.reporting.explanation import sections_of_explanation
@@ -72,8 +73,8 @@ def _names(cls: Any) -> Text:
 
 
 def _all_families() -> list[tuple[str, list[Any]]]:
-    """Of rankings, then of labels and scores."""
-    return [*families().items(), *of_predictions().items()]
+    """Of rankings, of labels and scores, of several classes."""
+    return [*families().items(), *of_predictions().items(), *of_classes().items()]
 
 
 def _sample_of(cls: Any) -> Any:

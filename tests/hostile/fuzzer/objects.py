@@ -18,7 +18,7 @@ def canonical_object(table: Table) -> Any:
     """The plainest object of a table: what mutated ones are compared with."""
     if table.is_lists:
         return table.nested()
-    return table.series() if table.kind == "predictions" else _polars(table)
+    return table.series() if table.kind in ("predictions", "classes") else _polars(table)
 
 
 def _polars(table: Table) -> Any:
@@ -146,7 +146,9 @@ LISTS: dict[str, Form] = {"lists": _lists, "tuples": _tuples}
 
 def frame_forms(kind: str) -> dict[str, Form]:
     """Frames of all makes; plain columns too, where they are read."""
-    more: dict[str, Form] = {"columns": lambda t: t.series(), "numpy": _numpy_columns} if kind == "predictions" else {}
+    more: dict[str, Form] = (
+        {"columns": lambda t: t.series(), "numpy": _numpy_columns} if kind in ("predictions", "classes") else {}
+    )
     return FRAMES | more
 
 

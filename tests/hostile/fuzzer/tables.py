@@ -24,6 +24,7 @@ REQUIRED = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
     "predictions": ("label", "score", "user_id", "device", "time"),
+    "classes": ("category", "prediction", "user_id", "device"),
     "log": ("request_id", "user_id", "query_id", "item_id", "position", "event", "time"),
     "slices": ("query_id", "language", "intent"),
     "documents": ("doc_id", "title"),
@@ -86,6 +87,7 @@ def data_set(number: int) -> dict[str, Table]:
         "run": _run(rng, queries, docs),
         "run_b": _run(rng, queries, docs),
         "predictions": _predictions(rng, 60),
+        "classes": _classes(rng, 40),
         "log": log,
         "slices": Table("slices", tuple((q, rng.choice(["en", "zh"]), rng.choice("ab")) for q in queries)),
         "documents": Table("documents", tuple((d, f"Title of {d} 标题") for d in docs)),
@@ -114,6 +116,16 @@ def _predictions(rng: random.Random, n: int) -> Table:
         day = date(2024, 5, 1) + timedelta(days=i)  # one row a day: their order in time is clear
         rows.append((label, score, f"u{rng.randint(1, 12)}", rng.choice(["mobile", "desktop"]), day.isoformat()))
     return Table("predictions", tuple(rows))
+
+
+def _classes(rng: random.Random, n: int) -> Table:
+    """Four classes, of which a model knows three."""
+    rows = []
+    for _ in range(n):
+        label = rng.choice(["cat", "dog", "dog", "fox", "猫"])
+        called = label if rng.random() < 0.6 else rng.choice(["cat", "dog", "fox"])
+        rows.append((label, called, f"u{rng.randint(1, 12)}", rng.choice(["mobile", "desktop"])))
+    return Table("classes", tuple(rows))
 
 
 _STEPS = (0.010, 0.004, -0.002, 0.007, 0.001, -0.005, 0.012, 0.003)

@@ -7,16 +7,27 @@ from dataclasses import replace
 
 from rankgauge._numbers import short
 from rankgauge._text import Text, zh
+from rankgauge.alignment.class_sample import ClassSample
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
-from rankgauge.measures.grammar import as_list, parse_prediction
+from rankgauge.measures.classes.base import ClassMeasure
+from rankgauge.measures.grammar import as_list, parse_class, parse_prediction
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
-__all__ = ["OfPredictions", "default_measures", "sample_of", "scale_of", "wanted_measures"]
+__all__ = [
+    "OfPredictions",
+    "default_class_measures",
+    "default_measures",
+    "sample_of",
+    "scale_of",
+    "wanted_class_measures",
+    "wanted_measures",
+]
 
-OfPredictions = str | PredictionMeasure
+OfPredictions = str | PredictionMeasure | ClassMeasure
+_MOST_FOR_AUC = 20_000_000  # probabilities that are sorted, class by class, without being asked
 
 
 def sample_of(rows: Predictions, model: str, policy: PredictionPolicy) -> Sample:
@@ -75,3 +86,20 @@ def default_measures(s: Facts) -> list[str]:
     if s.scale == "score":
         return [*order, "KS"]
     return [*([] if s.is_soft else order), "LogLoss", "NE", "COPC", "ECE", "ECCE"]
+
+
+def wanted_class_measures(measures: object, s: ClassSample) -> list[tuple[str, ClassMeasure]]:
+    """What was asked for of several classes, or what people want to know first, by the name that it was called."""
+    asked = default_class_measures(s) if measures is None else as_list(measures)
+    return [(str(m), parse_class(m)) for m in asked]
+
+
+def default_class_measures(s: ClassSample) -> list[str]:
+    """What people want to know first, as far as the rows can say it."""
+    averages = [f"{name}(average=macro)" for name in ("Precision", "Recall", "F1")]
+    called = ["Accuracy", "BalancedAccuracy", *averages, "F1(average=weighted)", "Kappa", "MCC"]
+    if s.probability is None:
+        return called
+    k = 2 if s.n_classes < 5 else 3 if s.n_classes < 10 else 5
+    top = [f"TopKAccuracy@{k}"] if s.n_classes > 2 else []
+    return [*called, *top, "LogLoss", "Brier", *(["AUC"] if s.probability.size <= _MOST_FOR_AUC else [])]

@@ -13,15 +13,14 @@ from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.alignment.sample import Sample
 from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.stored_influence import MOST_NUMBERS
-from rankgauge.measures.predictions.base import PredictionMeasure, Undefined
+from rankgauge.measures.predictions.base import RowMeasure, Undefined
 from rankgauge.statistics.clusters import standard_error, t_interval_of, two_sided
 from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
-    from rankgauge.evaluation.predictions.record import Estimate
+    from rankgauge.evaluation.predictions.of_rows import Estimate
 
 __all__ = ["Difference", "difference", "resampled_error"]
 
@@ -154,7 +153,7 @@ def _same_rows(mine: Estimate, theirs: Estimate) -> bool:
     """Whether both numbers are of the same rows; an error where that is not known, or their influence is not."""
     a, b = mine.sample, theirs.sample
     if a is not None and b is not None:
-        is_same = len(a) == len(b) and np.array_equal(a.label, b.label)
+        is_same = len(a) == len(b) and np.array_equal(a.truth, b.truth)
         return is_same and _same(a.group, b.group) and _same(a.weight, b.weight)
     for c in (mine, theirs):
         if not c.rows:
@@ -181,7 +180,7 @@ def _same_rows(mine: Estimate, theirs: Estimate) -> bool:
     return mine.rows == theirs.rows
 
 
-def _sample(c: Estimate) -> Sample:
+def _sample(c: Estimate) -> Any:
     if c.sample is None:
         raise InputError(
             Text(
@@ -199,9 +198,7 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def resampled_error(
-    measures: Sequence[PredictionMeasure], samples: Sequence[Sample], rng: Any, resamples: int
-) -> float:
+def resampled_error(measures: Sequence[RowMeasure], samples: Sequence[Any], rng: Any, resamples: int) -> float:
     """Standard error of a value, or of the difference of two, over units drawn again with replacement."""
     generator = random_generator(rng)
     s = samples[0]

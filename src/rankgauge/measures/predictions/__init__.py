@@ -8,7 +8,15 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from rankgauge.measures.predictions.base import PREDICTIONS, Beside, Case, PredictionMeasure, Undefined, Wanted
+from rankgauge.measures.predictions.base import (
+    PREDICTIONS,
+    Beside,
+    Case,
+    PredictionMeasure,
+    RowMeasure,
+    Undefined,
+    Wanted,
+)
 from rankgauge.measures.predictions.sums import OfSums
 
 __all__ = [
@@ -17,6 +25,7 @@ __all__ = [
     "Case",
     "OfSums",
     "PredictionMeasure",
+    "RowMeasure",
     "Undefined",
     "Wanted",
     "families",

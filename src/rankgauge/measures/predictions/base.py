@@ -41,6 +41,7 @@ __all__ = [
     "GroupSums",
     "PredictionMeasure",
     "Quotient",
+    "RowMeasure",
     "Undefined",
     "Wanted",
     "Whole",
@@ -127,11 +128,11 @@ class Case:
         return sorted(made, key=lambda row: (row.get("group", 0), -row["score"]))
 
 
-class PredictionMeasure(Definition):
-    """Base of the measures of labels and scores."""
+class RowMeasure(Definition):
+    """Base of all measures of rows: of labels and scores, and of classes."""
 
     summary: ClassVar[str] = "pooled"
-    example: ClassVar[Case | None] = None
+    example: ClassVar[Any] = None
     needs: ClassVar[frozenset[str]] = frozenset()
     """What the rows must offer: `classes` (both), `hard` (0/1) labels, `probabilities`, `groups`."""
 
@@ -151,6 +152,49 @@ class PredictionMeasure(Definition):
         ratio = np.asarray(values, dtype=np.float64) / self.ideal  # half is as far from 1 as twice
         far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
         return cast("V", -far if far.ndim else -float(far))
+
+    # what each kind says of its samples
+
+    def check(self, s: Any) -> None:
+        """Raise `Undefined` where the rows cannot answer."""
+
+    def value(self, s: Any) -> float:
+        """The number for all rows together."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def influence(self, s: Any) -> Array | None:
+        """How much each row moves the value; None where no such number exists."""
+        raise NotImplementedError  # pragma: no cover
+
+    def clusters(self, s: Any) -> Array | None:
+        """The influence of each independent unit: of each group, or of each row where there are no groups."""
+        rows = self.influence(s)
+        made: Array | None = None if rows is None else s.by_cluster(rows)
+        return made
+
+    def per_group(self, s: Any) -> Array | None:
+        """The value of each group by itself, NaN where it has none; None where groups are too small to have one."""
+        return None
+
+    def beside(self, s: Any) -> dict[str, Any]:
+        """What a reader must know to read the value: base rates, counts, the direction."""
+        return {}
+
+    def valid_groups(self, beside: Mapping[str, Any]) -> tuple[int, int, float | None] | None:
+        """Of what stands beside a value: groups that count, all groups, the share of rows of the former."""
+        if not {"valid groups", "groups"} <= beside.keys():
+            return None
+        return beside["valid groups"], beside["groups"], beside.get("rows kept")
+
+    def clipped(self, beside: Mapping[str, Any]) -> tuple[int, float] | None:
+        """Of what stands beside a value: rows whose probability was clipped, and their share of the value."""
+        return None
+
+
+class PredictionMeasure(RowMeasure):
+    """Base of the measures of labels and scores."""
+
+    example: ClassVar[Case | None] = None
 
     # how it is made
 
@@ -229,26 +273,11 @@ class PredictionMeasure(Definition):
         found = self.of_sums(SampleSums.of(s))
         if found is not None:
             return found.clusters(s)
-        rows = self.influence(s)
-        return None if rows is None else s.by_cluster(rows)
-
-    def per_group(self, s: Sample) -> Array | None:
-        """The value of each group by itself, NaN where it has none; None where groups are too small to have one."""
-        return None
+        return super().clusters(s)
 
     def beside(self, s: Sample) -> dict[str, Any]:
         """What a reader must know to read the value: base rates, counts, the direction."""
         return self.beside_sums(SampleSums.of(s))
-
-    def valid_groups(self, beside: Mapping[str, Any]) -> tuple[int, int, float | None] | None:
-        """Of what stands beside a value: groups that count, all groups, the share of rows of the former."""
-        if not {"valid groups", "groups"} <= beside.keys():
-            return None
-        return beside["valid groups"], beside["groups"], beside.get("rows kept")
-
-    def clipped(self, beside: Mapping[str, Any]) -> tuple[int, float] | None:
-        """Of what stands beside a value: rows whose probability was clipped, and their share of the value."""
-        return None
 
     def check(self, s: Facts) -> None:
         """Raise `Undefined` where the rows cannot answer."""

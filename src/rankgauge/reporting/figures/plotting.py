@@ -18,13 +18,15 @@ from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
+from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.charts.svg import Chart
-from rankgauge.reporting.figures import behavior, comparison, explanation, funnel, predictions, rankings
+from rankgauge.reporting.figures import behavior, classes, comparison, explanation, funnel, predictions, rankings
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
 __all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
@@ -163,8 +165,23 @@ def _models(record: Any) -> Mapping[str, Any] | None:
         return {record.model: record}
     if isinstance(record, PredictionEvaluations):
         return dict(record)
+    return _compared(record, "predictions")
+
+
+def _compared(record: Any, kind: str) -> Mapping[str, Any] | None:
     compared = _comparison(record)
-    return compared.evaluations if compared is not None and not _of_rankings(compared) else None
+    of_kind = compared is not None and compared.evaluations[compared.baseline].kind == kind
+    return compared.evaluations if of_kind else None
+
+
+def _classes(record: Any) -> Mapping[str, Any] | None:
+    """Models that say yes or no, or tell several classes apart."""
+    if isinstance(record, ClassEvaluation):
+        return {record.model: record}
+    if isinstance(record, ClassEvaluations):
+        return dict(record)
+    found = _compared(record, "classes")
+    return found if found is not None else _models(record)
 
 
 def _either(record: Any) -> Any:
@@ -198,6 +215,13 @@ SUBJECTS = {
     "slices": Subject(Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either),
     "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models),
     "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
+    "classes": Subject(
+        Text(
+            "an evaluation of classes, or of labels and scores with threshold=",
+            "类别的评测，或带 threshold= 的标签与得分的评测",
+        ),
+        _classes,
+    ),
     **{
         kind: _one_record(kind, says)
         for kind, says in (
@@ -268,6 +292,28 @@ def _segments(models: Mapping[str, Any], model: str | None = None) -> Chart:
     return predictions.segments(worst_segments(_one(models, model)))
 
 
+def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: float | None = None) -> Chart:
+    ev = _one(models, model)
+    if isinstance(ev, ClassEvaluation):
+        if threshold is not None:
+            raise ParameterError(
+                "confusion: a threshold is for labels and scores, and these are classes. Leave it out."
+            )
+        return classes.confusion(ev.confusion(), ev.model)
+    if threshold is None:
+        raise ParameterError(
+            Text(
+                "confusion: needs a threshold from which on rows are called positive. Pass threshold=0.5, or what "
+                "choose_threshold() finds.",
+                "confusion：需要判为正的阈值。请传入 threshold=0.5，或 choose_threshold() 找到的值。",
+            )
+        )
+    c = ev.confusion(threshold)
+    cells = [(0, 0, c.tn), (0, 1, c.fp), (1, 0, c.fn), (1, 1, c.tp)]
+    truth, called, weight = zip(*((i, j, x) for i, j, x in cells if x), strict=True)
+    return classes.confusion(ConfusionMatrix(["0", "1"], truth, called, [0] * len(truth), weight), ev.model)
+
+
 def _one(members: Mapping[str, Any], name: str | None) -> Any:
     """The one that was asked for, or the first."""
     if name is None:
@@ -321,6 +367,7 @@ KINDS = {
         Kind("reliability", Text("predicted and observed rates", "预测概率与实际比率"), "predictions", _reliability),
         Kind("histogram", Text("scores by class", "各类别的得分分布"), "predictions", _histogram),
         Kind("position", Text("order and probability", "排序与概率"), "predictions", _position),
+        Kind("confusion", Text("what was taken for what", "哪些被判成了哪些"), "classes", _confusion),
         Kind(
             "propensity",
             Text("how much each position is looked at", "每个位置被看到的可能性"),

@@ -21,6 +21,7 @@ from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.order_and_probability import Reading
 from rankgauge.diagnosis.rating import Rating
 from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.evaluation.predictions.thresholds import Threshold
@@ -142,6 +143,8 @@ class Story:
     comparison: Comparison | None = None
     rankings: Mapping[str, RankingEvaluation] = field(default_factory=lambda: _NOTHING)
     models: Mapping[str, PredictionEvaluation] = field(default_factory=lambda: _NOTHING)
+    classes: Mapping[str, ClassEvaluation] = field(default_factory=lambda: _NOTHING)
+    """Models that tell several classes apart."""
     funnel: Funnel | None = None
     gate: GateResult | None = None
     others: tuple[Any, ...] = ()
@@ -180,8 +183,8 @@ class Story:
 
     @property
     def members(self) -> Mapping[str, Any]:
-        """The evaluations, of rankings or of labels and scores."""
-        return self.rankings or self.models
+        """The evaluations, of rankings, of labels and scores, or of classes."""
+        return self.rankings or self.models or self.classes
 
     @property
     def systems(self) -> list[str]:

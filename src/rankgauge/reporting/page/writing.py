@@ -38,6 +38,7 @@ SCREENS = (
     "funnel",
     "judgements",
     "scores",
+    "classes",
     "contract",
 )
 """In the order of the page; each has a module in `screens/` and a template."""

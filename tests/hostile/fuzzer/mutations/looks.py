@@ -18,6 +18,7 @@ ALIASES = {
     "run": {"query_id": "qid", "doc_id": "docno", "score": "sim"},
     "qrels": {"query_id": "qid", "doc_id": "docno", "grade": "relevance"},
     "predictions": {"label": "click", "user_id": "uid", "time": "timestamp"},
+    "classes": {"category": "label", "user_id": "uid"},
     "log": {"request_id": "search_id", "item_id": "product_id", "position": "pos", "event": "event_type"},
     "slices": {"query_id": "qid"},
     "documents": {"doc_id": "docno"},

@@ -21,6 +21,7 @@ ESSENTIAL = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
     "predictions": ("label", "score"),
+    "classes": ("category", "prediction"),
     "log": ("item_id",),
     "slices": ("query_id",),
     "documents": ("doc_id", "title"),

@@ -68,6 +68,10 @@ def _on_our_run(qrels: Any) -> Any:
     return rg.evaluate(qrels, data_set(2)["run"].nested(), M)
 
 
+def _of_classes(p: Any, **options: Any) -> Any:
+    return rg.evaluate_predictions(p, prediction="prediction", **options)
+
+
 @cache
 def _prediction_evaluation() -> Any:
     from fuzzer.tables import data_set
@@ -263,6 +267,16 @@ FUNCTIONS: tuple[Seed, ...] = (
         negatives_kept=0.5,
         confidence_level=0.9,
         positive=1,
+        slices="device",
+    ),
+    _function("evaluate_predictions", "classes", _of_classes, _times=3),
+    _function(
+        "evaluate_predictions",
+        "classes",
+        _of_classes,
+        measures=["Accuracy", "f1_macro", "Recall(label=dog)"],
+        classes=["cat", "dog", "fox", "猫"],
+        confidence_level=0.9,
         slices="device",
     ),
     _function(

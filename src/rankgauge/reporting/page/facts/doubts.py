@@ -13,7 +13,7 @@ from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings.notes import noted, tied_scores, ties_matter
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.page.fact import Fact, doubt_or_fine
-from rankgauge.reporting.page.facts.of_models import doubts_of_funnel, doubts_of_models, is_settled
+from rankgauge.reporting.page.facts.of_models import doubts_of_classes, doubts_of_funnel, doubts_of_models, is_settled
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.words import about, listed
 
@@ -35,6 +35,8 @@ def doubts_of(story: Story) -> list[Fact]:
         return [*warned, *_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
     if story.models:
         return doubts_of_models(story)
+    if story.classes:
+        return doubts_of_classes(story)
     return [] if story.funnel is None else doubts_of_funnel(story.funnel)
 
 

@@ -24,9 +24,9 @@ def levels_of(story: Story) -> list[Fact]:
         return _read(story, story.leader)
     if story.comparison is not None or story.gate is not None:
         return []
-    if not story.rankings:
+    if not (story.rankings or story.classes):
         return [] if story.funnel is None else [Fact("level", "funnel", headline(story.funnel), "open")]
-    ev = story.rankings[story.leader]
+    ev = story.members[story.leader]
     if isnan(ev[story.measure]):
         return []
     text = _value(story.leader, ev, story.measure)

@@ -6,12 +6,14 @@ from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import counted, share
 from rankgauge._text import Text
 from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.of_rows import RowEvaluation
+from rankgauge.reporting.classes import facts_of_classes
 from rankgauge.reporting.page.fact import Fact, doubt_or_fine
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.predictions import facts as prediction_facts
 from rankgauge.reporting.words import listed
 
-__all__ = ["doubts_of_funnel", "doubts_of_models", "is_settled"]
+__all__ = ["doubts_of_classes", "doubts_of_funnel", "doubts_of_models", "is_settled"]
 
 _FEW_POSITIVES = 100
 _SETTLED = ("better", "worse", "equivalent", "unchanged")
@@ -35,17 +37,32 @@ def doubts_of_models(story: Story) -> list[Fact]:
         told = ("About {} of the rarer class: few for a firm answer", "较少的一类约 {}：偏少，结论不牢")
         rows = claimed(counted(n, "row", "行"), "count", n, "rarer_class", name)
         out.append(doubt_or_fine(False, "few-positives", phrase(*told, rows)))
-    if not ev.counts["groups"]:
-        told = (
-            "Rows count as independent; name a group column if users repeat",
-            "各行视为独立；若同一用户有多行，请指定分组列",
-        )
-        out.append(doubt_or_fine(True, "no-groups", Text(*told)))
-    out += [doubt_or_fine(False, "clipped", w) for w in warnings]
-    if ev.undefined:
-        text = phrase("No value: {}", "没有取值：{}", listed(ev.undefined))
-        out.append(doubt_or_fine(False, "no-value", text))
-    return out
+    return [*out, *_of_rows(ev), *(doubt_or_fine(False, "clipped", w) for w in warnings), *_without_value(ev)]
+
+
+def doubts_of_classes(story: Story) -> list[Fact]:
+    """Rows, one class that is most of them, clipped probabilities, measures without a value."""
+    ev = story.classes[story.leader]
+    notes, frequent, clipped = facts_of_classes(ev)
+    said = [doubt_or_fine(False, "frequent-class", w) for w in frequent]
+    said += [doubt_or_fine(False, "clipped", w) for w in clipped]
+    return [doubt_or_fine(True, "rows", notes[0]), *_of_rows(ev), *said, *_without_value(ev)]
+
+
+def _of_rows(ev: RowEvaluation) -> list[Fact]:
+    if ev.counts["groups"]:
+        return []
+    told = (
+        "Rows count as independent; name a group column if users repeat",
+        "各行视为独立；若同一用户有多行，请指定分组列",
+    )
+    return [doubt_or_fine(True, "no-groups", Text(*told))]
+
+
+def _without_value(ev: RowEvaluation) -> list[Fact]:
+    if not ev.undefined:
+        return []
+    return [doubt_or_fine(False, "no-value", phrase("No value: {}", "没有取值：{}", listed(ev.undefined)))]
 
 
 def doubts_of_funnel(f: Funnel) -> list[Fact]:

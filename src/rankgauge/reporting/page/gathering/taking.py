@@ -12,7 +12,7 @@ from rankgauge.comparison.comparing import compare
 from rankgauge.comparison.record import Comparison
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.funnel.record import Funnel
-from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.predictions.of_rows import RowEvaluation, RowEvaluations
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.gate.checks import baseline_name
 from rankgauge.gate.result import GateResult
@@ -39,11 +39,12 @@ def taken(records: Any, *, language: str, title: str | None, command: str) -> St
     t = _Taken()
     for record in every:
         t.take(record)
-    if t.rankings and t.models:
+    if sum(map(bool, (t.rankings, t.models, t.classes))) > 1:
         raise ParameterError(
             Text(
-                "a page is about rankings or about labels and scores, not both: make a page of each.",
-                "一个页面只能讲排序，或只能讲标签与得分：请分别生成页面。",
+                "a page is about rankings, about labels and scores, or about classes, not several of them: make a page "
+                "of each.",
+                "一个页面只能讲排序、标签与得分或类别中的一种：请分别生成页面。",
             )
         )
     measure, leader, chosen = t.subject
@@ -56,6 +57,7 @@ def taken(records: Any, *, language: str, title: str | None, command: str) -> St
         comparison=t.comparison,
         rankings=fixed(t.rankings),
         models=fixed(t.models),
+        classes=fixed(t.classes),
         funnel=t.funnel,
         gate=t.gate,
         others=tuple(t.others),
@@ -72,6 +74,7 @@ class _Taken:
     comparison: Comparison | None = None
     rankings: dict[str, Any] = field(default_factory=dict)
     models: dict[str, Any] = field(default_factory=dict)
+    classes: dict[str, Any] = field(default_factory=dict)
     funnel: Funnel | None = None
     gate: GateResult | None = None
     others: list[Any] = field(default_factory=list)
@@ -81,13 +84,13 @@ class _Taken:
         if isinstance(record, Comparison):
             self.comparison = record
             self._evaluations(record.evaluations)
-        elif isinstance(record, (RankingEvaluations, PredictionEvaluations)):
+        elif isinstance(record, (RankingEvaluations, RowEvaluations)):
             self._evaluations(record)
             if len(record) > 1:
                 self._compare(record)
         elif isinstance(record, RankingEvaluation):
             self._evaluations({record.run: record})
-        elif isinstance(record, PredictionEvaluation):
+        elif isinstance(record, RowEvaluation):
             self._evaluations({record.model: record})
         elif isinstance(record, Funnel):
             self.funnel = record
@@ -108,7 +111,7 @@ class _Taken:
 
     def _evaluations(self, found: Mapping[str, Any]) -> None:
         for name, ev in found.items():
-            members = self.rankings if ev.kind == "rankings" else self.models
+            members = {"rankings": self.rankings, "classes": self.classes}.get(ev.kind, self.models)
             alone = members.get(name, ev) is ev  # two of one name are two
             here = name if alone else next(new for i in count(2) if (new := f"{name} ({i})") not in members)
             members[here] = ev
@@ -123,7 +126,7 @@ class _Taken:
     @property
     def subject(self) -> tuple[str, str, str]:
         """The headline measure, the system that the page is about, and why that one."""
-        members = self.rankings or self.models
+        members = self.rankings or self.models or self.classes
         if not members:
             return "", "", ""
         c = self.comparison
@@ -145,15 +148,15 @@ class _Taken:
         if c is not None:
             against = ", ".join(c.systems)
             return Text(f"{against} against {c.baseline}", f"{against} 对比 {c.baseline}")
-        names = list(self.rankings or self.models)
+        names = list(self.rankings or self.models or self.classes)
         if len(names) > 1:
             ends = f"{names[0]} … {names[-1]}"
             return Text(f"{ends}: {len(names)} evaluations", f"{ends}：{len(names)} 次评测")
         if self.rankings:
             ev = next(iter(self.rankings.values()))
             return Text(f"{ev.run} on {ev.qrels}", f"{ev.run}，{ev.qrels}")
-        if self.models:
-            model = next(iter(self.models.values()))
+        if self.models or self.classes:
+            model = next(iter((self.models or self.classes).values()))
             return Text(f"{model.model} on {model.data}", f"{model.model}，{model.data}")
         if self.funnel is not None:
             return Text(f"Funnel on {self.funnel.qrels}", f"漏斗：{self.funnel.qrels}")

@@ -19,7 +19,7 @@ def screen(story: Story) -> dict[str, Any] | None:
     if f is None:
         return None
     found = sections(f)
-    alone = not (story.rankings or story.models)
+    alone = not story.members
     return {
         "headline": "" if alone else found[0].title,
         "charts": [figures.waterfall(f), figures.waterfall_of_ndcg(f)],

@@ -19,7 +19,7 @@ NAME = Text("Result", "结果")
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    has_verdict = bool(story.comparison or story.rankings or story.models or story.funnel)
+    has_verdict = bool(story.comparison or story.members or story.funnel)
     others = [r for r in story.others if not (has_verdict and isinstance(r, Findings))]
     if story.gate is not None:
         others.insert(0, story.gate)

@@ -1,0 +1,186 @@
+"""What becomes of each class: its precision, recall and F1 with intervals, and what it is confused with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._numbers import counted
+from rankgauge._text import Text
+from rankgauge.alignment import Array
+from rankgauge.alignment.class_sample import ClassCounts, ClassSample
+from rankgauge.errors import InputError
+from rankgauge.measures.classes.averages import Averaged, F, Precision, Recall
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MOST_CELLS", "ConfusionMatrix", "PerClass"]
+
+MOST_CELLS = 20_000
+"""Cells of a confusion matrix that are stored: the largest."""
+_MOST_CLASSES = 2_000  # of a matrix with all its empty cells: 32 MB
+_MEASURES: dict[str, type[Averaged]] = {"precision": Precision, "recall": Recall, "f1": F}
+
+
+@dataclass(frozen=True, eq=False)
+class PerClass:
+    """Each class by itself: its rows, what was called so, how many rightly; and how far its numbers can be trusted."""
+
+    classes: Sequence[str]
+    right: Sequence[float]
+    truth: Sequence[float]
+    """Rows of the class, or their weight."""
+    called: Sequence[float]
+    errors: dict[str, Sequence[float]] = field(default_factory=dict)
+    """Standard errors of precision, recall and f1; NaN where there is none."""
+    n: int = 0
+    """Independent units."""
+
+    @classmethod
+    def of(cls, s: ClassSample) -> PerClass:
+        """Every class of a sample."""
+        errors = {name: _errors(measure(), s).tolist() for name, measure in _MEASURES.items()}
+        right, truth, called = (x.tolist() for x in s.counts)
+        return cls(list(s.classes), right, truth, called, errors, s.n_units)
+
+    @cached_property
+    def counts(self) -> ClassCounts:
+        return ClassCounts(*(np.asarray(x, dtype=np.float64) for x in (self.right, self.truth, self.called)))
+
+    def values(self, name: str) -> Array:
+        """Precision, recall or f1 of each class, NaN where it is undefined."""
+        return _MEASURES[name]().of_each(self.counts).value
+
+    @property
+    def accuracy(self) -> float:
+        return float(self.counts.right.sum() / self.counts.truth.sum())
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean recall over the classes with rows."""
+        return float(self.values("recall")[self.counts.truth > 0].mean())
+
+    @property
+    def most_frequent(self) -> tuple[str, float]:
+        """The class with the most rows, and their share."""
+        i = int(np.argmax(self.counts.truth))
+        return self.classes[i], float(self.counts.truth[i] / self.counts.truth.sum())
+
+    @property
+    def n_with_rows(self) -> int:
+        return int(np.count_nonzero(self.counts.truth))
+
+    @property
+    def is_no_better_than_one_class(self) -> bool:
+        """Whether always saying the most frequent class would be right at least as often."""
+        return float(self.counts.right.sum()) <= float(self.counts.truth.max())
+
+
+def _errors(measure: Averaged, s: ClassSample) -> Array:
+    """The standard error of the value of each class, over groups (or rows).
+
+    A row moves the number of its own class and that of the class it was called; the influences of a group on a class
+    are summed, squared and added up, as in `statistics/clusters.py`.
+    """
+    n = s.n_units
+    if n < 2:
+        return np.full(s.n_classes, nan)
+    each = measure.of_each(s.counts)
+    own = np.nan_to_num(each.truth)[s.label] + np.where(s.is_right, np.nan_to_num(each.right)[s.label], 0.0)
+    other = np.nan_to_num(each.called)[s.called]
+    unit = np.arange(len(s)) if s.group is None else s.group.astype(np.int64)
+    place = np.concatenate([unit * s.n_classes + s.label, unit * s.n_classes + s.called])
+    moved = np.concatenate([s.weigh(own), s.weigh(other)])
+    cell, of_entry = np.unique(place, return_inverse=True)
+    sums = np.bincount(of_entry, weights=moved, minlength=len(cell))
+    squares = np.bincount(cell % s.n_classes, weights=sums**2, minlength=s.n_classes)
+    found: Array = np.sqrt(squares * n / (n - 1))
+    return np.where(np.isnan(each.value), nan, found)
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """How often rows of one class were called another: the cells that are not empty, by class."""
+
+    classes: Sequence[str]
+    truth: Sequence[int]
+    """For each cell the number of the class of its rows."""
+    called: Sequence[int]
+    """… and of the class that they were called."""
+    rows: Sequence[int]
+    weight: Sequence[float]
+    left_out: int = 0
+    """Cells that were not stored, none of them larger."""
+
+    @classmethod
+    def of(cls, s: ClassSample) -> ConfusionMatrix:
+        """The matrix of a sample."""
+        cells = s.cells
+        return cls(
+            list(s.classes), cells.truth.tolist(), cells.called.tolist(), cells.rows.tolist(), cells.weight.tolist()
+        )
+
+    def largest(self, most: int = MOST_CELLS) -> ConfusionMatrix:
+        """The cells with the most weight."""
+        if len(self.rows) <= most:
+            return self
+        kept = np.sort(np.argsort(-np.asarray(self.weight), kind="stable")[:most]).tolist()
+        return ConfusionMatrix(
+            self.classes,
+            [self.truth[i] for i in kept],
+            [self.called[i] for i in kept],
+            [self.rows[i] for i in kept],
+            [self.weight[i] for i in kept],
+            self.left_out + len(self.rows) - most,
+        )
+
+    @property
+    def matrix(self) -> Array:
+        """All cells, those of label j and prediction k at [j, k]."""
+        n = len(self.classes)
+        if n > _MOST_CLASSES:
+            raise InputError(
+                Text(
+                    f"a matrix of {n:,} classes has {n * n:,} cells, most of them empty; `to_frame()` has the "
+                    f"{len(self.rows):,} others.",
+                    f"{n:,} 个类别的矩阵有 {n * n:,} 个单元格，大部分为空；`to_frame()` 给出其余 "
+                    f"{len(self.rows):,} 个。",
+                )
+            )
+        made = np.zeros((n, n))
+        made[list(self.truth), list(self.called)] = self.weight
+        return made
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each cell that is not empty: label, prediction, rows, weight, share of the label; largest first."""
+        import polars as pl
+
+        whole = np.bincount(self.truth, weights=self.weight, minlength=len(self.classes))
+        weight = np.asarray(self.weight, dtype=np.float64)
+        frame = pl.DataFrame(
+            {
+                "label": [self.classes[i] for i in self.truth],
+                "prediction": [self.classes[i] for i in self.called],
+                "rows": list(self.rows),
+                "weight": weight,
+                "share_of_label": weight / whole[list(self.truth)],
+            },
+            schema_overrides={"label": pl.String, "prediction": pl.String, "rows": pl.Int64},
+        )
+        return frame.sort("weight", descending=True, maintain_order=True)
+
+    def mistakes(self, most: int = 10) -> list[dict[str, Any]]:
+        """The cells off the diagonal, the largest first."""
+        rows = self.to_frame().iter_rows(named=True)
+        wrong = (r for r in rows if r["label"] != r["prediction"])
+        return [r for _, r in zip(range(most), wrong, strict=False)]
+
+    def __repr__(self) -> str:
+        cells = counted(len(self.rows), "cell", "个单元格")
+        return f"<ConfusionMatrix of {len(self.classes):,} classes: {cells}>"

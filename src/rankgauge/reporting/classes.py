@@ -1,0 +1,188 @@
+"""What an evaluation of several classes says, as sections: the numbers, each class, what was taken for what."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge._numbers import grouped
+from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
+from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
+from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
+from rankgauge.reporting.predictions import (
+    clipped_rows,
+    differences_of,
+    slices_of_rows,
+    table_of_models,
+    table_of_numbers,
+)
+from rankgauge.reporting.words import ROWS, about, claimed, counted, interval_of, phrase
+
+__all__ = ["facts_of_classes", "sections_of_classes", "sections_of_classes_by_name"]
+
+_MOST_CLASSES = 20  # rows of the table of classes
+_MOST_CELLS = 12  # classes of a confusion matrix that is printed whole
+_MOST_MISTAKES = 10
+_MUCH = 0.8  # where one class is so much of the rows, accuracy is mostly about it
+
+_LABEL = Text("label", "标签")
+
+
+def sections_of_classes(ev: ClassEvaluation, digits: int = 4) -> list[Section]:
+    notes, frequent, clipped = facts_of_classes(ev)
+    title = phrase("{} on {}", "{}，数据 {}", ev.model, ev.data)
+    out = [
+        Section(title, table_of_numbers(ev, digits), warnings=[*frequent, *clipped], notes=[*notes, _words(ev)]),
+        _per_class(ev, digits),
+        _confusion(ev.confusion()),
+    ]
+    if ev.has_slices:
+        out.append(slices_of_rows(ev, digits))
+    return out
+
+
+def sections_of_classes_by_name(evs: ClassEvaluations, digits: int = 4) -> list[Section]:
+    first = next(iter(evs.values()))
+    said = {name: facts_of_classes(ev) for name, ev in evs.items()}
+    warnings = [about(name, w) for name, (_, *several) in said.items() for ws in several for w in ws]
+    title = phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data)
+    notes = [*said[next(iter(evs))][0], _words(first)]
+    return [Section(title, table_of_models(evs, digits), warnings=warnings, notes=notes), *differences_of(evs, digits)]
+
+
+def _words(ev: ClassEvaluation) -> str:
+    """What intervals count as one unit."""
+    weight = "weight=weight " if ev.policy.weight else ""
+    if by := ev.policy.clusters:
+        return Text(f"{weight}intervals by {by}", f"{weight}区间按 {by} 计算")
+    return Text(f"{weight}intervals by row", f"{weight}区间按行计算")
+
+
+def facts_of_classes(ev: ClassEvaluation) -> tuple[list[str], list[str], list[str]]:
+    """Counts in words: plain facts, what a frequent class does to accuracy, and clipped probabilities."""
+    c = ev.counts
+    rows = claimed(counted(c["rows"], "row", "行"), "count", c["rows"], "rows", ev.model)
+    n = c["classes"]
+    classes = claimed(Text(f"{n:,} class{'' if n == 1 else 'es'}", f"{n:,} 个类别"), "count", n, "classes", ev.model)
+    weight = claimed(f"{c['weight']:,.6g}", "count", c["weight"], "weight", ev.model)
+    weighted = "" if c["weight"] == c["rows"] else phrase(", weight {}", "，权重 {}", weight)
+    groups: str = ""
+    if c["groups"]:
+        told = claimed(counted(c["groups"], "group", "组"), "count", c["groups"], "groups", ev.model)
+        groups = phrase(" · {}", " · {}", told)
+    notes: list[str] = [phrase("{}{} · {}{}", "{}{} · {}{}", rows, weighted, classes, groups)]
+    if c["zero_weight_rows"]:
+        light = counted(c["zero_weight_rows"], "row", "行")
+        notes.append(phrase("{} of weight 0 left out", "略去 {}权重为 0 的数据", light))
+    return [*notes, *ev.remarks], _frequent(ev), clipped_rows(ev)
+
+
+def _frequent(ev: ClassEvaluation) -> list[str]:
+    """Where accuracy says little: always saying the most frequent class would do as well, or nearly."""
+    if not any(e.measure.favours_frequent for e in ev.columns):  # type: ignore[attr-defined]
+        return []
+    each = ev.each
+    frequent, of_rows = each.most_frequent
+    name = show(frequent)
+    most = claimed(share(of_rows, _decimals(of_rows)), "share", of_rows, "most frequent class", ev.model)
+    if each.n_with_rows == 1:
+        told = (
+            "all rows are {}: accuracy is how often that was said, and nothing is known about other classes",
+            "所有行都是 {}：准确率只是预测该类的比例，对其他类别一无所知",
+        )
+        return [phrase(*told, name)]
+    balanced = claimed(number(each.balanced_accuracy), "mean", each.balanced_accuracy, "BalancedAccuracy", ev.model)
+    chance = claimed(number(1 / each.n_with_rows), "share", 1 / each.n_with_rows, "one class", ev.model)
+    told = ("balanced accuracy is {}, and always saying one class has {}", "平衡准确率为 {}，始终预测同一类别为 {}")
+    beside = phrase(*told, balanced, chance)
+    accuracy = claimed(share(each.accuracy, _decimals(each.accuracy)), "mean", each.accuracy, "Accuracy", ev.model)
+    if each.is_no_better_than_one_class:
+        misleads = of_rows >= _MUCH
+        said = Text("accuracy misleads here", "准确率在这里有误导性") if misleads else Text("accuracy", "准确率")
+        if each.accuracy == of_rows:
+            told = ("{}: {} is what always saying {} has, too; {}", "{}：{} 与始终预测 {} 相同；{}")
+            return [phrase(*told, said, accuracy, name, beside)]
+        told = ("{}: {} is below the {} of always saying {}; {}", "{0}：{1} 低于始终预测 {3} 的 {2}；{4}")
+        return [phrase(*told, said, accuracy, most, name, beside)]
+    if of_rows >= _MUCH:
+        told = (
+            "accuracy says little here: always saying {} is right in {} of the rows; {}",
+            "准确率在这里说明不了太多：始终预测 {} 就能判对 {} 的行；{}",
+        )
+        return [phrase(*told, name, most, beside)]
+    return []
+
+
+def _decimals(x: float) -> int:
+    """As many as tell a share from 100%."""
+    for digits in (1, 2, 3, 4, 5, 6, 7):
+        if float(f"{100 * x:.{digits}f}") < 100:
+            return digits
+    return 1
+
+
+def _per_class(ev: ClassEvaluation, digits: int) -> Section:
+    frame = ev.per_class
+    n = frame.height
+    order = np.argsort(-np.asarray(ev.each.truth), kind="stable") if n > _MOST_CLASSES else np.arange(n)
+    shown = order[:_MOST_CLASSES].tolist()
+    rows = []
+    for i in shown:
+        r = frame.row(i, named=True)
+        low, high = (float("nan") if x is None else x for x in (r["f1_low"], r["f1_high"]))
+        rows.append(
+            [
+                Cell(r["class"]),
+                Cell(_amount(r["rows"]), quiet=True),
+                Cell(_amount(r["called"]), quiet=True),
+                *(Cell(number(r[name], digits)) for name in ("precision", "recall", "f1")),
+                Cell(ranged(low, high, digits), quiet=True),
+            ]
+        )
+    header = [
+        Text("class", "类别"),
+        ROWS,
+        Text("called so", "判为该类"),
+        Text("precision", "精确率"),
+        Text("recall", "召回率"),
+        "F1",
+        phrase("{} of F1", "F1 的 {}", interval_of(ev.confidence_level)),
+    ]
+    notes: list[str] = []
+    if n > len(shown):
+        notes = [
+            phrase(
+                "the {} classes with the most rows of {:,}; per_class has all",
+                "{1:,} 个类别中行数最多的 {0} 个；per_class 给出全部",
+                len(shown),
+                n,
+            )
+        ]
+    return Section(Text("by class", "按类别"), Grid(header, rows, frozenset({0})), notes=notes)
+
+
+def _amount(x: float) -> str:
+    return grouped(x) if float(x).is_integer() else grouped(x, 2)
+
+
+def _confusion(matrix: ConfusionMatrix) -> Section:
+    """The whole matrix of a few classes; of many the most frequent mistakes."""
+    if len(matrix.classes) <= _MOST_CELLS:
+        cells = matrix.matrix
+        rows = [
+            [Cell(name), *(Cell(_amount(x) if x else "·", strong=i == j) for j, x in enumerate(cells[i].tolist()))]
+            for i, name in enumerate(matrix.classes)
+        ]
+        header = [Text("label ↓ prediction →", "标签 ↓ 预测 →"), *matrix.classes]
+        return Section(Text("confusion matrix", "混淆矩阵"), Grid(header, rows))
+    found = matrix.mistakes(_MOST_MISTAKES)
+    title = Text("most frequent mistakes", "最常见的误判")
+    if not found:
+        return Section(title, notes=[Text("none: every row is called right", "没有：每一行都判对")])
+    rows = [
+        [Cell(r["label"]), Cell(r["prediction"]), Cell(_amount(r["weight"])), Cell(share(r["share_of_label"]))]
+        for r in found
+    ]
+    header = [_LABEL, Text("prediction", "预测"), ROWS, Text("share of the label", "占该标签")]
+    return Section(title, Grid(header, rows, frozenset({0, 1})))
