@@ -79,7 +79,7 @@ if TYPE_CHECKING:
         evaluate_predictions,
         load,
     )
-    from rankgauge.evaluation.funnel import Funnel, FunnelStage, FunnelStep, funnel
+    from rankgauge.evaluation.funnel import Channel, Channels, Funnel, FunnelStage, FunnelStep, channels, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
@@ -101,6 +101,8 @@ _HOME = {
     "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
+    "Channel": "evaluation.funnel",
+    "Channels": "evaluation.funnel",
     "Check": "gate",
     "Claim": "_claims",
     "ClassEvaluation": "evaluation",
@@ -166,6 +168,7 @@ _HOME = {
     "behavior": "",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "calibrate": "calibration",
+    "channels": "evaluation.funnel",
     "choose_threshold": "evaluation",
     "compare": "comparison",
     "diagnose": "diagnosis",
@@ -207,6 +210,8 @@ __all__ = [
     "ByCutoff",
     "Calibration",
     "Calibrator",
+    "Channel",
+    "Channels",
     "Check",
     "Claim",
     "ClassEvaluation",
@@ -273,6 +278,7 @@ __all__ = [
     "behavior",
     "by_cutoff",
     "calibrate",
+    "channels",
     "choose_threshold",
     "compare",
     "diagnose",

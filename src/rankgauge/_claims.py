@@ -38,6 +38,10 @@ CLAIMS = {
     "ceiling": "no ranking of these judgements could have a mean of `measure` above `value`",
     "reachable": "no order of what the stage `system` holds could have a mean of `measure` above `value`; without one, "
     "of all judged items",
+    "recall of channels": "`value` is the mean share of a query's relevant items that all channels together hold",
+    "adds": "`value` is the recall of all channels minus that of all but `system`",
+    "adds low": "the interval of what `system` adds begins at `value`",
+    "adds high": "the interval of what `system` adds ends at `value`",
     "lost": "`value` is the share of the relevant items that the step `measure` of a funnel loses",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",

@@ -47,6 +47,7 @@ HOMES = {
     "audit": "data.audit.record",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "calibration": "calibration.judge",
+    "channels": "evaluation.funnel.several_channels",
     "classes": "evaluation.predictions.classes",
     "classes_by_name": "evaluation.predictions.classes",
     "cleaned": "behavior.cleaning.clean",

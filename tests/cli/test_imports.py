@@ -27,6 +27,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "gate": ((*RECORDS, "--floor", "nDCG@10>=0.01"), {"msgspec"}),
     "power": ((*RECORDS, "shop/dense.run"), set()),
     "funnel": ((*RECORDS, "shop/dense.run"), set()),
+    "channels": ((*RECORDS, "shop/dense.run"), set()),
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
     "judgements": (("shop/log.csv",), {"scipy", *TABLES}),

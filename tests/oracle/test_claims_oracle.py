@@ -466,6 +466,26 @@ def check_funnels(seed: int) -> list[str]:
     return [f"{name} {seed}: {w}" for w in faults(of_sections(f), x) + faults(of_page(f), x)]
 
 
+def check_channels(seed: int) -> list[str]:
+    """The runs as channels."""
+    name, x = inputs_of(seed)
+    k = 1 + seed % 5
+    x = replace(x, given={"channel k": k})
+    try:
+        found = rg.channels(x.qrels, dict(x.runs), k=k)
+    except InputError as e:
+        return [f"broken: {e}"] if broken(str(e)) else []
+    return [
+        f"{name} {seed}: {w}" for w in faults(of_sections(found), x) + printed_faults(found, _of_channels(found, k))
+    ]
+
+
+def _of_channels(found: Any, k: int) -> list[float]:
+    """What is shown and is no number of the record: how many channels found an item, the steps, what notes claim."""
+    notes = numeric(c.value for note in found.notes for c in claims_of(note))
+    return [k, *range(len(found.channels) + 1), found.n_queries, *notes]
+
+
 def check_pages(seed: int) -> list[str]:
     """Whole pages: nothing that was meant for a machine stands in the text."""
     name, x = inputs_of(seed)
@@ -485,6 +505,7 @@ CHECKS = {
     "gates": check_gates,
     "models": check_models,
     "funnels": check_funnels,
+    "channels": check_channels,
     "pages": check_pages,
 }
 SHARE = {"pages": 4}  # whole pages take longer: one in so many

@@ -9,7 +9,7 @@ import itertools
 import math
 import random
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -156,6 +156,28 @@ def band_of_end(what: str) -> Callable[[Claim, Inputs], bool]:
         )
         found = words.index(c.value)
         return found <= at if what == "lowest band" else found >= at
+
+    return check
+
+
+def found_by(x: Inputs, names: Iterable[str]) -> list[float]:
+    """The recall of each query with relevant items, in the lists of these runs together."""
+    out = []
+    for q in x.qrels:
+        if relevant := x.relevant(q):
+            shown = {d for name in names for d in x.ranking(name, q)[: int(x.given.get("channel k", 10**6))]}
+            out.append(len([d for d in relevant if d in shown]) / len(relevant))
+    return out
+
+
+def added_by(x: Inputs, name: str) -> list[float]:
+    rest = found_by(x, [n for n in x.runs if n != name])
+    return [a - b for a, b in zip(found_by(x, x.runs), rest, strict=True)]
+
+
+def end_of_added(end: int) -> Callable[[Claim, Inputs], bool]:
+    def check(c: Claim, x: Inputs) -> bool:
+        return close(c.value, max(0.0, min(1.0, t_interval(added_by(x, c.system), x.confidence_level)[end])))
 
     return check
 
@@ -451,6 +473,7 @@ def leaks(x: Inputs, c: Claim, least: float) -> int:
 
 COUNTS = {
     **claims.COUNTS,
+    "channels": lambda x, c: len(x.runs),
     "leaks": lambda x, c: leaks(x, c, -math.inf),
     "relevant_leaks": lambda x, c: leaks(x, c, 1),
     "missing_with_relevant": lambda x, c: sum(bool(x.relevant(q)) and q not in x.runs[c.system] for q in x.qrels),
@@ -487,6 +510,10 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "difference low": interval_of_difference(0),
     "difference high": interval_of_difference(1),
     "verdict": verdict,
+    "recall of channels": lambda c, x: close(c.value, statistics.fmean(found_by(x, x.runs))),
+    "adds": lambda c, x: close(c.value, statistics.fmean(added_by(x, c.system))),
+    "adds low": end_of_added(0),
+    "adds high": end_of_added(1),
     "band": band,
     "lowest band": band_of_end("lowest band"),
     "highest band": band_of_end("highest band"),

@@ -249,6 +249,12 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "threshold on the same rows": lambda: rg.choose_threshold(_rows(), "f1", label="label", scores="good", split=None),
     "audit": lambda: rg.audit(_QRELS, {"tied": _TIED, "top": _TOP}),
     "explanation": lambda: rg.explain("nDCG@10"),
+    "channels": lambda: rg.channels(
+        {"q": {"a": 1, "b": 2}, "r": {"c": 1}, "s": {"d": 0}},
+        {"cf": {"q": ["a", "x"], "r": ["y"]}, "ann": {"q": ["b", "a"]}},
+        k=2,
+        final={"q": ["a"]},
+    ),
     "funnel": lambda: rg.funnel(_QRELS, {"recall": _MIXED, "rank": _TIED, "final": _TOP}, k=2, cut={"final": 2}),
     # behaviour
     "cleaned": lambda: rb.clean(_log(), rb.Cleaning(bots=40)),

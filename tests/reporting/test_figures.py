@@ -31,6 +31,7 @@ DRAWN = {
     "slices": ("comparison", "rect", 2 * 3),
     "query": ("movement", "tspan", 4 + 3),
     "funnel": ("funnel", "rect", 5),
+    "channels": ("channels", "rect", 3),
     "funnel_ndcg": ("funnel", "rect", 5),
     "roc": ("prediction evaluations", "path", 2),
     "pr": ("prediction evaluations", "path", 2),

@@ -14,7 +14,7 @@ from rankgauge.cli.style import Option, click
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "report", "plot"),
+    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )

@@ -14,7 +14,7 @@ from rankgauge.cli.options import Place
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["File", "Given", "alone", "by_name", "parted", "rankings", "record_of"]
+__all__ = ["File", "Given", "alone", "by_name", "depths_of", "parted", "rankings", "record_of"]
 
 
 @dataclass(frozen=True)
@@ -116,3 +116,18 @@ def record_of(files: Sequence[Given], measures: Any, **options: Any) -> Any:
 def alone(result: Any) -> Any:
     """The evaluation of one run that has a name, as if it had none."""
     return next(iter(result.values())) if isinstance(result, Mapping) and len(result) == 1 else result
+
+
+def depths_of(words: Sequence[str], option: str) -> int | dict[str, int] | None:
+    """`100`, or `recall=200` and `final=10`, as an option was given them."""
+    if not words:
+        return None
+    pairs = [(name, n) for name, _, n in (word.rpartition("=") for word in words)]
+    if any(not (n.isdecimal() and n.isascii()) for _, n in pairs) or (len(pairs) > 1 and not all(x for x, _ in pairs)):
+        raise ParameterError(
+            Text(
+                f"{option} must look like 100 or recall=200, got {show(' '.join(words))}.",
+                f"{option} 必须写成 100 或 recall=200 的形式，实际为 {show(' '.join(words))}。",
+            )
+        )
+    return int(pairs[0][1]) if not pairs[0][0] else {name: int(n) for name, n in pairs}

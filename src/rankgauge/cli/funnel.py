@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.cli.files import File, Given, by_name, rankings
+from rankgauge.cli.files import File, Given, by_name, depths_of, rankings
 from rankgauge.cli.options import (
     column_map,
     columns_option,
@@ -102,7 +100,7 @@ def command(
         result = funnel(
             qrels,
             stages,
-            cut=_cut(cut),
+            cut=depths_of(cut, "--cut"),
             confidence_level=confidence,
             columns=column_map(columns),
             **options,
@@ -110,18 +108,3 @@ def command(
     if losses is not None:
         write_table(result.losses, losses, "--losses")
     out.show(result, digits=digits)
-
-
-def _cut(words: Sequence[str]) -> int | dict[str, int] | None:
-    """`--cut 100`, or `--cut recall=200 --cut final=10`."""
-    if not words:
-        return None
-    pairs = [(name, n) for name, _, n in (word.rpartition("=") for word in words)]
-    if any(not (n.isdecimal() and n.isascii()) for _, n in pairs) or (len(pairs) > 1 and not all(x for x, _ in pairs)):
-        raise ParameterError(
-            Text(
-                f"--cut must look like 100 or recall=200, got {show(' '.join(words))}.",
-                f"--cut 必须写成 100 或 recall=200 的形式，实际为 {show(' '.join(words))}。",
-            )
-        )
-    return int(pairs[0][1]) if not pairs[0][0] else {name: int(n) for name, n in pairs}

@@ -8,21 +8,34 @@ from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.funnel.record import Funnel, FunnelStage, FunnelStep, Traced
+    from rankgauge.evaluation.funnel.several_channels import Addition, Channel, Channels, FoundItems, Overlap, channels
     from rankgauge.evaluation.funnel.tracing import funnel
 
 __all__ = [
+    "Addition",
+    "Channel",
+    "Channels",
+    "FoundItems",
     "Funnel",
     "FunnelStage",
     "FunnelStep",
+    "Overlap",
     "Traced",
+    "channels",
     "funnel",
 ]
 
 _HOME = {
+    "Addition": "several_channels",
+    "Channel": "several_channels",
+    "Channels": "several_channels",
+    "FoundItems": "several_channels",
     "Funnel": "record",
     "FunnelStage": "record",
     "FunnelStep": "record",
+    "Overlap": "several_channels",
     "Traced": "record",
+    "channels": "several_channels",
     "funnel": "tracing",
 }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankgauge._claims import phrase
+from rankgauge._piped import taken_in
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
@@ -16,14 +18,16 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
-from rankgauge.data.both_sides import refuse_separate
+from rankgauge.data.both_sides import refuse_separate, sides
 from rankgauge.data.mappings import id_text
 from rankgauge.data.run_source import column_options
+from rankgauge.data.table import stem
 from rankgauge.errors import InputError
+from rankgauge.evaluation.funnel.arguments import Lists
 from rankgauge.evaluation.rankings.notes import nan_scores, not_judged, removed_repeats
 from rankgauge.evaluation.rankings.policy import Policy
 
-__all__ = ["StageList", "item_names", "judgements", "refuse_different_judgements", "stage_list"]
+__all__ = ["StageList", "item_names", "judgements", "opened", "refuse_different_judgements", "stage_list"]
 
 
 def judgements(qrels: Any, columns: Mapping[str, str] | None) -> Qrels:
@@ -52,6 +56,33 @@ class StageList:
         out = np.empty_like(values)
         out[a.by_query.spread(a.offsets[:-1]) + a.item] = values
         return out
+
+
+class Opened(NamedTuple):
+    """Lists beside their judgements, and what they were read from."""
+
+    judged: Qrels
+    qrels: Any
+    """The judgements as they were given."""
+    lists: list[StageList]
+    depths: dict[str, int]
+    """How many results count, for each list that is cut."""
+    files: list[str | PathLike[str]]
+
+
+def opened(who: Lists, qrels: Any, given: Any, cut: Any, rules: Policy, columns: Mapping[str, str] | None) -> Opened:
+    """Judgements and several lists, read, ranked and cut."""
+    qrels, given = sides(qrels, given, who.caller, columns)
+    if given is qrels:  # one list, with its judgements
+        qrels = taken_in(qrels)
+        given = {stem(qrels) if isinstance(qrels, (str, PathLike)) else "run": qrels}
+    runs = who.named(given)
+    depths = who.depths(cut, list(runs))
+    qrels = taken_in(qrels)
+    judged = judgements(qrels, columns)
+    lists = [stage_list(judged, qrels, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
+    files = [x for x in (qrels, judged.path, *runs.values()) if isinstance(x, (str, PathLike))]
+    return Opened(judged, qrels, lists, depths, files)
 
 
 def stage_list(
@@ -90,7 +121,7 @@ def _notes(name: str, aligned: Aligned) -> Iterator[str]:
         yield not_judged(n, name)
 
 
-def refuse_different_judgements(lists: Sequence[StageList]) -> None:
+def refuse_different_judgements(lists: Sequence[StageList], caller: str) -> None:
     """Ids of several types can make one item of two in one stage and not in another."""
     first = lists[0]
     for other in lists[1:]:
@@ -98,9 +129,9 @@ def refuse_different_judgements(lists: Sequence[StageList]) -> None:
         if not same or not np.array_equal(first.rows, other.rows):
             raise InputError(
                 Text(
-                    f"funnel: the judgements read differently beside {show(first.name)} and beside {show(other.name)}; "
-                    "ids must be of one type. Convert all ids to text.",
-                    f"漏斗：标注在 {show(first.name)} 和 {show(other.name)} 旁读出的结果不同；id "
+                    f"{caller}: the judgements read differently beside {show(first.name)} and beside "
+                    f"{show(other.name)}; ids must be of one type. Convert all ids to text.",
+                    f"{caller}：标注在 {show(first.name)} 和 {show(other.name)} 旁读出的结果不同；id "
                     "必须是同一类型。请把所有 id 转为文本。",
                 )
             )

@@ -21,41 +21,30 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._checks import number, whole
+from rankgauge._checks import whole
 from rankgauge._claims import Claim, claimed, phrase
 from rankgauge._numbers import counted
 from rankgauge._numbers import number as written
-from rankgauge._piped import path_of, taken_in
-from rankgauge._show import show
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, joined
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
-from rankgauge.data.both_sides import sides
 from rankgauge.data.columns import shares_columns
-from rankgauge.data.many_runs import listed, several
-from rankgauge.data.table import stem
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.evaluation.funnel.arguments import STAGES
 from rankgauge.evaluation.funnel.lists import (
     StageList,
     item_names,
-    judgements,
+    opened,
     refuse_different_judgements,
-    stage_list,
 )
 from rankgauge.evaluation.funnel.record import CUT, NEVER, SHOWN, Funnel, FunnelStage, FunnelStep, Traced
-from rankgauge.evaluation.policy_fields import check_policy, fields_of
-from rankgauge.evaluation.rankings.policy import CHOICES, DEEPEST_RANK, Policy
+from rankgauge.evaluation.rankings.policy import DEEPEST_RANK, Policy
 from rankgauge.measures.dcg import log2_discount, nDCG
 from rankgauge.statistics.intervals import Interval, check_level, t_interval
 
 __all__ = ["Funnel", "FunnelStage", "FunnelStep", "funnel"]
 
-_TIES = [word for word in CHOICES["ties"] if word != "expected"]
-"""How tied results may stand: in one order."""
-
-_FOLLOWED = ("ties", "rel", "scores")
 _NAN = float("nan")
 
 
@@ -91,107 +80,13 @@ def funnel(
     counts all grades, also those below `rel`. Only judged items are looked at, so leaks are counted among them.
     """
     whole("k", k, at_most=DEEPEST_RANK, caller="funnel")
-    rules = _rules(policy, rel, ties)
+    rules = STAGES.rules(policy, rel, ties)
     check_level(confidence_level)
-    qrels, stages = sides(qrels, stages, "funnel", columns)
-    if stages is qrels:  # one stage, with its judgements
-        qrels = taken_in(qrels)
-        stages = {stem(qrels) if isinstance(qrels, (str, PathLike)) else "run": qrels}
-    runs = _named(stages)
-    depths = _depths(cut, list(runs))
-    qrels = taken_in(qrels)
-    judged = judgements(qrels, columns)
-    lists = [stage_list(judged, qrels, name, source, depths.get(name), rules, columns) for name, source in runs.items()]
-    refuse_different_judgements(lists)
-    followed = _Followed(lists, judged, k, rules.level, confidence_level)
-    followed.files = [x for x in (qrels, judged.path, *runs.values()) if isinstance(x, (str, PathLike))]
-    return followed.record(cut=depths, ties=rules.ties)
-
-
-# arguments
-
-
-def _rules(policy: Policy | None, rel: Any, ties: Any) -> Policy:
-    """What of a policy lists are read under; the rest of it must be what a funnel does anyway."""
-    check_policy(policy, Policy, "funnel")
-    if rel is not None:
-        number("rel", rel, above=0, caller="funnel")
-    rules = policy or Policy()
-    ties = rules.ties if ties is None else ties
-    if ties not in _TIES:
-        why = (
-            Text(" An item has one fate, so it needs one rank.", "一个条目只有一种去向，因此需要唯一的名次。")
-            if ties == "expected"
-            else suggest(str(ties), _TIES)
-        )
-        raise ParameterError(
-            Text(
-                f"funnel: `ties` must be one of {', '.join(_TIES)}, got {show(ties)}.{why}",
-                f"funnel：`ties` 必须是 {', '.join(_TIES)} 之一，实际为 {show(ties)}。{zh(why)}",
-            )
-        )
-    for name, f in fields_of(Policy).items():
-        if name not in _FOLLOWED and (value := getattr(rules, name)) != f.default:
-            raise ParameterError(
-                Text(
-                    f"funnel: `policy` must have {name}={show(f.default)}, which is what a funnel does, got "
-                    f"{show(value)}. "
-                    "Pass ties= and rel= instead.",
-                    f"funnel：`policy` 必须是 {name}={show(f.default)}，漏斗正是这样做的，实际为 {show(value)}。"
-                    "请改为传入 ties= 和 rel=。",
-                )
-            )
-    return rules.replace(rel=rel, ties=ties)
-
-
-def _named(stages: Any) -> dict[str, Any]:
-    """The stages, unread, by name."""
-    if isinstance(stages, Mapping):
-        runs = {str(name): path_of(r) if isinstance(r, (str, PathLike)) else r for name, r in stages.items()}
-        found = runs if listed(runs) is not None else None
-    else:
-        found = None if isinstance(stages, (str, PathLike)) else several(stages)
-    if not found:
-        raise ParameterError(
-            Text(
-                "funnel: `stages` must be a dict of runs by name, the first stage first, or a list of paths, "
-                f'got {_kind(stages)}. Pass {{"recall": run200, "final": run10}}.',
-                "funnel：`stages` 必须是以名称为键的 run 的 dict（第一阶段在前），或路径的列表，实际为 "
-                f'{zh(_kind(stages))}。请传入 {{"recall": run200, "final": run10}}。',
-            )
-        )
-    return found
-
-
-def _kind(stages: Any) -> str:
-    if isinstance(stages, (Mapping, list, tuple)) and not stages:
-        return Text("nothing", "空值")
-    return Text("one run", "一个 run") if isinstance(stages, Mapping) else type(stages).__name__
-
-
-def _depths(cut: Any, names: Sequence[str]) -> dict[str, int]:
-    """How many results count, for each stage that is cut."""
-    if cut is None:
-        return {}
-    depths = dict(cut) if isinstance(cut, Mapping) else dict.fromkeys(names, cut)
-    for name, depth in depths.items():
-        if name not in names:
-            raise ParameterError(
-                Text(
-                    f"funnel: `cut` names the stage {show(name)}, stages are "
-                    f"{', '.join(names)}.{suggest(str(name), names)}",
-                    f"funnel：`cut` 中的阶段 {show(name)} 不存在，现有阶段为 {', '.join(names)}。"
-                    f"{zh(suggest(str(name), names))}",
-                )
-            )
-        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= DEEPEST_RANK:
-            raise ParameterError(
-                Text(
-                    f"funnel: `cut` must be a positive integer, got {show(depth)} for stage {show(name)}.",
-                    f"funnel：`cut` 必须是正整数，实际阶段 {show(name)} 为 {show(depth)}。",
-                )
-            )
-    return {name: int(depth) for name, depth in depths.items()}
+    found = opened(STAGES, qrels, stages, cut, rules, columns)
+    refuse_different_judgements(found.lists, STAGES.caller)
+    followed = _Followed(found.lists, found.judged, k, rules.level, confidence_level)
+    followed.files = found.files
+    return followed.record(cut=found.depths, ties=rules.ties)
 
 
 # the numbers

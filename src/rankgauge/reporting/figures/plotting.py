@@ -26,7 +26,16 @@ from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.reporting.charts.svg import Chart
-from rankgauge.reporting.figures import behavior, classes, comparison, explanation, funnel, predictions, rankings
+from rankgauge.reporting.figures import (
+    behavior,
+    channels,
+    classes,
+    comparison,
+    explanation,
+    funnel,
+    predictions,
+    rankings,
+)
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
 __all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
@@ -226,6 +235,7 @@ SUBJECTS = {
         kind: _one_record(kind, says)
         for kind, says in (
             ("funnel", Text("a funnel", "漏斗")),
+            ("channels", Text("recall channels: rg.channels(…)", "多路召回：rg.channels(…)")),
             ("movement", Text("the lists of a query: comparison.query(…)", "某个查询的列表：comparison.query(…)")),
             ("position_bias", Text("a position bias", "位置偏差")),
             ("judgements", Text("judgements from a log", "来自日志的标注")),
@@ -361,6 +371,7 @@ KINDS = {
         Kind("slices", Text("a heat table by slice", "按切片的热力表"), "slices", _slices),
         Kind("query", Text("the lists of one query side by side", "某个查询的列表并排"), "movement", comparison.lists),
         Kind("funnel", Text("what each stage loses", "每一级丢失多少"), "funnel", funnel.waterfall),
+        Kind("channels", Text("what each recall channel adds", "每一路召回的增量"), "channels", channels.additions),
         Kind("funnel_ndcg", Text("what each stage costs", "每一级的代价"), "funnel", funnel.waterfall_of_ndcg),
         Kind("roc", Text("ROC curve", "ROC 曲线"), "predictions", _roc),
         Kind("pr", Text("precision and recall", "精确率与召回率"), "predictions", _pr),
