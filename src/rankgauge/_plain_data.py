@@ -376,7 +376,7 @@ class _Anything:
 def chinese_of(told: Any) -> Any:
     """The Chinese words of all texts, in places of the same names; empty where there are none.
 
-    The words of a key stand under an empty name.
+    The words of a key stand under an empty name, those of its value beside it under =.
 
     >>> chinese_of({"n": 1, "notes": ["plain", Text("few", "偏少")]})
     {'notes': {'1': '偏少'}}
@@ -399,7 +399,8 @@ def _gathered(told: Any, word: Callable[[Any], str]) -> Any:
         below = {str(key): found for key, v in told.items() if (found := _gathered(v, word))}
         for key in told:
             if type(key) is not str and (own := word(key)):
-                below[str(key)] = {**below.get(str(key), {}), "": own}
+                inside = below.get(str(key), {})
+                below[str(key)] = {**(inside if isinstance(inside, Mapping) else {_VALUE: inside}), "": own}
         return below
     if isinstance(told, (list, tuple)):
         return {str(i): found for i, v in enumerate(told) if type(v) not in _SAME and (found := _gathered(v, word))}
@@ -407,6 +408,7 @@ def _gathered(told: Any, word: Callable[[Any], str]) -> Any:
 
 
 _SAME = (int, str, bool, type(None))  # said alike in every language
+_VALUE = "="  # where the words of a value stand beside those of its key
 
 
 def without_odd(told: Any, odd: Any) -> Any:
@@ -461,6 +463,8 @@ def _put(data: Any, words: Any, put: Callable[[Any, str], Any], place: str) -> A
             found = words.get(key)
             below = {k: v for k, v in found.items() if k} if isinstance(found, Mapping) else found
             own = found.get("") if isinstance(found, Mapping) else None
+            if isinstance(below, Mapping) and not isinstance(value, (Mapping, list, tuple)):
+                below = below.get(_VALUE)
             out[put(key, own) if isinstance(own, str) else key] = _put(value, below, put, f"{place}.{key}")
         return out
     if isinstance(words, Mapping) and isinstance(data, (list, tuple)):

@@ -203,6 +203,48 @@ def test_nothing_is_written_when_the_input_is_bad(files: Path) -> None:
     assert not (files / "o.json").exists()
 
 
+def test_explain_teaches_in_chinese(files: Path) -> None:
+    out = rankgauge("explain", "平均倒数排名@10", "--language", "zh", cwd=files).stdout
+
+    assert out.startswith("RR@10 — 平均倒数排名\n")
+    assert "首个相关结果之后一概不看" in out
+    assert re.search(r"第 1、2 位互换 +0 3 1 - 2 0 0 1 3 0 +0\.5000 \(-0\.5000\)", out)
+
+
+def test_explain_draws_what_changes_a_measure(files: Path) -> None:
+    rankgauge("explain", "AUC", "-o", "auc.svg", "--html", "auc.html", "--language", "zh", cwd=files)
+    drawn = (files / "auc.svg").read_text(encoding="utf-8")
+    page = (files / "auc.html").read_text(encoding="utf-8")
+
+    assert drawn.startswith("<?xml")
+    for shown in (drawn, page):
+        assert "小变化对 AUC（ROC 曲线下面积）的影响" in shown
+        assert "所有得分减半" in shown
+        assert "0.6400" in shown
+    assert rankgauge("explain", "AUC", "-f", "svg", cwd=files).stdout.startswith("<?xml")
+    assert "must end in" in rankgauge("explain", "AUC", "-o", "auc.png", cwd=files, code=2).stderr
+
+
+def test_measures_are_found_by_words_of_either_language(files: Path) -> None:
+    chinese = rankgauge("measures", "子主题", "召回", "--language", "zh", cwd=files).stdout
+    english = rankgauge("measures", "子主题", cwd=files).stdout
+
+    assert chinese.startswith("多样性\n")
+    assert "StRecall@k" in chinese
+    assert english.startswith("Diversity\n")
+
+
+def test_measures_are_asked_for_by_their_chinese_names(files: Path) -> None:
+    named = ("-m", "召回率@5", "-m", "精确率@3", "-m", "归一化折损累计增益@10(gain=exp)")
+    english = ("-m", "R@5", "-m", "P@3", "-m", "nDCG(gain=exponential)@10")
+
+    def values(*measures: str) -> list[list[float]]:
+        out = rankgauge("evaluate", "qrels.txt", "mine.run", *measures, "--json", cwd=files).stdout
+        return list(json.loads(out)["per_query"].values())
+
+    assert values(*named) == values(*english)
+
+
 def test_explain_shows_formula_and_example(files: Path) -> None:
     out = rankgauge("explain", "ndcg@10", cwd=files).stdout
 

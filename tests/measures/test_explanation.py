@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from math import isnan, log2
 
 import pytest
 
 import rankgauge as rg
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.predictions import PREDICTIONS
 
@@ -85,6 +86,23 @@ def test_every_measure_has_its_picture(cls):
         assert e.scenes[1].says.of(language) in drawn
 
 
+@pytest.mark.parametrize("cls", OWN, ids=lambda cls: f"{cls.__module__.rpartition('.')[2]}-{cls.name}")
+def test_every_explanation_is_stored_and_read_back_in_both_languages(cls):
+    e = rg.explain(cls(**cls.example.params))
+    read = rg.measures.Explanation.from_dict(json.loads(e.to_json()))
+
+    for language in ("en", "zh"):
+        assert read.to_markdown(language=language) == e.to_markdown(language=language)
+        assert read.to_html(language=language) == e.to_html(language=language)
+
+
+def test_a_parameter_that_no_number_bears_leaves_the_picture_out():
+    e = rg.explain("F(beta=1e300)@10")
+
+    assert list(e.readings) == []
+    assert "F measure" in str(e)
+
+
 def test_others_are_named_at_the_cutoff_of_the_measure():
     assert list(rg.explain("nDCG@5").instead) == ["R@5", "RR@5", "ERR@5"]
     assert list(rg.explain("nDCG").instead) == ["R@k", "RR@k", "ERR@k"]
@@ -130,9 +148,24 @@ def test_the_page_says_when_to_take_it_in_either_language():
     assert "改用 | AP@10：当有多个相关条目且都要计入时" in chinese
 
 
+def test_it_is_shown_in_the_language_asked_for_or_in_the_one_that_is_set():
+    assert str(rg.explain("MRR@10", language="zh")).startswith("RR@10 — 平均倒数排名")
+    assert "平均倒数排名" in rg.explain("MRR@10", language="zh").plot().svg
+    assert "（平均倒数排名）的影响" in rg.explain("MRR@10", language="zh")._repr_html_()
+    assert str(rg.explain("MRR@10")).startswith("RR@10 — Reciprocal rank")
+    rg.set_language("zh")
+    try:
+        assert str(rg.explain("MRR@10")).startswith("RR@10 — 平均倒数排名")
+        assert str(rg.explain("MRR@10", language="en")).startswith("RR@10 — Reciprocal rank")
+    finally:
+        rg.set_language("en")
+    with pytest.raises(ParameterError, match="`language` must be one of en, zh"):
+        rg.explain("MRR", language="de")
+
+
 def test_an_explanation_that_an_older_version_stored_is_read():
     stored = rg.explain("nDCG@10").to_dict()
-    for key in ("strengths", "limits", "use", "avoid", "instead", "scenes", "readings"):
+    for key in ("strengths", "limits", "use", "avoid", "instead", "scenes", "readings", "language"):
         del stored[key]
     stored.pop("zh")
 

@@ -351,3 +351,166 @@ def test_a_fact_does_not_hold_for_everything(name):
         except Exception:  # it does not have what is changed
             found.add(False)
     assert found == {True, False}
+
+
+# sentences of single measures that say a number
+
+
+def test_reciprocal_rank_jumps_at_the_top():
+    def at(rank: int) -> float:
+        return float(REGISTRY["RR"]().of([0] * (rank - 1) + [1]))
+
+    assert (at(1), at(2), at(3)) == (1, 1 / 2, 1 / 3)
+    assert at(1) - at(2) == 0.5
+    assert at(9) - at(10) == pytest.approx(0.011, abs=5e-4)
+
+
+def test_average_precision_parts_lists_of_the_same_precision():
+    first, second = [1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 0, 1]
+
+    assert REGISTRY["AP"]().of(first) > REGISTRY["AP"]().of(second)
+    assert (REGISTRY["P"]() @ 6).of(first) == (REGISTRY["P"]() @ 6).of(second)
+
+
+def test_a_floor_stands_for_queries_without_a_point():
+    assert "0.00001" in REGISTRY["GMAP"].formula
+    assert "0.00001" in REGISTRY["GMbpref"].formula
+
+
+@pytest.mark.parametrize("p", [0.8, 0.95])
+def test_how_many_results_a_reader_with_p_reads(p):
+    assert sum(p ** (i - 1) for i in range(1, 10_000)) == pytest.approx({0.8: 5, 0.95: 20}[p])
+
+
+def test_an_unjudged_first_result_leaves_one_minus_p_open():
+    residual = REGISTRY["RBPresidual"]()
+
+    assert residual.of([None] + [0] * 50) == pytest.approx(0.2, abs=1e-4)
+    assert min(residual.of([None, *s]) for s, _ in LISTS) >= 0.2
+
+
+def test_rprec_looks_at_as_many_results_as_are_relevant():
+    assert REGISTRY["Rprec"]().of([1] * 199 + [0] + [1]) == pytest.approx(199 / 200)
+    assert REGISTRY["Rprec"]().of([1] * 199 + [1] + [0]) == 1
+
+
+def test_a_better_result_can_lower_g():
+    m = REGISTRY["G"]()
+    lists = [(list(g), [*g[:i], g[i] + 1, *g[i + 1 :]]) for g in np.ndindex(4, 4, 4) for i in range(3) if g[i] < 3]
+
+    assert any(m.of(after, [3]) < m.of(before, [3]) - 1e-9 for before, after in lists if any(before))
+
+
+def test_a_better_result_further_up_can_lower_bpm():
+    m = REGISTRY["BPM"]()
+
+    assert m.of([0, 3, 2]) < m.of([0, 2, 3])
+
+
+def test_another_target_is_another_number():
+    assert REGISTRY["INST"](T=1).of([1, 0, 1]) != REGISTRY["INST"](T=3).of([1, 0, 1])
+
+
+def test_compat_sees_which_is_better_and_not_by_how_much():
+    m = REGISTRY["Compat"]()
+
+    assert m.of([2, 3]) == m.of([1, 3])
+    assert m.of([3, 2, 1]) == m.of([30, 2, 1]) == 1
+
+
+def test_bpm_does_not_see_order_before_the_reader_stops():
+    m = REGISTRY["BPM"](T=2) @ 10
+
+    assert m.of([0, 0, 1, 1], [1]) == m.of([1, 0, 0, 1], [1])
+    assert m.of([1, 1, 0, 0], [1]) > m.of([1, 0, 0, 1], [1])
+
+
+def test_alpha_decides_what_a_repetition_is_worth():
+    twice, mixed = [(1, 0), (1, 0)], [(1, 0), (0, 1)]
+
+    forgets, once = (REGISTRY["alpha_DCG"](alpha=alpha) @ 2 for alpha in (0, 1))
+    assert forgets.of(twice, [(0, 1)]) == forgets.of(mixed, [(1, 0)])
+    assert once.of(twice, [(0, 1)]) == once.of([(1, 0), (0, 0)], [(0, 1), (1, 0)])
+
+
+def test_precision_over_subtopics_does_not_reward_diversity():
+    m = REGISTRY["P_IA"]() @ 10
+
+    assert m.of([(1, 0)] * 10, [(0, 1)]) == m.of([(1, 0)] * 5 + [(0, 1)] * 5)
+
+
+def test_random_orders_have_half_of_the_pairs_right():
+    from itertools import permutations
+
+    m = REGISTRY["PairAccuracy"]()
+
+    assert np.mean([m.of(list(order)) for order in permutations([1, 1, 0, 0, 0])]) == pytest.approx(0.5)
+    assert m.of([1, 0, 0]) - m.of([0, 1, 0]) == m.of([0, 1, 0]) - m.of([0, 0, 1])  # any rank counts alike
+
+
+def test_an_empty_list_has_utility_0_and_a_perfect_one_yaap_of_ln_of_1_plus_r():
+    assert REGISTRY["Utility"]().of([], [1, 1]) == 0
+    assert REGISTRY["yaap"]().of([1, 1, 1]) == pytest.approx(np.log(1 + 3))
+
+
+def of_rows(name: str, label: list[int], score: list[float], **params: Any) -> float:
+    return float(PREDICTIONS.measures[name](**params).of(label, score))
+
+
+def test_one_sure_mistake_costs_as_much_as_ten_guesses():
+    assert of_rows("LogLoss", [1], [0.001]) == pytest.approx(6.9, abs=0.01)
+    assert 10 * of_rows("LogLoss", [1], [0.5]) == pytest.approx(6.9, abs=0.05)
+    assert of_rows("Brier", [1], [0.0]) == 1
+
+
+def test_calling_everything_one_class():
+    rare = [1] + [0] * 99
+
+    assert of_rows("Accuracy", rare, [0.0] * 100, threshold=0.5) == 0.99
+    assert of_rows("BalancedAccuracy", rare, [0.0] * 100, threshold=0.5) == 0.5
+    assert of_rows("Brier", [1] + [0] * 49, [0.0] * 50) == 0.02
+    assert of_rows("Recall", rare, [1.0] * 100, threshold=0.5) == 1
+    assert of_rows("Specificity", rare, [0.0] * 100, threshold=0.5) == 1
+    assert of_rows("FPR", rare, [0.0] * 100, threshold=0.5) == 0
+    assert of_rows("FNR", rare, [1.0] * 100, threshold=0.5) == 0
+    assert of_rows("Precision", [1, 1, 0], [0.9, 0.1, 0.1], threshold=0.5) == 1
+    assert np.isnan(of_rows("MCC", rare, [0.0] * 100, threshold=0.5))
+
+
+def test_errors_of_copc_cancel():
+    assert of_rows("COPC", [0, 1], [0.4, 0.6]) == 1
+    assert of_rows("COPC", [1, 0], [0.4, 0.6]) == 1
+
+
+def test_what_is_the_same_inside_a_group_does_not_move_gauc():
+    r = rows()
+    moved = r["score"] / 10 + r["group"] / 5
+    m = PREDICTIONS.measures["GAUC"]()
+
+    assert m.of(r["label"], moved, group=r["group"]) == pytest.approx(m.of(r["label"], r["score"], group=r["group"]))
+
+
+@pytest.mark.parametrize("loss", ["log", "brier"])
+def test_the_parts_of_a_loss_add_up(loss):
+    r = rows()
+    mcb, dsc, unc = (of_rows(name, r["label"], r["score"], loss=loss) for name in ("MCB", "DSC", "UNC"))
+
+    whole = of_rows("LogLoss" if loss == "log" else "Brier", r["label"], r["score"])
+    assert mcb - dsc + unc == pytest.approx(whole, abs=1e-12)
+
+
+def test_right_probabilities_have_the_best_loss_on_average():
+    truth = 0.3
+    at = np.arange(0.05, 1, 0.05)
+    for name in ("LogLoss", "Brier"):
+        loss = [truth * of_rows(name, [1], [p]) + (1 - truth) * of_rows(name, [0], [p]) for p in at]
+        assert at[int(np.argmin(loss))] == pytest.approx(truth)
+
+
+def test_a_model_of_the_base_rate_has_ne_1_and_rig_0():
+    assert of_rows("NE", [1, 0, 0, 0], [0.25] * 4) == pytest.approx(1)
+    assert of_rows("RIG", [1, 0, 0, 0], [0.25] * 4) == pytest.approx(0)
+
+
+def test_gain_cannot_reach_1_where_positives_are_more_than_are_taken():
+    assert of_rows("Gain", [1, 1, 1, 0], [0.9, 0.8, 0.7, 0.1], top=0.5) == pytest.approx(2 / 3)

@@ -6,6 +6,7 @@ Everything shown of them is computed by the measures themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import isnan
 from typing import Any
 
@@ -74,18 +75,20 @@ def _of_rows(has_groups: bool) -> list[Scene]:
 
 def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> list[Reading]:
     """What the measure says of the scenes, and others of its kind that may be taken instead; empty where it cannot."""
-    first = (_reading(m, seen) or _reading(_small(m), seen)) if seen else None
-    if first is None:
+    values = _values(m, seen)
+    if values is not None and not _is_defined(values):
+        m = _small(m)
+        values = _values(m, seen)
+    if values is None or not _is_defined(values):
         return []
     read = parse_prediction if isinstance(m, PredictionMeasure) else parse_ranking
-    found = [first]
+    found = [_reading(m, values)]
     for name in others:
-        try:
-            other = _reading(read(name), seen)
-        except RankgaugeError:  # of the other kind
-            continue
-        if other is not None:
-            found.append(other)
+        with suppress(RankgaugeError):  # of the other kind
+            other = read(name)
+            values = _values(other, seen)
+            if values is not None and _is_defined(values):
+                found.append(_reading(other, values))
     return found
 
 
@@ -95,14 +98,20 @@ def _small(m: Definition) -> Definition:
     return type(m)(**worked.params) if worked is not None else m
 
 
-def _reading(m: Definition, seen: Sequence[Scene]) -> Reading | None:
-    """None where the measure has nothing to say of ten results."""
+def _values(m: Definition, seen: Sequence[Scene]) -> list[float | str] | None:
+    """None where the measure refuses such results, as those with grades above its highest one."""
     try:
-        values = [_value(m, scene) for scene in seen]
-    except RankgaugeError:  # such as a highest grade that is below those of the scene
+        return [_value(m, scene) for scene in seen]
+    except (RankgaugeError, ArithmeticError):
         return None
-    if isinstance(values[0], float) and isnan(values[0]):
-        return None
+
+
+def _is_defined(values: Sequence[float | str]) -> bool:
+    """Whether there is a value of the first scene, with which the others are compared."""
+    return bool(values) and not (isinstance(values[0], float) and isnan(values[0]))
+
+
+def _reading(m: Definition, values: Sequence[float | str]) -> Reading:
     return Reading(str(m), values, [_side(m, value, values[0]) for value in values])
 
 

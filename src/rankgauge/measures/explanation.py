@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from rankgauge._records import Record
+from rankgauge._text import check_language
 from rankgauge.measures.base import Example, Grades
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import meanings
@@ -93,9 +94,11 @@ class Explanation(Record, kind="explanation", schema=1):
     """Ten results, and the same after small changes."""
     readings: Sequence[Reading] = ()
     """What the measure says of each scene, and below it those that may be taken instead."""
+    language: str | None = None
+    """In which it is shown; None: the one that is set."""
 
 
-def explain(name: str | Definition) -> Explanation:
+def explain(name: str | Definition, *, language: str | None = None) -> Explanation:
     """What a measure answers, when to take it and when not, its formula, parameters, edges, and a worked example.
 
     Also which tools agree, and what small changes of a list do to it, which notebooks and `plot()` draw.
@@ -104,7 +107,8 @@ def explain(name: str | Definition) -> Explanation:
     How far must a reader go for the first relevant result?
 
     A name that stands for several measures, such as Accuracy, is explained as that of labels and scores, with a
-    cutoff as that of rankings, as `MulticlassAccuracy` as that of several classes. `also` names the others.
+    cutoff as that of rankings, as `MulticlassAccuracy` as that of several classes. `also` names the others. It is
+    shown in `language`, or in the one that is set.
     """
     from rankgauge.measures._scenes import readings, scenes
     from rankgauge.measures.classes.base import ClassCase
@@ -154,6 +158,7 @@ def explain(name: str | Definition) -> Explanation:
         instead=instead,
         scenes=seen if read else (),
         readings=read,
+        language=language if language is None else check_language(language),
     )
 
 

@@ -45,8 +45,8 @@ INST = Lesson(
         CEILING,
         MISSES_UNSEEN,
         Text(
-            "A better result can lower it: who finds what was wanted reads on less.",
-            "更好的结果可能反而使它下降：找到所需的用户会少看后面的结果。",
+            "Needs T, how much the reader hopes to find, which has to be guessed: another T, another number.",
+            "需要给出 T，即用户期望找到多少，往往只能估计：T 不同，数值不同。",
         ),
         _MODEL,
     ],
@@ -74,6 +74,10 @@ BPM = Lesson(
         Text(
             "Order counts only as far as it decides where the reader stops.",
             "顺序只在决定用户停在哪里时才起作用。",
+        ),
+        Text(
+            "A better result further up can lower it: the reader has enough sooner, and never sees the last one.",
+            "更好的结果上移反而可能使它下降：用户更早找够，看不到最后一条。",
         ),
         _MODEL,
     ],

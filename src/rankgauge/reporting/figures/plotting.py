@@ -12,7 +12,7 @@ from rankgauge._records import fits_together, kinds_of
 from rankgauge._renamed import renamed
 from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
-from rankgauge._text import Text, check_language, composed
+from rankgauge._text import Text, composed
 from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.of_both import as_record
@@ -25,6 +25,7 @@ from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.reporting import language_of
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import (
     behavior,
@@ -98,7 +99,7 @@ def plot(
     >>> plot(evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10")).svg.startswith("<?xml")
     True
     """
-    language = check_language(language)
+    language = language_of(record, language)
     record = as_record(record)
     name = kind or _default(record)
     if name not in KINDS:
