@@ -21,7 +21,7 @@ from rankgauge.measures.predictions.base import Beside, Undefined
 
 __all__ = ["Averaged", "F", "OfEach", "Precision", "Recall"]
 
-_FAMILY = "Classes: precision and recall"
+_FAMILY = Text("Classes: precision and recall", "多分类：精确率与召回率")
 _LABEL, _CALLED = ["cat", "cat", "dog", "fox", "fox"], ["cat", "dog", "dog", "fox", "cat"]
 _SIGNS = ",=()@{}"
 
@@ -160,7 +160,7 @@ _WHO = Text(
         "Of the rows called a class, how many are of it?",
         "判为某类的行中，有多少确实属于该类？",
     ),
-    formula="Precision = mean over classes of C_kk / Σ_j C_jk",
+    formula=Text("Precision = mean over classes of C_kk / Σ_j C_jk", "Precision = C_kk / Σ_j C_jk 对各类别的均值"),
     aliases=["PPV", "positive_predictive_value", "precision_score", "精确率", "精准率", "查准率"],
     spellings={
         **{f"precision_{word}": {"average": word} for word in ("macro", "micro", "weighted")},
@@ -171,7 +171,12 @@ _WHO = Text(
         f"从未被预测的类别没有精确率：按 0 计入，并在数值旁列出其名称。{_WHO.zh}",
     ),
     same={"scikit-learn": "precision_score(average=…, zero_division=0)"},
-    differs={"torchmetrics": "MulticlassPrecision(average='macro') leaves classes out that are in neither column"},
+    differs={
+        "torchmetrics": Text(
+            "MulticlassPrecision(average='macro') leaves classes out that are in neither column",
+            "MulticlassPrecision(average='macro') 不计两列中都没有出现的类别",
+        )
+    },
     example=ClassCase(_LABEL, "(1/2 + 1/2 + 1/1) / 3", _CALLED),
 )
 class Precision(Averaged):
@@ -193,7 +198,7 @@ class Precision(Averaged):
     title=Text("Recall over classes", "多分类召回率"),
     family=_FAMILY,
     question=Text("Of the rows of a class, how many are called so?", "某类的行中，有多少被判为该类？"),
-    formula="Recall = mean over classes of C_kk / Σ_j C_kj",
+    formula=Text("Recall = mean over classes of C_kk / Σ_j C_kj", "Recall = C_kk / Σ_j C_kj 对各类别的均值"),
     aliases=["TPR", "sensitivity", "true_positive_rate", "recall_score", "召回率", "查全率"],
     spellings={
         **{f"recall_{word}": {"average": word} for word in ("macro", "micro", "weighted")},
@@ -229,7 +234,10 @@ class Recall(Averaged):
         "How well are precision and recall of the classes balanced?",
         "各类别的精确率与召回率兼顾得如何？",
     ),
-    formula="F = mean over classes of (1 + β²) C_kk / (β² Σ_j C_kj + Σ_j C_jk)",
+    formula=Text(
+        "F = mean over classes of (1 + β²) C_kk / (β² Σ_j C_kj + Σ_j C_jk)",
+        "F = (1 + β²) C_kk / (β² Σ_j C_kj + Σ_j C_jk) 对各类别的均值",
+    ),
     aliases=["F_beta", "f1_score", "fbeta_score", "F_measure", "F值"],
     spellings={
         **{"F1": {}, "MulticlassF1": {}, "F2": {"beta": 2}, "F0.5": {"beta": 0.5}},
@@ -241,8 +249,18 @@ class Recall(Averaged):
         f"no row is called right has 0. {_WHO.en}",
         f"先算每个类别的 F，再取均值；不是平均精确率与平均召回率的 F。没有一行判对的类别记为 0。{_WHO.zh}",
     ),
-    same={"scikit-learn": "fbeta_score(average=…, beta=β), f1_score for β = 1"},
-    differs={"others": "the harmonic mean of macro precision and macro recall, also called macro F1"},
+    same={
+        "scikit-learn": Text(
+            "fbeta_score(average=…, beta=β), f1_score for β = 1",
+            "fbeta_score(average=…, beta=β)，β = 1 时为 f1_score",
+        )
+    },
+    differs={
+        Text("others", "其他"): Text(
+            "the harmonic mean of macro precision and macro recall, also called macro F1",
+            "宏精确率与宏召回率的调和平均，也被称为宏 F1",
+        )
+    },
     reference="Opitz & Burst, Macro F1 and Macro F1 (2019)",
     example=ClassCase(_LABEL, "(2*1/(2+2) + 2*1/(1+2) + 2*1/(2+1)) / 3", _CALLED),
 )

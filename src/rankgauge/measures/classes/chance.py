@@ -14,7 +14,7 @@ from rankgauge.alignment.class_sample import ClassCounts, ClassSample
 from rankgauge.measures.classes.base import ClassCase, OfCounts, Slopes, measure
 from rankgauge.measures.predictions.base import Undefined
 
-_FAMILY = "Classes: beyond chance"
+_FAMILY = Text("Classes: beyond chance", "多分类：超出偶然的一致")
 _LABEL, _CALLED = ["cat", "cat", "dog", "fox", "fox"], ["cat", "dog", "dog", "fox", "cat"]
 
 
@@ -50,8 +50,11 @@ def _only(shares: np.ndarray) -> bool:
         "How much of the agreement that chance leaves open is reached?",
         "在去掉偶然一致之后，达到了多大比例的一致？",
     ),
-    formula="Kappa = (Accuracy - e) / (1 - e),  e = Σ_k t_k q_k, t_k the share of rows of class k and q_k of those "
-    "called so",
+    formula=Text(
+        "Kappa = (Accuracy - e) / (1 - e),  e = Σ_k t_k q_k, t_k the share of rows of class k and q_k of those "
+        "called so",
+        "Kappa = (Accuracy - e) / (1 - e)，e = Σ_k t_k q_k，t_k 为类别 k 的行占比，q_k 为判为 k 的行占比",
+    ),
     aliases=["cohen_kappa", "cohens_kappa", "cohen_kappa_score", "科恩系数"],
     bounds=(-1.0, 1.0),
     edges=Text(
@@ -91,8 +94,12 @@ class Kappa(OfCounts):
         "How strongly do calls and labels correlate, whatever the sizes of the classes?",
         "不论类别大小，判定与标签有多相关？",
     ),
-    formula="MCC = (Σ_k r_k - Σ_k t_k q_k) / √((1 - Σ_k t_k²)(1 - Σ_k q_k²)),  r_k, t_k, q_k the shares of rows called "
-    "rightly, of, and called class k",
+    formula=Text(
+        "MCC = (Σ_k r_k - Σ_k t_k q_k) / √((1 - Σ_k t_k²)(1 - Σ_k q_k²)),  r_k, t_k, q_k the shares of rows "
+        "called rightly, of, and called class k",
+        "MCC = (Σ_k r_k - Σ_k t_k q_k) / √((1 - Σ_k t_k²)(1 - Σ_k q_k²))，r_k、t_k、q_k 为判对为 k、属于 k、判为 "
+        "k 的行占比",
+    ),
     aliases=["matthews_corrcoef", "R_k", "马修斯相关系数"],
     bounds=(-1.0, 1.0),
     edges=Text(
@@ -102,7 +109,7 @@ class Kappa(OfCounts):
     ),
     reference="Gorodkin, Computational Biology and Chemistry 28 (2004)",
     same={"scikit-learn": "matthews_corrcoef"},
-    differs={"scikit-learn": "0 where it is undefined"},
+    differs={"scikit-learn": Text("0 where it is undefined", "无定义时给出 0")},
     example=ClassCase(_LABEL, "(3/5 - 8/25) / sqrt((1 - 9/25) * (1 - 9/25))", _CALLED),
 )
 class MCC(OfCounts):

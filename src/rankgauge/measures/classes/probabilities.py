@@ -16,7 +16,7 @@ from rankgauge.measures.predictions.auc import AUC as BinaryAUC
 from rankgauge.measures.predictions.base import Beside, Undefined
 from rankgauge.measures.predictions.sums import CLIP
 
-_FAMILY = "Classes: probabilities"
+_FAMILY = Text("Classes: probabilities", "多分类：概率")
 _LABEL = ["cat", "fox"]
 _PROBABILITY = [{"cat": 0.5, "dog": 0.3, "fox": 0.2}, {"cat": 0.3, "dog": 0.6, "fox": 0.1}]
 _THREE = ["cat", "dog", "fox"]
@@ -34,7 +34,10 @@ _ORDERED = [
         "How surprised are the probabilities by the class that it was?",
         "真实类别相对预测概率有多意外？",
     ),
-    formula="LogLoss = -Σ w ln p(true class) / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
+    formula=Text(
+        "LogLoss = -Σ w ln p(true class) / Σ w, natural logarithm, p clipped to [1e-15, 1 - 1e-15]",
+        "LogLoss = -Σ w ln p(真实类别) / Σ w，自然对数，p 截断到 [1e-15, 1 - 1e-15]",
+    ),
     needs=("probabilities",),
     aliases=["log_loss", "cross_entropy", "categorical_cross_entropy", "negative_log_likelihood", "NLL", "对数损失"],
     bounds=(0.0, float("inf")),
@@ -44,8 +47,11 @@ _ORDERED = [
         "Clipped rows are counted, with their share of the loss.",
         "只看真实类别的概率。始终预测各类占比，损失等于类别分布的熵。被截断的行会计数，并给出它们占损失的比例。",
     ),
-    same={"scikit-learn": "log_loss(labels=classes) for float64 input", "XGBoost": "mlogloss"},
-    differs={"scikit-learn": "clips at 2.2e-16 instead of 1e-15"},
+    same={
+        "scikit-learn": Text("log_loss(labels=classes) for float64 input", "log_loss(labels=classes)，float64 输入"),
+        "XGBoost": "mlogloss",
+    },
+    differs={"scikit-learn": Text("clips at 2.2e-16 instead of 1e-15", "在 2.2e-16 处截断，而不是 1e-15")},
     read_with={
         "of shares": Beside(Text("always the shares of the classes", "始终预测各类占比")),
         "clipped rows": Beside(Text("clipped rows", "截断行数")),
@@ -89,7 +95,10 @@ class LogLoss(OfRows):
         "How far are the probabilities of all classes from what it was, squared?",
         "所有类别的概率与真实情况的平方误差有多大？",
     ),
-    formula="Brier = Σ w Σ_k (p_k - [k is the true class])² / Σ w",
+    formula=Text(
+        "Brier = Σ w Σ_k (p_k - [k is the true class])² / Σ w",
+        "Brier = Σ w Σ_k (p_k - [k 是真实类别])² / Σ w",
+    ),
     needs=("probabilities",),
     aliases=["brier_score", "brier_score_loss", "multiclass_brier", "布里尔分数"],
     bounds=(0.0, 2.0),
@@ -100,7 +109,12 @@ class LogLoss(OfRows):
     ),
     reference="Brier, Monthly Weather Review 78 (1950)",
     same={"scikit-learn": "brier_score_loss(labels=classes, scale_by_half=False)"},
-    differs={"scikit-learn": "with two classes half of it, unless scale_by_half=False"},
+    differs={
+        "scikit-learn": Text(
+            "with two classes half of it, unless scale_by_half=False",
+            "只有两个类别时为其一半，除非 scale_by_half=False",
+        )
+    },
     read_with={"of shares": Beside(Text("always the shares of the classes", "始终预测各类占比"))},
     example=ClassCase(
         _LABEL,
@@ -132,7 +146,10 @@ class Brier(OfRows):
         "How often does a row of a class have a higher probability of it than a row of another class?",
         "某类的行对该类的预测概率，高于其他类的行的比例是多少？",
     ),
-    formula="AUC = mean over classes of the AUC of p_k between the rows of class k and all others",
+    formula=Text(
+        "AUC = mean over classes of the AUC of p_k between the rows of class k and all others",
+        "AUC = 以 p_k 区分类别 k 与其余各行的 AUC，对各类别取均值",
+    ),
     needs=("probabilities",),
     aliases=["ROC_AUC", "AUROC", "roc_auc_score", "roc_auc_ovr"],
     spellings={"roc_auc_ovr_weighted": {"average": "weighted"}},
@@ -143,7 +160,9 @@ class Brier(OfRows):
     ),
     reference="Provost & Domingos, CeDER Working Paper IS-00-04 (2000)",
     same={"scikit-learn": "roc_auc_score(multi_class='ovr', average='macro' or 'weighted')"},
-    differs={"scikit-learn": "multi_class='ovo' averages over pairs of classes"},
+    differs={
+        "scikit-learn": Text("multi_class='ovo' averages over pairs of classes", "multi_class='ovo' 对类别对取平均")
+    },
     read_with={"without rows": Beside(Text("left out, without rows:", "没有行而未计入："), "text")},
     example=ClassCase(
         _THREE,

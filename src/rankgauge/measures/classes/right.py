@@ -16,7 +16,7 @@ from rankgauge.measures.classes.base import ClassCase, OfCounts, OfRows, Slopes,
 from rankgauge.measures.parameters import Param, cutoff
 from rankgauge.measures.predictions.base import Beside
 
-_FAMILY = "Classes: share called right"
+_FAMILY = Text("Classes: share called right", "多分类：判对的比例")
 _LABEL, _CALLED = ["cat", "cat", "dog", "fox", "fox"], ["cat", "dog", "dog", "fox", "cat"]
 _PROBABILITY = [{"cat": 0.5, "dog": 0.3, "fox": 0.2}, {"cat": 0.3, "dog": 0.6, "fox": 0.1}]
 
@@ -25,7 +25,10 @@ _PROBABILITY = [{"cat": 0.5, "dog": 0.3, "fox": 0.2}, {"cat": 0.3, "dog": 0.6, "
     title=Text("Accuracy over classes", "多分类准确率"),
     family=_FAMILY,
     question=Text("What share of the rows is called right?", "判对的行占多少比例？"),
-    formula="Accuracy = Σ_k C_kk / N,  C_jk the rows of class j that are called k, N all rows",
+    formula=Text(
+        "Accuracy = Σ_k C_kk / N,  C_jk the rows of class j that are called k, N all rows",
+        "Accuracy = Σ_k C_kk / N，C_jk 为类别 j 中判为 k 的行数，N 为总行数",
+    ),
     aliases=["acc", "accuracy_score", "micro_accuracy", "准确率"],
     edges=Text(
         "Always saying the most frequent class has its share as accuracy, which is printed beside it. Where one class "
@@ -34,7 +37,12 @@ _PROBABILITY = [{"cat": 0.5, "dog": 0.3, "fox": 0.2}, {"cat": 0.3, "dog": 0.6, "
         "请看 BalancedAccuracy 或 Kappa。",
     ),
     same={"scikit-learn": "accuracy_score", "torchmetrics": "MulticlassAccuracy(average='micro')"},
-    differs={"torchmetrics": "MulticlassAccuracy averages over classes unless told otherwise: BalancedAccuracy here"},
+    differs={
+        "torchmetrics": Text(
+            "MulticlassAccuracy averages over classes unless told otherwise: BalancedAccuracy here",
+            "MulticlassAccuracy 默认对类别取平均：即此处的 BalancedAccuracy",
+        )
+    },
     read_with={"most frequent class": Beside(Text("always the most frequent class", "始终预测最常见类别"))},
     example=ClassCase(_LABEL, "3 / 5", _CALLED),
 )
@@ -63,14 +71,22 @@ class Accuracy(OfRows):
         "What share of each class is called right, all classes counting the same?",
         "各类别权重相同时，每类判对的比例平均是多少？",
     ),
-    formula="BalancedAccuracy = mean over classes with rows of C_kk / Σ_j C_kj",
+    formula=Text(
+        "BalancedAccuracy = mean over classes with rows of C_kk / Σ_j C_kj",
+        "BalancedAccuracy = C_kk / Σ_j C_kj 对有样本的类别的均值",
+    ),
     aliases=["balanced_accuracy_score", "BAcc", "mean_recall", "unweighted_average_recall", "UAR", "平衡准确率"],
     edges=Text(
         "Classes without rows are left out; Recall(average=macro) counts those that are predicted as 0. Always saying "
         "one class has 1 / the number of classes.",
         "没有行的类别不计入；Recall(average=macro) 把其中被预测过的类别记为 0。始终预测同一类别，得到 1 除以类别数。",
     ),
-    same={"scikit-learn": "balanced_accuracy_score", "torchmetrics": "MulticlassAccuracy where all classes have rows"},
+    same={
+        "scikit-learn": "balanced_accuracy_score",
+        "torchmetrics": Text(
+            "MulticlassAccuracy where all classes have rows", "所有类别都有样本时的 MulticlassAccuracy"
+        ),
+    },
     read_with={
         "by chance": Beside(Text("always one class", "始终预测同一类别")),
         "without rows": Beside(Text("left out, without rows:", "没有行而未计入："), "text"),
@@ -116,8 +132,12 @@ def _cutoff() -> Any:
         "In what share of the rows is the class among the k most probable ones?",
         "有多少比例的行，其真实类别在概率最高的 k 个之中？",
     ),
-    formula="TopKAccuracy@k = mean of min(1, max(0, (k - a) / e)),  a classes more probable than the true one, "
-    "e as probable, with itself",
+    formula=Text(
+        "TopKAccuracy@k = mean of min(1, max(0, (k - a) / e)),  a classes more probable than the true one, e as "
+        "probable, with itself",
+        "TopKAccuracy@k = min(1, max(0, (k - a) / e)) 的均值，a 为比真实类别概率更高的类别数，e "
+        "为概率相同的类别数（含自身）",
+    ),
     needs=("probabilities",),
     aliases=["top_k_accuracy", "top_k_accuracy_score", "TopK", "top_k_categorical_accuracy"],
     spellings={f"top_{k}_accuracy": {"k": k} for k in (1, 2, 3, 5, 10)}
@@ -128,8 +148,18 @@ def _cutoff() -> Any:
         "当真实类别与其他类别概率并列、且并列跨越第 k 位时，该行按所有排列中能排进前 k 的比例计入。"
         "k 不小于类别数时恒为 1。",
     ),
-    same={"scikit-learn": "top_k_accuracy_score where no probabilities are equal", "Keras": "TopKCategoricalAccuracy"},
-    differs={"scikit-learn": "equal probabilities in the order of the classes, the last first"},
+    same={
+        "scikit-learn": Text(
+            "top_k_accuracy_score where no probabilities are equal", "没有相同概率时的 top_k_accuracy_score"
+        ),
+        "Keras": "TopKCategoricalAccuracy",
+    },
+    differs={
+        "scikit-learn": Text(
+            "equal probabilities in the order of the classes, the last first",
+            "概率相同时按类别顺序，靠后的优先",
+        )
+    },
     read_with={"classes": Beside(Text("classes", "类别数"))},
     example=ClassCase(["cat", "fox"], "(1 + 0) / 2", probability=_PROBABILITY, params={"k": 2}),
 )
