@@ -80,3 +80,20 @@ def test_bad_input_is_one_clear_error(folder: Path, words: list[str], message: s
 )
 def test_judgements_without_a_run_are_told_what_is_missing(folder: Path, command: str, said: str):
     assert said in rankgauge(command, "qrels.txt", cwd=folder, code=2).stderr
+
+
+def test_scores_of_one_model_are_named_by_option(folder: Path):
+    new = rankgauge("diagnose", "clicks.csv", "--score", "new", "--group", "user_id", "--json", cwd=folder).stdout
+    both = rankgauge("diagnose", "clicks.csv", "--score", "old", "--score", "new", cwd=folder).stdout
+
+    assert json.loads(new)["subject"] == "new"
+    assert both.index("Diagnosis of old") < both.index("Diagnosis of new")  # each by itself
+    done = rankgauge("diagnose", "clicks.csv", "--score", "old", "--score", "new", "--json", cwd=folder, code=2)
+    assert "a file holds the diagnosis of one model, got 2: old, new. Name one with --score." in done.stderr
+    assert "The order is good, the probabilities are off" in both
+
+
+def test_words_about_scores_are_refused_beside_rankings(folder: Path):
+    done = rankgauge("diagnose", "qrels.txt", "bm25.run", "--score", "new", "--slice", "x", cwd=folder, code=2)
+
+    assert "--score, --slice is for labels and scores, and these files are rankings. Leave it out." in done.stderr

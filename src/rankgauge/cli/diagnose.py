@@ -5,10 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import File, Given, record_of
-from rankgauge.cli.options import Input, column_map, columns_option, examples, needs_run, policy_options, status
+from rankgauge.cli.options import (
+    Input,
+    column_map,
+    columns_option,
+    examples,
+    needs_run,
+    policy_options,
+    reading_of,
+    reading_options,
+    status,
+)
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input
@@ -29,6 +39,7 @@ __all__ = ["command"]
         "rankgauge diagnose qrels.txt old.run new.run --online ctr=0.031:0.0312",
         "rankgauge diagnose qrels.txt old.run new.run --online ctr=3100/100000:3120/100000 --online experiment.csv",
         "rankgauge diagnose clicks.csv --scenario ctr",
+        "rankgauge diagnose clicks.csv --score new --group user_id --slice device",
         "rankgauge diagnose rag.json --scenario document_qa",
         "rankgauge diagnose evaluation.json",
     ),
@@ -78,6 +89,7 @@ __all__ = ["command"]
         "（ctr=3100/100000:3120/100000），或一个文件：带 metric、before、after 列的表格，或存为 JSON 的实验。",
     ),
 )
+@reading_options
 @policy_options
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
@@ -103,10 +115,11 @@ def command(
 
     figures = load_standards(standards)
     seen = _online(online)
+    reading = {k: v for k, v in reading_of(options).items() if v is not None and v != ()}
     options = {k: v for k, v in options.items() if v is not None}
     options["columns"] = column_map(columns)
     with status(Text("looking …", "正在诊断 …")):
-        subject = _subject(files, list(measures), scenario, figures, slices, options)
+        subject = _subject(files, list(measures), scenario, figures, slices, options, reading)
         if seen and subject.kind != "comparison":
             raise ParameterError(
                 Text(
@@ -114,9 +127,20 @@ def command(
                     "--online 针对的是改动：请给出旧系统和新系统，或一个存储的比较。",
                 )
             )
-        found = diagnose(subject, scenario=scenario, language=out.language, standards=figures, online=seen, most=most)
+        several = list(subject.values()) if subject.kind == "predictions_by_name" else [subject]
+        if len(several) > 1 and out.is_data:
+            raise ParameterError(
+                composed(
+                    "a file holds the diagnosis of one model, got {}: {}. Name one with --score.",
+                    "一个文件只存一个模型的诊断，实际有 {} 个：{}。请用 --score 指定一个。",
+                    len(several),
+                    ", ".join(subject),
+                )
+            )
+        how = {"scenario": scenario, "language": out.language, "standards": figures, "online": seen, "most": most}
+        found = [diagnose(one, **how) for one in several]
     say_of_input(subject)
-    out.show(found, page=[subject, found])
+    out.show(*found, page=[subject, *found])
 
 
 def _online(texts: tuple[str, ...]) -> dict[str, Any] | None:
@@ -140,6 +164,18 @@ def _stored(path: Path) -> Any:
     return load(path) if isinstance(data, Mapping) and ("rankgauge" in data or "kind" in data) else None
 
 
+def _refuse(reading: dict[str, Any], because: Text) -> None:
+    """No word about labels and scores is dropped without a word."""
+    if reading:
+        typed = {"scores": "--score", "slices": "--slice"}
+        said = ", ".join(typed.get(name, f"--{name.replace('_', '-')}") for name in reading)
+        raise ParameterError(
+            composed(
+                "{} is for labels and scores, and {}. Leave it out.", "{} 用于标签与得分，而{}。请去掉。", said, because
+            )
+        )
+
+
 def _subject(
     files: tuple[Given, ...],
     asked: list[str],
@@ -147,9 +183,11 @@ def _subject(
     figures: Any,
     slices: Path | None,
     options: dict[str, Any],
+    reading: dict[str, Any],
 ) -> Any:
     first = files[0].path
     if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
+        _refuse(reading, Text("a stored record is finished", "已保存的记录不会再计算"))
         return found
     from rankgauge.data.both_sides import holds_both
 
@@ -157,6 +195,7 @@ def _subject(
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         with needs_run("diagnose"):
-            return evaluate_predictions(first, asked or None, columns=options["columns"])
+            return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
+    _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
     of_scenario = None if scenario is None else list(figures.scenario(scenario).measures)
     return record_of(files, asked or of_scenario or None, slices=slices, **options)
