@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         worst_segments,
     )
     from rankgauge.comparison import Comparison, Contrast, Movement, Winner, compare
+    from rankgauge.comparison.by_part import ByPart, PartChange, compare_by
+    from rankgauge.comparison.drift import Drift, DriftPoint, DriftSeries, drift
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.diagnosis import (
@@ -97,6 +99,7 @@ _HOME = {
     "Alignment": "alignment",
     "Audit": "data.audit",
     "ByCutoff": "evaluation.rankings.by_cutoff",
+    "ByPart": "comparison.by_part",
     "CALIBRATORS": "calibration",
     "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
@@ -116,6 +119,9 @@ _HOME = {
     "Convention": "evaluation",
     "CutoffPoint": "evaluation",
     "Difference": "evaluation",
+    "Drift": "comparison.drift",
+    "DriftPoint": "comparison.drift",
+    "DriftSeries": "comparison.drift",
     "Estimate": "evaluation",
     "EvaluateOptions": "evaluation",
     "Evaluation": "evaluation",
@@ -134,6 +140,7 @@ _HOME = {
     "JudgementHealth": "evaluation.rankings.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
+    "PartChange": "comparison.by_part",
     "Policy": "evaluation",
     "PolicyWords": "evaluation",
     "PredictionEvaluation": "evaluation",
@@ -171,7 +178,9 @@ _HOME = {
     "channels": "evaluation.funnel",
     "choose_threshold": "evaluation",
     "compare": "comparison",
+    "compare_by": "comparison.by_part",
     "diagnose": "diagnosis",
+    "drift": "comparison.drift",
     "errors": "",
     "evaluate": "evaluation",
     "evaluate_predictions": "evaluation",
@@ -208,6 +217,7 @@ __all__ = [
     "Alignment",
     "Audit",
     "ByCutoff",
+    "ByPart",
     "Calibration",
     "Calibrator",
     "Channel",
@@ -225,6 +235,9 @@ __all__ = [
     "Convention",
     "CutoffPoint",
     "Difference",
+    "Drift",
+    "DriftPoint",
+    "DriftSeries",
     "Estimate",
     "EvaluateOptions",
     "Evaluation",
@@ -243,6 +256,7 @@ __all__ = [
     "JudgementHealth",
     "Measure",
     "Movement",
+    "PartChange",
     "Policy",
     "PolicyWords",
     "PredictionEvaluation",
@@ -281,7 +295,9 @@ __all__ = [
     "channels",
     "choose_threshold",
     "compare",
+    "compare_by",
     "diagnose",
+    "drift",
     "errors",
     "evaluate",
     "evaluate_predictions",

@@ -35,6 +35,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "interleave": (("shop/bm25.run", "shop/dense.run"), TABLES),
     "online": (("ab", "shop/experiment.csv", "--numerator", "clicks"), {"scipy", *TABLES}),
     "predictions": (("shop/clicks.csv", "--score", "new"), TABLES),
+    "drift": (("shop/clicks.csv", "--score", "new"), TABLES),
     "calibrate": (("shop/clicks.csv", "--score", "new"), TABLES),
     "scenarios": ((), set()),
     "explain": (("nDCG",), set()),

@@ -182,6 +182,13 @@ def test_it_is_stored_with_everything_in_it() -> None:
     assert back.to_frame().equals(found.to_frame())
 
 
+def test_a_header_in_the_middle_is_no_arm() -> None:
+    twice = {k: [*v, k, *v] for k, v in {"user": ["a", "b"], "arm": ["A", "B"]}.items()}
+
+    with pytest.raises(InputError, match="row 3 repeats the names of the columns"):
+        arm_sizes(twice, unit="user")
+
+
 def test_sizes_of_arms_count_units_once() -> None:
     assert arm_sizes(ROWS, unit="user") == {"control": 3, "new": 4}
     assert arm_sizes(ROWS) == {"control": 4, "new": 4}

@@ -181,6 +181,22 @@ def _ratio(seed: int, lift: float = 0.0) -> Any:
     return rb.ratio(_arm(seed, lift)["numerator"], np.full(300, 10), [f"u{i // 2}" for i in range(300)])
 
 
+def _days(shift: float = 0.0) -> dict[str, Any]:
+    """Six days of 400 rows, the last one small; `shift` moves the truth of the last three away."""
+    rng = np.random.default_rng(3)
+    day = np.repeat(np.arange(6), [400, 400, 400, 400, 400, 30])
+    logit = rng.normal(-0.5, 1.2, len(day))
+    label = rng.random(len(day)) < 1 / (1 + np.exp(-logit - shift * (day > 2)))
+    return {
+        "label": label.astype(int),
+        "score": 1 / (1 + np.exp(-logit)),
+        "worse": 1 / (1 + np.exp(-logit - rng.normal(0, 1, len(day)))),
+        "user": rng.integers(0, 300, len(day)),
+        "device": np.where(rng.random(len(day)) < 0.5, "phone", "desk"),
+        "time": np.datetime64("2024-05-01") + day,
+    }
+
+
 def _arms(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(n)
     users = np.arange(300)
@@ -297,6 +313,13 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "ab test off": lambda: rg.experiments.ab_test(_arms(2), numerator="clicks", expected={"control": 9, "new": 1}),
     "ab test without spread": lambda: rg.experiments.ab_test(
         {"arm": ["A", "A", "B", "B"], "clicks": [1, 1, 1, 1]}, numerator="clicks"
+    ),
+    "drift": lambda: rg.drift(_days(), group="user", tolerance={"COPC": 0.05}, fewest=20),
+    "drift that is off": lambda: rg.drift(
+        _days(shift=2.0), ["COPC", "LogLoss"], against="reference", reference=2, looks="daily"
+    ),
+    "models by part": lambda: rg.compare_by(
+        _days(), ["AUC", "COPC", "ECE"], slices="device", every="week", scores=["score", "worse"], group="user"
     ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),

@@ -43,6 +43,8 @@ DRAWN = {
     "judged_grades": ("judgements", "rect", 5),
     "clipping": ("off policy", "circle", 3),
     "changes": ("explanation", "rect", 4 * 10),
+    "drift": ("drift", "circle", 18),
+    "by_part": ("models by part", "circle", 4),
     "segments": ("prediction evaluations", "circle", 2),
 }
 

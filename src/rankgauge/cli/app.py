@@ -16,7 +16,7 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = (
     *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
     *("judgements", "bias", "interleave", "online"),
-    *("predictions", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
+    *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""
 _WITHOUT_INPUT = frozenset({"demo", "scenarios", "explain", "measures", "completion"})

@@ -27,7 +27,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Number
+from rankgauge.cli.types import Choice, Number
 
 __all__ = ["command"]
 
@@ -51,6 +51,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge predictions clicks.parquet -m AUC -m GAUC -m LogLoss --label click --score pctr --group uid",
         "rankgauge predictions clicks.csv --score old --score new",
         "rankgauge predictions clicks.csv --score new --reliability --slice device",
+        "rankgauge predictions clicks.csv --score old --score new --slice device --every day",
         "rankgauge predictions test.csv --threshold F1",
         "rankgauge predictions test.csv --threshold 'precision>=0.9'",
         "rankgauge predictions clicks/2026-11/ --memory 2GiB",
@@ -96,6 +97,25 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "share=0.1、cost=1:5（误报与漏报的代价）。",
     ),
 )
+@click.option(
+    "--every",
+    type=Choice(["hour", "day", "week", "month"]),
+    default=None,
+    help=Text(
+        "With several scores: compare them in each period, corrected for looking at so many.",
+        "给出多个得分时：逐时段比较，并按比较次数校正。",
+    ),
+)
+@click.option(
+    "--by-part",
+    "by_part_file",
+    type=Target(),
+    default=None,
+    help=Text(
+        "Write the comparison by --slice and --every to a .json, .csv, .tsv, .jsonl or .parquet file.",
+        "把按 --slice 和 --every 的比较写入 .json、.csv、.tsv、.jsonl 或 .parquet 文件。",
+    ),
+)
 @confidence_option
 @click.option(
     "--per-group",
@@ -138,6 +158,8 @@ def command(
     reliability: bool,
     bins: int,
     by: str | None,
+    every: str | None,
+    by_part_file: Path | None,
     confidence: float,
     per_group_file: Path | None,
     per_class_file: Path | None,
@@ -181,6 +203,7 @@ def command(
         )
     if isinstance(result, (ClassEvaluation, ClassEvaluations)):
         _refuse_for_classes({"--reliability": reliability, "--threshold": by is not None})
+    parts = _by_part(result, measures, how["slices"], every, by_part_file)
     if per_group_file is not None:
         write_table(result.per_group, per_group_file, "--per-group")
     if per_class_file is not None:
@@ -196,7 +219,7 @@ def command(
                 f"{asked_for} 是另一张表，--csv 只写一张。请改用 --json（两者都包含），或去掉其中一个。",
             )
         )
-    records: list[Any] = [result]
+    records: list[Any] = [result, *(parts if out.chosen != "csv" else ())]
     if isinstance(result, PredictionEvaluation):
         members = [result]
     else:
@@ -218,7 +241,53 @@ def command(
             from rankgauge.evaluation.predictions.thresholds import choose_threshold
 
             records.append(choose_threshold(ev, **_rule(by)))
-    out.show(*records, page=[result], digits=digits)
+    out.show(*records, page=[result, *parts], digits=digits)
+
+
+def _by_part(
+    result: Any, measures: tuple[str, ...], slices: tuple[str, ...], every: str | None, file: Path | None
+) -> list[Any]:
+    """Several models by segment and period, where both are there."""
+    from rankgauge.errors import ParameterError
+    from rankgauge.evaluation.predictions.record import PredictionEvaluations
+
+    several = isinstance(result, PredictionEvaluations) and len(result) > 1
+    if not several or not (slices or every):
+        if every is not None or file is not None:
+            raise ParameterError(
+                Text(
+                    "--every and --by-part compare several models by part: give --score twice, and --slice or --every. "
+                    "For one model over days: rankgauge drift.",
+                    "--every 与 --by-part 用于按部分比较多个模型：请给出两个 --score，以及 --slice 或 --every。"
+                    "单个模型逐日查看：rankgauge drift。",
+                )
+            )
+        return []
+    from rankgauge.comparison.by_part import compare_by
+    from rankgauge.comparison.parts import MOST_VALUES
+
+    if not all(ev.sample is not None for ev in result.values()):
+        if every is None and file is None:
+            return []  # rows were read in pieces: the numbers of all stand
+        raise ParameterError(
+            Text(
+                "--every and --by-part need the rows in memory. Pass engine='memory' where they fit.",
+                "--every 与 --by-part 需要把数据读入内存。放得下时请用 engine='memory'。",
+            )
+        )
+    of_rows = next(iter(result.values())).predictions.segments
+    kept = [name for name in slices if of_rows[name].n <= MOST_VALUES]  # others are ids, and no segments
+    if not kept and every is None:
+        return []
+    found = compare_by(result, list(measures) or None, slices=kept, every=every)
+    if file is not None and file.name.endswith((".json", ".json.gz")):
+        from rankgauge.cli.terminal import wrote
+
+        found.to_json(file)
+        wrote(file)
+    elif file is not None:
+        write_table(found.to_frame(), file, "--by-part")
+    return [found]
 
 
 def _refuse_for_classes(given: dict[str, bool]) -> None:

@@ -243,6 +243,14 @@ def _arms(frame: pl.DataFrame, arm: str) -> tuple[list[str], Array]:
     texts = frame[arm].cast(pl.String).to_list()
     first = np.unique(codes, return_index=True)[1]
     names = [str(texts[i]) for i in first.tolist()]
+    if arm in names and (again := [i for i, row in enumerate(frame.rows()) if list(map(str, row)) == frame.columns]):
+        raise InputError(
+            Text(
+                f"{_WHERE}: row {again[0] + 1:,} repeats the names of the columns. Were files put together? "
+                "Leave it out.",
+                f"{_WHERE}：第 {again[0] + 1:,} 行重复了列名。是否把多个文件拼在一起？请去掉该行。",
+            )
+        )
     if len(names) < 2:
         raise InputError(
             Text(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 
 __all__ = ["Linear", "Log", "Scale", "nice", "short"]
@@ -44,7 +44,7 @@ class Scale:
 
     def within(self, start: float, end: float) -> Scale:
         """The same numbers on other places."""
-        return type(self)(self.low, self.high, start, end)
+        return replace(self, start=start, end=end)
 
     def share(self, x: float) -> float:
         raise NotImplementedError  # pragma: no cover - linear or logarithmic

@@ -34,6 +34,7 @@ from rankgauge.reporting.figures import (
     comparison,
     explanation,
     funnel,
+    over_time,
     predictions,
     rankings,
 )
@@ -241,6 +242,8 @@ SUBJECTS = {
             ("position_bias", Text("a position bias", "位置偏差")),
             ("judgements", Text("judgements from a log", "来自日志的标注")),
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
+            ("drift", Text("a drift over days", "逐日变化")),
+            ("by_part", Text("models compared by part", "按部分比较的模型")),
         )
     },
 }
@@ -403,6 +406,18 @@ KINDS = {
             Text("what small changes of a list do to a measure", "列表的小变化对指标的影响"),
             "explanation",
             explanation.changes,
+        ),
+        Kind(
+            "drift",
+            Text("measures over days, with corrected intervals", "逐日的指标与校正后的区间"),
+            "drift",
+            over_time.drift,
+        ),
+        Kind(
+            "by_part",
+            Text("the difference of two models in each part", "两个模型在各部分的差异"),
+            "by_part",
+            over_time.by_part,
         ),
         Kind(
             "segments",

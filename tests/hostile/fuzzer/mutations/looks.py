@@ -123,7 +123,7 @@ def _further_columns(rng: random.Random, table: Table, place: Place) -> Given:
 
 @mutates("file", "look")
 def _other_names(rng: random.Random, table: Table, place: Place) -> Given:
-    return _with_header(rng, table, place, list(table.columns), ALIASES[table.kind])
+    return _with_header(rng, table, place, list(table.columns), ALIASES.get(table.kind, {}))
 
 
 @mutates("file", "look")

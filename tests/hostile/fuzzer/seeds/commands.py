@@ -102,6 +102,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("predictions {predictions} -m AUC -m GAUC --reliability --threshold F1 --slice device"),
     _command("predictions {classes} --prediction prediction --slice device --json", weight=3),
     _command("predictions {classes} -m Accuracy -m f1_macro -m Kappa --per-class by_class.csv", reads="by_class.csv"),
+    _command("drift {predictions} --every month --reference 1 --fewest 2 --json"),
     _command("calibrate {predictions}", weight=2),
     _command("calibrate {predictions} --apply {calibrator} --to scores.csv", reads="scores.csv", mute=True),
     _command("audit {qrels} {run} --json", weight=2),

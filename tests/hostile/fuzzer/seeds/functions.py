@@ -135,6 +135,13 @@ def _own_measure(**options: Any) -> Any:
             registry.update(entries)
 
 
+def _two_models(table: Any, **options: Any) -> Any:
+    """The scores, and the same turned around."""
+    rows = rg.Predictions.of(table)
+    both = {"score": rows.score, "other": 1 - rows.score}
+    return rg.compare_by({"label": rows.label, "score": both, "time": rows.time}, ["AUC"], **options)
+
+
 def _ratios(numerator: Any, denominator: Any, unit: Any, **options: Any) -> Any:
     return b.compare_ratios(b.ratio([0, 1, 1, 0], [1, 2, 1, 1]), b.ratio(numerator, denominator, unit), **options)
 
@@ -386,6 +393,8 @@ FUNCTIONS: tuple[Seed, ...] = (
         interval="t",
     ),
     _function("behavior.off_policy", "choices", b.off_policy, reward="click", user="user_id", clip=None),
+    _function("drift", "predictions", rg.drift, every="month", reference=1, fewest=2, looks="daily"),
+    _function("compare_by", "predictions", _two_models, every="month", fewest=2),
     _function("behavior.agreement", "experiments", b.agreement, confidence_level=0.95),
     _function(
         "behavior.ratio", "", b.ratio, numerator=[1, 0, 2, 1], denominator=[2, 1, 3, 2], unit=["a", "a", "b", "c"]
