@@ -137,7 +137,13 @@ def command(
                     ", ".join(subject),
                 )
             )
-        how = {"scenario": scenario, "language": out.language, "standards": figures, "online": seen, "most": most}
+        how: dict[str, Any] = {
+            "scenario": scenario,
+            "language": out.language,
+            "standards": figures,
+            "online": seen,
+            "most": most,
+        }
         found = [diagnose(one, **how) for one in several]
     say_of_input(subject)
     out.show(*found, page=[subject, *found])
