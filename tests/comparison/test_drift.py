@@ -160,6 +160,13 @@ def test_weeks_and_months_begin_where_they_should() -> None:
     assert months.periods == ["2024-05", "2024-06"]
 
 
+def test_periods_that_are_numbers_keep_their_digits() -> None:
+    table = days(3)
+    number = 10_000_001 + (table["time"] - np.datetime64("2024-05-01")).astype(int)
+
+    assert rg.drift({**table, "time": number}, "COPC", time="time").periods == ["10000001", "10000002", "10000003"]
+
+
 def test_days_that_all_say_the_same_are_not_off() -> None:
     table = {"label": [0, 1] * 200, "score": [0.2, 0.7] * 200, "time": ["2024-05-01"] * 200 + ["2024-05-02"] * 200}
 

@@ -87,10 +87,15 @@ def periods(rows: Predictions, every: str) -> list[Part]:
                 "请用 every='week' 或 'month'，或使用日期。",
             )
         )
-    names = [_named(code, every) if time.dtype.kind == "M" else f"{code:g}" for code in found.tolist()]
+    names = [_named(code, every) if time.dtype.kind == "M" else _plain(code) for code in found.tolist()]
     order = np.argsort(number, kind="stable")
     ends = np.cumsum(np.bincount(number, minlength=len(found)))
     return [Part(every, name, chosen) for name, chosen in zip(names, np.split(order, ends[:-1]), strict=True)]
+
+
+def _plain(code: float) -> str:
+    """The number of a period that is no date, with all its digits."""
+    return str(int(code)) if float(code).is_integer() else str(code)
 
 
 def _named(code: int, every: str) -> str:
