@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import rankgauge as rg
 from rankgauge.gate import Gate, GateResult, run_gate
+from rankgauge.gate.checks import not_worse
 from rankgauge.reporting.verdicts import verdict_of_system
 
 N = 20
@@ -138,3 +139,16 @@ def test_a_gate_calls_a_loss_of_depth_no_regression(tmp_path):
 
 def test_a_gate_sees_what_is_lost_at_the_depth_of_both(tmp_path):
     assert gated(tmp_path, run(3, 6, 60, 90, length=10), AP=0.1).outcome == "fail"
+
+
+def test_a_gate_over_a_stored_baseline_knows_how_long_its_lists_are(tmp_path):
+    stored = rg.Evaluation.from_dict(rg.evaluate(QRELS, DEEP, ["R", "P@5"]).to_dict())
+    short, long = (rg.evaluate(QRELS, lists, ["R", "P@5"]) for lists in (CUT, run(40, 60, 99, length=100)))
+
+    check = not_worse(short, stored, "R", 0.1)
+    assert check.outcome == "inconclusive"
+    assert (
+        "lists of run end at 10, those of run (baseline) have 100.0 results on average, and R reads on" in check.message
+    )
+    assert not_worse(long, stored, "R", 0.1).outcome == "fail"  # its lists are as long
+    assert not_worse(short, stored, "P@5", 0.1).outcome == "pass"

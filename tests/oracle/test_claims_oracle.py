@@ -161,6 +161,42 @@ def steady(rng: random.Random) -> Runs:
     return _three(rng, qrels, dict.fromkeys(qrels, old), dict.fromkeys(qrels, new))
 
 
+@shape
+def cut_short(rng: random.Random) -> Runs:
+    """Lists of one end where those of the other go on; sometimes the same lists."""
+    qrels = judged(rng, queries(rng), rng.choice([1, 2]))
+    deep = {q: a_list(rng, 10) for q in qrels}
+    same = rng.random() < 0.5
+    end = rng.randint(1, 4)
+    short = {q: (items if same else a_list(rng, 10))[:end] for q, items in deep.items()}
+    return _three(rng, qrels, deep, short) if rng.random() < 0.7 else _three(rng, qrels, short, deep)
+
+
+@shape
+def only_right_answers(rng: random.Random) -> Runs:
+    qrels = {f"q{i}": dict.fromkeys(a_list(rng, rng.randint(1, 2)), 1) for i in range(queries(rng))}
+    return _three(rng, qrels, scored(rng, qrels), scored(rng, qrels))
+
+
+@shape
+def mostly_unjudged(rng: random.Random) -> Runs:
+    """One finds what nobody judged, and stands the judged items behind it."""
+    qrels = judged(rng, queries(rng))
+    new = {q: [*(f"x{i}" for i in range(rng.randint(2, 5))), *a_list(rng, rng.randint(1, 3))] for q in qrels}
+    return _three(rng, qrels, scored(rng, qrels), new)
+
+
+@shape
+def mostly_missing(rng: random.Random) -> Runs:
+    qrels = judged(rng, max(queries(rng), 3))
+    few = dict(list(scored(rng, qrels).items())[: len(qrels) // 3])
+    return (
+        _three(rng, qrels, scored(rng, qrels), few)
+        if rng.random() < 0.5
+        else _three(rng, qrels, few, scored(rng, qrels))
+    )
+
+
 def inputs_of(seed: int) -> tuple[str, Inputs]:
     rng = random.Random(seed)
     name = list(SHAPES)[seed % len(SHAPES)]
@@ -220,7 +256,7 @@ def of_page(record: Any, scenario: str | None = None) -> Said:
     if shown is None:
         return Said([], [])
     lines = [shown["head"].text, *(x.text for x in shown["lines"]), *(f.text for f in shown["facts"])]
-    out = said(lines) + Said([], [c for card in shown["cards"] for c in card.claims])
+    out = said([*lines, *shown["limits"]]) + Said([], [c for card in shown["cards"] for c in card.claims])
     findings = story.findings
     for f in [] if findings is None else findings.all:
         out += Said(
@@ -357,6 +393,9 @@ def check_printed(seed: int) -> list[str]:
 def _extra(record: Any) -> list[float]:
     """What is printed of a record and is a function of it: who wins if all were judged."""
     out = [0.05, 10_000, 4, 5, 100]
+    for ev in getattr(record, "evaluations", {}).values():  # what is not judged is the rest of what is
+        shares = {k: v for k, v in ev.counts.items() if k.startswith("judged@") and v is not None}
+        out += [x for k, v in shares.items() for x in (1 - v, float(k.removeprefix("judged@")))]
     for x in getattr(record, "contrasts", ()):
         winner = record.winner(x.measure, x.system)
         out += [] if winner is None else numeric([winner.low, winner.high, winner.unjudged])

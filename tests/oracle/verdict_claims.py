@@ -479,6 +479,9 @@ COUNTS = {
     "missing_with_relevant": lambda x, c: sum(bool(x.relevant(q)) and q not in x.runs[c.system] for q in x.qrels),
     "nothing_found": lambda x, c: sum(not set(x.ranking(c.system, q)) & set(x.qrels[q]) for q in x.qrels),
     "results_given": lambda x, c: sum(len(list(x.runs[c.system].get(q, []))) for q in x.qrels),
+    "mean_results": lambda x, c: statistics.fmean(
+        len(x.ranking(c.system, q)) for q in x.qrels if q in x.runs[c.system]
+    ),
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "certain": lambda x, c: len(certain(x, c)),
     "nan_scores": nan_scores,

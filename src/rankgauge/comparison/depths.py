@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 from rankgauge._claims import Statement, claimed, phrase, together
-from rankgauge._numbers import number, share
+from rankgauge._numbers import grouped, number, share
 from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import paired
@@ -31,6 +31,7 @@ __all__ = [
     "ending",
     "ending_of",
     "notes_on_depths",
+    "shorter_than_stored",
 ]
 
 _UNKNOWN = Interval(nan, nan)
@@ -138,6 +139,28 @@ def ending_of(gaps: Sequence[DepthGap]) -> Statement:
     g = gaps[0]
     depth = claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow)
     return phrase(*told, ending(gaps), depth, together(", ", map(at_the_depth_of_both, gaps)))
+
+
+def shorter_than_stored(
+    baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], label: str
+) -> Statement | None:
+    """Where the ranks of the baseline are not at hand: that its lists are longer on average than any of the system."""
+    mine = _lengths(system[1])
+    lists = baseline[1].counts["queries"] - baseline[1].counts["missing"]
+    if mine is None or baseline[1].aligned is not None or not lists:
+        return None
+    longest, average = int(mine.max(initial=0)), baseline[1].counts["results"] / lists
+    if not 0 < longest < average or not _reads_beyond(system[1], label, longest):
+        return None
+    told = (
+        "lists of {} end at {}, those of {} have {} results on average, and {} reads on: they cannot be judged alike. "
+        "Compare with the run of the baseline instead of what is stored of it",
+        "{} 的列表止于第 {} 位，{} 的列表平均有 {} 条，而 {} 读得更深：不可同等比较。请直接与基线的结果文件比较，"
+        "而不是与存储的评估比较",
+    )
+    end = claimed(f"{longest:,}", "count", longest, "longest_list", system[0])
+    mean = claimed(grouped(average, 1), "count", average, "mean_results", baseline[0])
+    return phrase(*told, system[0], end, baseline[0], mean, label)
 
 
 def by_ending(gaps: Iterable[DepthGap]) -> list[list[DepthGap]]:

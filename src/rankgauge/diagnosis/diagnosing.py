@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, check_language, joined, spoken, zh
@@ -94,19 +95,19 @@ _FEW, _ENOUGH = 10, 50
 
 def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
     """Why there may be more than was found."""
-    out = []
+    out: list[Text] = []
     first = subject.evaluations[subject.baseline] if isinstance(subject, Comparison) else subject
+    name = subject.baseline if isinstance(subject, Comparison) else getattr(first, "run", "")
     n = first.counts["evaluated"] if isinstance(first, RankingEvaluation) else _FEW
     if n < _FEW:
-        queries = counted(n, "query", "个查询")
-        out.append(
-            Text(
-                f"{queries.en} {'is' if n == 1 else 'are'} too few to tell a fault from chance: that no rule finds one "
-                f"says little. Judge {_FEW} or more, better {_ENOUGH}.",
-                f"只有 {queries.zh}，太少，无法区分问题与偶然：没有规则发现问题说明不了什么。请标注至少 {_FEW} 个，"
-                f"最好 {_ENOUGH} 个。",
-            )
+        told = (
+            f"{{}} {'is' if n == 1 else 'are'} too few to tell a fault from chance: that no rule finds one says "
+            "little. Judge {} or more, better {}.",
+            "只有 {}，太少，无法区分问题与偶然：没有规则发现问题说明不了什么。请标注至少 {} 个，最好 {} 个。",
         )
+        queries = claimed(counted(n, "query", "个查询"), "count", n, "evaluated", name)
+        asked = (claimed(str(x), "benchmark", x, "queries") for x in (_FEW, _ENOUGH))
+        out.append(phrase(*told, queries, *asked))
     if unseen:
         codes = ", ".join(unseen)
         rows = Text("rows", "样本行") if first.kind == "predictions" else Text("result lists", "结果列表")

@@ -17,7 +17,7 @@ from rankgauge._plain_data import read_fields, read_value
 from rankgauge._text import Text, mapped, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
-from rankgauge.comparison.depths import DepthGap, cut_alike, depth_gaps, ending_of
+from rankgauge.comparison.depths import DepthGap, cut_alike, depth_gaps, ending_of, shorter_than_stored
 from rankgauge.comparison.pairing import Units, paired
 from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import judged_key
@@ -181,6 +181,8 @@ class Loss:
     """The same where lists of both are cut at the end of the shorter ones; None where they end alike."""
     gap: DepthGap | None = None
     """Where those end."""
+    unlike: Statement | None = None
+    """Why both cannot be judged alike, where the ranks of a stored baseline are not at hand."""
 
     @property
     def gains(self) -> Array:
@@ -227,6 +229,8 @@ class Loss:
     @property
     def is_of_depth(self) -> bool:
         """Whether nothing is known to be lost where the lists of both end alike, and those of the run end first."""
+        if self.unlike is not None:
+            return True
         if self.alike is None or self.gap is None or self.gap.shallow != self.names[0]:
             return False
         return self.alike.check().outcome != "fail"
@@ -286,8 +290,8 @@ class Loss:
             said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
         if outcome != "inconclusive":
             return said
-        if self.gap is not None and self.is_of_depth:
-            return _joined(said, ending_of([self.gap]))
+        if self.p_worse < self.alpha and self.is_of_depth:
+            return _joined(said, self.unlike if self.gap is None else ending_of([self.gap]))
         return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
 
     def _settling(self, about: _About) -> str:
@@ -338,7 +342,7 @@ def loss_of(
     gaps = depth_gaps(*both, [mine.label], 1 - 2 * alpha)
     cut = cut_alike(*both, [mine.label]) if gaps else None
     if cut is None:
-        return loss
+        return replace(loss, unlike=shorter_than_stored(*both, mine.label))
     return replace(loss, gap=gaps[0], alike=replace(loss, units=paired(cut.baseline, cut.system, mine.label)))
 
 

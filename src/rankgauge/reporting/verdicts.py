@@ -219,11 +219,9 @@ def _judged(x: Contrast, c: Comparison, digits: int) -> list[Statement]:
 
 
 def _ending(found: Sequence[Contrast], c: Comparison) -> list[Statement]:
-    """Where lists of one stop before measures do, that may be all there is to it: unless that one wins all the same."""
-    won = {
-        (x.measure, x.system): {"worse": x.baseline, "better": x.system}.get(x.verdict) for x in found if not x.slice
-    }
-    gaps = [g for g in c.depths if (g.measure, g.system) in won and won[g.measure, g.system] != g.shallow]
+    """Where lists of one stop before measures do, that may be all there is to it, unless that one leads anyway."""
+    led = {(x.measure, x.system): x.system if x.gain > 0 else x.baseline for x in found if not x.slice and x.gain}
+    gaps = [g for g in c.depths if (g.measure, g.system) in led and led[g.measure, g.system] != g.shallow]
     return [phrase("{}.", "{}。", ending_of(alike)) for alike in by_ending(gaps)]
 
 
