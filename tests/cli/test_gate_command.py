@@ -285,3 +285,14 @@ def test_the_cards_of_the_page_say_the_level_of_their_intervals(files: Path) -> 
 
     cards = (files / "gate.html").read_text(encoding="utf-8").partition('<div class="cards">')[2]
     assert "(90%)" in cards.partition('<div class="rest">')[2].partition("</div>")[0]
+
+
+def test_advice_about_a_run_without_most_queries_names_the_option(tmp_path: Path):
+    (tmp_path / "qrels.txt").write_text("".join(f"q{i} 0 a 1\nq{i} 0 b 0\n" for i in range(9)))
+    (tmp_path / "one.run").write_text("q0 Q0 a 1 1.0 t\n")
+    rules = ("gate", "qrels.txt", "one.run", "--floor", "RR>=0.5")
+
+    out = rankgauge(*rules, cwd=tmp_path, code=3).stdout
+    assert "8 of the 9 judged queries are not in the run" in out
+    assert "--missing skip" in out
+    assert rankgauge(*rules, "--accept", "missing-queries", cwd=tmp_path, code=1).stdout.startswith("FAIL")

@@ -122,7 +122,7 @@ def test_one_query_is_no_evidence():
     found = rg.compare({"q": {"a": 1}}, {"old": {"q": ["x", "a"]}, "new": {"q": ["a"]}}, "RR")
 
     assert str(found).splitlines()[0] == (
-        "Which of new and old is better was not tested (there is only one query): RR 0.5000 → 1.0000, "
+        "Which of new and old is better was not tested (only one query counts): RR 0.5000 → 1.0000, "
         "difference +0.5000, 1 query."
     )
     assert "few for a firm answer" in words(first_screen(found))

@@ -17,11 +17,11 @@ def test_one_query_is_not_tested():
     assert (cmp["RR"].verdict, cmp["RR"].word) == ("inconclusive", "untested")
     said = verdict(cmp["RR"], cmp)
     assert said == (
-        "Which of new and old is better was not tested (there is only one query): RR 1.0000 → 0.5000, "
+        "Which of new and old is better was not tested (only one query counts): RR 1.0000 → 0.5000, "
         "difference -0.5000, 1 query."
     )
-    assert "未经检验（只有一个查询）" in said.zh
-    assert rg.sentences(cmp) == ["RR from 1.000 to 0.500 (1 query): not tested, there is only one query."]
+    assert "未经检验（只有一个查询计入）" in said.zh
+    assert rg.sentences(cmp) == ["RR from 1.000 to 0.500 (1 query): not tested, only one query counts."]
     assert "not tested" in str(cmp)
     assert "not clear" not in str(cmp)
 

@@ -366,9 +366,11 @@ def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
     if quiet:
         out(result.decision + "\n")
     else:
+        from rankgauge.cli.wording import with_options
         from rankgauge.reporting import sections
 
-        show_sections(sections(result, digits=digits), language)
+        shown = with_options(sections(result, digits=digits), click.get_current_context().command)
+        show_sections(shown, language)
 
 
 def _refuse_places(*paths: Path | None) -> None:

@@ -149,7 +149,7 @@ class _Said:
     def untested(self) -> Text:
         """Why nothing was tested."""
         if self.is_ranking and self.x.n == 1:
-            return Text("there is only one query", "只有一个查询")
+            return Text("only one query counts", "只有一个查询计入")
         if self.is_ranking:
             return Text("all of it rests on one query", "全部取决于一个查询")
         return Text("nothing shows how far it is chance", "无从得知有多少出于偶然")
