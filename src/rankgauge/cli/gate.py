@@ -369,8 +369,8 @@ def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
         from rankgauge.cli.wording import with_options
         from rankgauge.reporting import sections
 
-        shown = with_options(sections(result, digits=digits), click.get_current_context().command)
-        show_sections(shown, language)
+        shown, ctx = sections(result, digits=digits), click.get_current_context(silent=True)
+        show_sections(shown if ctx is None else with_options(shown, ctx.command), language)
 
 
 def _refuse_places(*paths: Path | None) -> None:

@@ -260,14 +260,14 @@ class Loss:
             value=u.difference,
             limit=-self.sign * self.margin + 0.0,
             outcome=outcome,
-            message=self._message(outcome, interval, family),
+            message=self._message(outcome, interval, family, p < self.alpha),
             interval=interval,
             n=u.n,
             slice=self.slice,
             worst=() if outcome == "pass" else self._worst(),
         )
 
-    def _message(self, outcome: Outcome, interval: Interval, family: int) -> Statement:
+    def _message(self, outcome: Outcome, interval: Interval, family: int, is_beyond: bool) -> Statement:
         u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
         if u.n < 2 and not self.is_unchanged:
             told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
@@ -284,14 +284,15 @@ class Loss:
         )
         if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
             told = (
-                f"beyond it {'also' if outcome == 'fail' else 'but not'} when corrected for {{}} slices",
-                f"超出允许的损失，按 {{}} 个切片校正后{'仍然超出' if outcome == 'fail' else '不再超出'}",
+                f"beyond it {'also' if is_beyond else 'but not'} when corrected for {{}} slices",
+                f"超出允许的损失，按 {{}} 个切片校正后{'仍然超出' if is_beyond else '不再超出'}",
             )
             said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
         if outcome != "inconclusive":
             return said
-        if self.p_worse < self.alpha and self.is_of_depth:
-            return _joined(said, self.unlike if self.gap is None else ending_of([self.gap]))
+        why = self.unlike if self.gap is None else ending_of([self.gap])
+        if why is not None and self.p_worse < self.alpha and self.is_of_depth:
+            return _joined(said, why)
         return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
 
     def _settling(self, about: _About) -> str:
