@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankgauge as rg
 from rankgauge.data.both_sides import holds_both, split
@@ -93,15 +95,11 @@ OBJECTS["dataset"] = Dataset(OBJECTS["samples"])
 
 @pytest.mark.parametrize("name", [*FORMS, *OBJECTS])
 def test_every_form_is_the_same_judgements_and_the_same_run(name: str):
-    given = {**FORMS, **OBJECTS}[name]
+    form = {**FORMS, **OBJECTS}[name]
 
-    assert holds_both(given)
-    assert {str(q): dict(row) for q, row in rg.Qrels(given).to_dict().items()} == BINARY
-    assert {str(q): list(row) for q, row in rg.Run(given).to_dict().items()} == RETRIEVED
-
-
-def plain(form: Any) -> Any:
-    return json.loads(json.dumps(form, default=list))
+    assert holds_both(form)
+    assert {str(q): dict(row) for q, row in rg.Qrels(form).to_dict().items()} == BINARY
+    assert {str(q): list(row) for q, row in rg.Run(form).to_dict().items()} == RETRIEVED
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -168,9 +166,9 @@ def test_nothing_relevant_is_the_same_in_every_form(tmp_path: Path):
     form = {"q1": {"retrieved": ["a"], "relevant": ["a"]}, "q2": {"retrieved": ["b"], "relevant": []}}
     (tmp_path / "x.json").write_text(json.dumps(form))
 
-    for given in (form, tmp_path / "x.json"):
-        assert rg.evaluate(given, measures="RR").mean() == {"RR": 1.0}
-        assert rg.evaluate(given, measures="RR", no_relevant="zero").mean() == {"RR": 0.5}
+    for source in (form, tmp_path / "x.json"):
+        assert rg.evaluate(source, measures="RR").mean() == {"RR": 1.0}
+        assert rg.evaluate(source, measures="RR", no_relevant="zero").mean() == {"RR": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -320,6 +318,49 @@ def test_constructors_take_what_people_have(tmp_path: Path):
         rg.Run()
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         rg.Run(mapping={}, colour="red")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path):
+    (tmp_path / "rag.json").write_text(json.dumps(BOTH))
+
+    with pytest.raises(InputError, match=r"input 'rga\.json' does not exist.*Did you mean rag\.json\?"):
+        rg.evaluate(tmp_path / "rga.json", measures="RR")
+
+
+# any data, in any form
+
+
+ids = st.sampled_from([f"d{i}" for i in range(8)])
+queries = st.lists(
+    st.tuples(st.lists(ids, max_size=6, unique=True), st.dictionaries(ids, st.integers(0, 3), min_size=1, max_size=4)),
+    min_size=1,
+    max_size=5,
+)
+
+
+def naive_rr(retrieved: list[str], relevant: dict[str, int]) -> float:
+    return next((1 / rank for rank, d in enumerate(retrieved, 1) if relevant.get(d, 0) >= 1), 0.0)
+
+
+@settings(max_examples=60)
+@given(queries, st.sampled_from(["by query", "pairs", "records", "columns"]), st.booleans())
+def test_any_data_in_any_form_has_the_naive_number(data: Any, form: str, as_file: bool):
+    sides = ("retrieved_ids", "reference_ids")
+    made: Any = {
+        "by query": {f"q{i}": {"retrieved": r, "relevant": g} for i, (r, g) in enumerate(data)},
+        "pairs": [(r, g) for r, g in data],
+        "records": [dict(zip(sides, (r, list(g.items())), strict=True)) for r, g in data],
+        "columns": dict(zip(sides, ([r for r, _ in data], [list(g.items()) for _, g in data]), strict=True)),
+    }[form]
+    counted = [naive_rr(r, g) for r, g in data if any(n >= 1 for n in g.values())]
+    if as_file:
+        made = io.StringIO(json.dumps(made))
+
+    ev = rg.evaluate(made, measures="RR")
+
+    assert ev.counts["evaluated"] == len(data)
+    if counted:
+        assert ev["RR"] == pytest.approx(sum(counted) / len(counted), abs=1e-12)
 
 
 # several systems

@@ -69,11 +69,12 @@ def by_name(files: Sequence[Given]) -> dict[str, Any]:
 
 def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
     """Judgements and runs, as the verbs take them: runs by name, or one without; None where files hold both sides."""
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.both_sides import holds_both, refuse_absent
 
     first, *others = files
     if holds_both(first.path):
         for other in others:
+            refuse_absent(other.path)
             if not holds_both(other.path):
                 raise ParameterError(_mixed(show(str(first.path)), show(str(other.path))))
         return (by_name(files) if others or first.name else first.path), None

@@ -30,6 +30,7 @@ A_NUMBER = Text("a number", "数字")
 _KINDS: dict[str, Text] = {
     t.en: t
     for t in (
+        Text("input", "输入"),
         Text("predictions", "预测"),
         Text("log", "日志"),
         Text("texts", "文本"),

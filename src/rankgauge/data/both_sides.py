@@ -47,6 +47,7 @@ __all__ = [
     "is_sided",
     "key_of",
     "one_side",
+    "refuse_absent",
     "refuse_separate",
     "same_judgements",
     "sides",
@@ -280,6 +281,8 @@ def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
     found: dict[str, list[tuple[int, str]]] = {}
     some = False
     for name, value in record.items():
+        if type(value) is float or type(value) is int:  # most are scores and grades by id
+            continue
         if not isinstance(name, str) or (not (is_list := _is_collection(value)) and not isinstance(value, str)):
             continue
         if (side := _SIDE_OF.get(fold(name))) is not None:
@@ -478,6 +481,7 @@ def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None =
     if (systems := by_name(qrels)) is not None:
         return same_judgements(systems, columns), systems
     if not holds_both(qrels):
+        refuse_absent(qrels)
         _refuse_one_side(qrels)
         raise ParameterError(
             Text(
@@ -488,6 +492,14 @@ def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None =
             )
         )
     return qrels, qrels
+
+
+def refuse_absent(obj: Any) -> None:
+    """Raise where a file is not there, before anybody wonders what it holds."""
+    if isinstance(obj, (str, PathLike)) and not path_of(obj).exists():
+        from rankgauge.data.formats.opening import open_source
+
+        open_source(path_of(obj), "input")
 
 
 def _refuse_one_side(obj: Any) -> None:
