@@ -48,6 +48,20 @@ class Dataset:
     samples: list[Any] = field(default_factory=list)
 
 
+class HuggingFace:
+    """As `datasets.Dataset` has it."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    @property
+    def column_names(self) -> list[str]:
+        return list(self.rows[0])
+
+    def to_list(self) -> list[dict[str, Any]]:
+        return self.rows
+
+
 def records(retrieved: str, relevant: str, query: str | None = "query_id") -> list[dict[str, Any]]:
     named = [{query: q} if query else {} for q in RETRIEVED]
     return [{**n, retrieved: RETRIEVED[q], relevant: LISTS[q]} for n, q in zip(named, RETRIEVED, strict=True)]
@@ -91,6 +105,7 @@ OBJECTS: dict[str, Any] = {
     "pandas": pd.DataFrame(records("retrieved", "relevant")),
 }
 OBJECTS["dataset"] = Dataset(OBJECTS["samples"])
+OBJECTS["dataset of Hugging Face"] = HuggingFace(records("retrieved_ids", "reference_ids", "user_input"))
 
 
 @pytest.mark.parametrize("name", [*FORMS, *OBJECTS])

@@ -4,7 +4,8 @@
     [(["d1", "d2"], ["d2"]), …]                                                   pairs
     [{"user_input": "…", "retrieved_contexts": […], "reference_contexts": […]}]   records
     {"retrieved_ids": [["d1"], …], "reference_ids": [["d2"], …]}                  columns of such records
-    objects with these attributes, a list of them or one that keeps it in `samples`; frames with these columns
+    objects with these attributes, a list of them or one that keeps it in `samples`
+    frames and datasets with these columns
     a file of any of them
 
 Names of the sides are compared without case and underscores; `SIDES` has them. `sides` is where every verb comes in:
@@ -180,6 +181,9 @@ def _records(obj: Any) -> tuple[list[Any] | None, list[Any]] | None:
         return None, to_polars(obj).to_dicts()
     if isinstance(samples := getattr(obj, "samples", None), (list, tuple)):  # EvaluationDataset of ragas
         return _of_list(samples)
+    names = getattr(obj, "column_names", None)  # Dataset of Hugging Face
+    if isinstance(names, list) and hasattr(obj, "to_list") and has_both_names(names):
+        return None, obj.to_list()
     return None
 
 
