@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from math import isnan, log2
+from html import escape
+from math import isnan, log, log2
 
 import pytest
 
 import rankgauge as rg
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
 
-OWN = [cls for cls in REGISTRY.values() if not cls.custom] + list(PREDICTIONS.measures.values())
+OWN = [
+    *(cls for cls in REGISTRY.values() if not cls.custom),
+    *PREDICTIONS.measures.values(),
+    *CLASSES.measures.values(),
+]
 UNDEFINED_OF_TEN = {"MCE"}  # its bins need a hundred rows: the worked example's parameters are shown
 
 
@@ -64,6 +70,24 @@ def test_copc_sees_halved_scores_and_no_order():
     assert values_of("COPC") == pytest.approx([5 / 5, 5 / 5, 5 / 5, 5 / 2.5])
 
 
+def test_accuracy_counts_rows_and_balanced_accuracy_classes():
+    e = rg.explain("MulticlassAccuracy")
+    balanced = next(r for r in e.readings if r.measure.startswith("BalancedAccuracy"))
+
+    assert list(e.readings[0].values) == [8 / 10, 7 / 10, 7 / 10, 8 / 10]
+    assert list(balanced.values) == pytest.approx(
+        [(5 / 6 + 2 / 3 + 1) / 3, (4 / 6 + 2 / 3 + 1) / 3, (5 / 6 + 2 / 3 + 0) / 3, (5 / 6 + 2 / 3 + 1) / 3]
+    )
+
+
+def test_log_loss_of_classes_sees_how_sure_a_model_is():
+    e = rg.explain("MulticlassLogLoss")
+    of_truth = [0.9, 0.85, 0.8, 0.7, 0.6, 0.75 * 0.5, 0.8, 0.7, 0.75 * 0.45, 0.6]
+
+    assert e.readings[0].values[0] == pytest.approx(-sum(map(log, of_truth)) / 10)
+    assert e.readings[0].better[3] == -1
+
+
 def test_what_is_better_is_said_by_the_measure():
     better = {name: list(rg.explain(name).readings[0].better) for name in ("nDCG", "LogLoss", "Hit", "COPC")}
 
@@ -82,7 +106,7 @@ def test_every_measure_has_its_picture(cls):
     assert {r.measure for r in others} <= {str(parse(name.replace("@k", "@10"))) for name in e.instead}
     for language in ("en", "zh"):
         drawn = e.plot(language=language).svg
-        assert e.title.of(language) in drawn
+        assert escape(e.title.of(language)) in drawn
         assert e.scenes[1].says.of(language) in drawn
 
 

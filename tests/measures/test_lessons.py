@@ -514,3 +514,16 @@ def test_a_model_of_the_base_rate_has_ne_1_and_rig_0():
 
 def test_gain_cannot_reach_1_where_positives_are_more_than_are_taken():
     assert of_rows("Gain", [1, 1, 1, 0], [0.9, 0.8, 0.7, 0.1], top=0.5) == pytest.approx(2 / 3)
+
+
+def test_evaluating_does_not_load_them():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, rankgauge as rg; rg.evaluate({'q': {'d': 1}}, {'q': ['d']}, ['nDCG@10']); "
+        "print([m for m in sys.modules if '.lessons' in m or '_scenes' in m])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -5,7 +5,7 @@ Everything shown of them is computed by the measures themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import isnan
 from typing import Any
@@ -17,7 +17,7 @@ from rankgauge.measures.base import Measure
 from rankgauge.measures.classes.base import ClassMeasure
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.explanation import Reading, Scene
-from rankgauge.measures.grammar import parse_prediction, parse_ranking
+from rankgauge.measures.grammar import parse_class, parse_prediction, parse_ranking
 from rankgauge.measures.predictions.base import PredictionMeasure
 
 __all__ = ["readings", "scenes"]
@@ -35,9 +35,9 @@ _GROUPS = (0, 0, 1, 0, 1, 0, 1, 0, 1, 1)
 
 
 def scenes(m: Definition) -> list[Scene]:
-    """The scenes for a measure: of a list, or of rows with labels and scores; none for several classes."""
+    """The scenes for a measure: of a list, of rows with labels and scores, or of rows of several classes."""
     if isinstance(m, ClassMeasure):
-        return []
+        return _of_classes()
     if isinstance(m, PredictionMeasure):
         return _of_rows("groups" in m.needs)
     return _of_lists(bool(m.needs & {"subtopics", "groups"}))
@@ -73,6 +73,39 @@ def _of_rows(has_groups: bool) -> list[Scene]:
     ]
 
 
+_CLASSES = "ABC"
+_TRUTH = "AAAAAABBBC"
+_CALLED = "AAAAABBBAC"
+_SURE = (0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.55, 0.6)
+
+
+def _of_classes() -> list[Scene]:
+    """Ten rows of a frequent, a less frequent and a rare class."""
+    calls = {
+        _ROWS_AS_THEY_ARE: (_CALLED, ()),
+        Text("row 1, of the frequent class A, called B", "第 1 行（常见类别 A）判为 B"): ("B" + _CALLED[1:], (1,)),
+        Text("row 10, the only one of class C, called A", "第 10 行（唯一的 C 类）判为 A"): (_CALLED[:-1] + "A", (10,)),
+    }
+    made = [_called(says, called, _SURE, marked) for says, (called, marked) in calls.items()]
+    unsure = [(p + 1 / len(_CLASSES)) / 2 for p in _SURE]
+    return [*made, _called(Text("every probability less sure", "所有概率都更不确定"), _CALLED, unsure)]
+
+
+_ROWS_AS_THEY_ARE = Text("as they are", "原样本")
+
+
+def _called(says: str, called: str, sure: Sequence[float], marked: Sequence[int] = ()) -> Scene:
+    rows = zip(_TRUTH, called, sure, strict=True)
+    return Scene(says, list(_TRUTH), called=list(called), probabilities=[_shares(*row) for row in rows], marked=marked)
+
+
+def _shares(truth: str, called: str, p: float) -> dict[str, float]:
+    """The called class has p; of the rest the true class has three quarters if it is another, else all have alike."""
+    others = [c for c in _CLASSES if c != called]
+    part = {c: 0.5 if truth == called else 0.75 if c == truth else 0.25 for c in others}
+    return {c: p if c == called else (1 - p) * part[c] for c in _CLASSES}
+
+
 def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> list[Reading]:
     """What the measure says of the scenes, and others of its kind that may be taken instead; empty where it cannot."""
     values = _values(m, seen)
@@ -81,7 +114,7 @@ def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> lis
         values = _values(m, seen)
     if values is None or not _is_defined(values):
         return []
-    read = parse_prediction if isinstance(m, PredictionMeasure) else parse_ranking
+    read = _reader(m)
     found = [_reading(m, values)]
     for name in others:
         with suppress(RankgaugeError):  # of the other kind
@@ -90,6 +123,13 @@ def readings(m: Definition, others: Sequence[str], seen: Sequence[Scene]) -> lis
             if values is not None and _is_defined(values):
                 found.append(_reading(other, values))
     return found
+
+
+def _reader(m: Definition) -> Callable[[str], Definition]:
+    """What reads the names of other measures of its kind."""
+    if isinstance(m, ClassMeasure):
+        return parse_class
+    return parse_prediction if isinstance(m, PredictionMeasure) else parse_ranking
 
 
 def _small(m: Definition) -> Definition:
@@ -116,11 +156,13 @@ def _reading(m: Definition, values: Sequence[float | str]) -> Reading:
 
 
 def _value(m: Definition, scene: Scene) -> float | str:
+    shown: Any = scene.shown
+    if isinstance(m, ClassMeasure):
+        return m.of(shown, scene.called, scene.probabilities)
     if isinstance(m, PredictionMeasure):
-        labels: Any = scene.shown
-        return m.of(labels, scene.scores, group=scene.groups or None)
+        return m.of(shown, scene.scores, group=scene.groups or None)
     assert isinstance(m, Measure)
-    return m.of(scene.shown, scene.missed)
+    return m.of(shown, scene.missed)
 
 
 def _side(m: Definition, value: float | str, first: float | str) -> int:

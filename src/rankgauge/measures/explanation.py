@@ -29,12 +29,16 @@ class Scene:
 
     says: str
     """What has changed."""
-    shown: Sequence[Grades]
-    """Grades in rank order, None for an unjudged result; labels by falling score where there are scores."""
+    shown: Sequence[Grades | str]
+    """Grades in rank order, None for an unjudged result; labels by falling score where there are scores; or classes."""
     missed: Sequence[Grades] = ()
     """Grades of judged items that the list does not show."""
     scores: Sequence[float] = ()
     groups: Sequence[int] = ()
+    called: Sequence[str] = ()
+    """What class each row is called, where several classes are shown."""
+    probabilities: Sequence[Mapping[str, float]] = ()
+    """Of each row the probabilities by class."""
     marked: Sequence[int] = ()
     """The ranks that differ from the first scene."""
 

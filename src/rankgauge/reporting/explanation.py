@@ -64,7 +64,8 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
         for p in e.parameters
     ]
     header = [Text("parameter", "参数"), Text("here", "此处"), Text("default", "默认"), Text("meaning", "含义")]
-    out.append(Section(Text("Parameters", "参数"), Grid(header, rows, frozenset({0, 1, 2, 3}))))
+    if rows:
+        out.append(Section(Text("Parameters", "参数"), Grid(header, rows, frozenset({0, 1, 2, 3}))))
     if e.also:
         rows = [[Cell(name), Cell(question)] for name, question in e.also.items()]
         header = [Text("measure", "指标"), Text("question", "问题")]
@@ -128,8 +129,9 @@ def _changing(e: Explanation) -> Section | None:
     """What small changes of ten results do to it, and to those that may be taken instead."""
     if not e.readings:
         return None
-    marks = Text("labels", "标签") if e.scenes[0].scores else Text("grades", "相关性等级")
-    header = [Text("the list", "列表"), marks, *(r.measure for r in e.readings)]
+    first = e.scenes[0]
+    rows_or_list = Text("the rows", "样本") if first.called else Text("the list", "列表")
+    header = [rows_or_list, _heading(first), *(r.measure for r in e.readings)]
     rows = [
         [
             Cell(scene.says),
@@ -148,15 +150,24 @@ def _changing(e: Explanation) -> Section | None:
 _TONES = {1: "good", 0: "", -1: "bad"}
 
 
+def _heading(scene: Scene) -> Text:
+    """What stands in the lines of `_cells`."""
+    if scene.called:
+        return Text("called", "判为")
+    return Text("labels", "标签") if scene.scores else Text("grades", "相关性等级")
+
+
 def _cells(scene: Scene) -> str:
-    """The grades of a scene, or its labels, in a line."""
-    return " ".join(mark_of(g) for g in scene.shown)
+    """The grades of a scene, its labels, or the classes that its rows are called, in a line."""
+    return " ".join(mark_of(g) for g in scene.called or scene.shown)
 
 
 def mark_of(g: Any) -> str:
     """What stands for a result in a list: its grade, the grades under each heading, or - where nobody judged it."""
     if g is None:
         return "-"
+    if isinstance(g, str):
+        return g
     return "/".join(f"{x:g}" for x in g) if isinstance(g, (tuple, list)) else f"{g:g}"
 
 
@@ -172,6 +183,9 @@ def _read(r: Reading, i: int) -> str:
 
 def about_marks(scene: Scene) -> str:
     """What the marks of a list mean."""
+    if scene.called:
+        truth = " ".join(mark_of(g) for g in scene.shown)
+        return Text(f"The classes of the rows: {truth}.", f"各行的真实类别：{truth}。")
     if scene.scores:
         scores = f"{short(scene.scores[0])} … {short(scene.scores[-1])}"
         told = Text(f"Labels by falling score ({scores}).", f"按得分从高到低（{scores}）列出标签。")

@@ -46,25 +46,30 @@ def changes(e: Explanation) -> Chart:
 
 
 def _strip(chart: Chart, scene: Scene, x: float, y: float) -> None:
-    """Ten squares, darker with the grade; what changed is framed."""
+    """Ten squares, darker with the grade, or dark where a class is called right; what changed is framed."""
     for rank, g in enumerate(scene.shown, 1):
-        left, kind = x + _STEP * (rank - 1) + 1.5, _square(g, bool(scene.scores))
+        left = x + _STEP * (rank - 1) + 1.5
+        kind = _square(g, scene, rank)
         chart.rect(left, y + 3, _SQUARE, _SQUARE, kind)
         if rank in scene.marked:
             chart.rect(left - 1.5, y + 1.5, _SQUARE + 3, _SQUARE + 3, "stroke s2")
         small = "small on" if kind in _DARK else "small"
         chart.text(left + _SQUARE / 2, y + 19, mark_of(g), small, anchor="middle")
+        if scene.called and scene.called[rank - 1] != g:
+            chart.text(left + _SQUARE / 2, y + 39, f"→{scene.called[rank - 1]}", "tick", anchor="middle")
         if scene.scores:
             chart.text(left + _SQUARE / 2, y + 39, short(scene.scores[rank - 1]).lstrip("0"), "tick", anchor="middle")
 
 
-def _square(g: Any, is_label: bool) -> str:
-    """The colour of a grade; of a label, of what serves any need."""
+def _square(g: Any, scene: Scene, rank: int) -> str:
+    """The colour of a grade; of a label, of what serves any need, of a class that is called right."""
+    if scene.called:
+        return "g3" if scene.called[rank - 1] == g else "g0"
     if g is None:
         return "un"
     if isinstance(g, (tuple, list)):
         return f"g{min(4, round(2 * sum(g)))}"
-    return f"g{3 * round(g)}" if is_label else f"g{max(0, min(4, round(g)))}"
+    return f"g{3 * round(g)}" if scene.scores else f"g{max(0, min(4, round(g)))}"
 
 
 def _value(chart: Chart, r: Reading, i: int, x: float, y: float, room: float, most: float) -> None:
