@@ -16,7 +16,18 @@ from typing import Any
 from rankgauge._language import LANGUAGES, get_language
 from rankgauge._show import show
 
-__all__ = ["LANGUAGES", "Text", "check_language", "composed", "in_language", "joined", "mapped", "spoken", "zh"]
+__all__ = [
+    "LANGUAGES",
+    "Text",
+    "check_language",
+    "composed",
+    "in_language",
+    "joined",
+    "mapped",
+    "spaced",
+    "spoken",
+    "zh",
+]
 
 
 def check_language(language: str | None) -> str:
@@ -97,6 +108,27 @@ def zh(text: str) -> str:
     '第 3 行：没有 id'
     """
     return text.zh if isinstance(text, Text) else text
+
+
+def spaced(*parts: str) -> str:
+    """Parts of a Chinese sentence, with a blank where Chinese meets something else.
+
+    >>> spaced("得分", "必须为", "0"), spaced("score", "必须为", "空值")
+    ('得分必须为 0', 'score 必须为空值')
+    """
+    out, *more = filter(None, parts)
+    for part in more:
+        sides = out[-1], part[0]
+        is_one = all(map(_is_chinese, sides)) or any(c in _MARKS for c in sides)
+        out += part if is_one else f" {part}"
+    return out
+
+
+_MARKS = frozenset("，。；：、？！（）“” ")
+
+
+def _is_chinese(c: str) -> bool:
+    return "\u4e00" <= c <= "\u9fff"
 
 
 def spoken(text: str, language: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._show import show
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, joined, spaced, zh
 from rankgauge.alignment import Array, Sample
 from rankgauge.errors import InputError
 from rankgauge.measures.predictions.sums import CLIP
@@ -160,7 +160,8 @@ def _first(name: str, values: Array, bad: Array, must_be: str) -> str:
     where = np.flatnonzero(bad)
     text = Text(
         f"`{name}` must be {must_be}, got {show(float(values.flat[where[0]]))} in row {where[0]} (the first is 0)",
-        f"`{name}` 必须是{zh(must_be)}，实际第 {where[0]} 行为 {show(float(values.flat[where[0]]))}（从 0 数起）",
+        f"`{name}` {spaced('必须是', zh(must_be))}，实际第 {where[0]} 行为 {show(float(values.flat[where[0]]))}（从 0 "
+        "数起）",
     )
     return (
         Text(f"{text}; rows like it: {len(where)}.", f"{zh(text)}；这样的行共 {len(where)} 行。")

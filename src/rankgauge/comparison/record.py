@@ -407,16 +407,22 @@ def _refuse_contradiction(x: Contrast, base: Evaluation, ev: Evaluation) -> None
         return
     place = f"contrasts: {x.measure} of {x.system}"
     if not _same(x.mean - x.mean_baseline, x.difference):
-        raise damaged(place, "the difference is not that of the two means")
+        raise damaged(place, Text("the difference is not that of the two means", "差值不是两个均值之差"))
     if (x.verdict == "better" and not x.gain > 0) or (x.verdict == "worse" and not x.gain < 0):
-        raise damaged(place, f"{show(x.verdict)} does not go with a gain of {short(x.gain)}")
+        raise damaged(
+            place,
+            Text(
+                f"{show(x.verdict)} does not go with a gain of {short(x.gain)}",
+                f"{show(x.verdict)} 与 {short(x.gain)} 的增益不符",
+            ),
+        )
     if x.direction and not _same(x.gain, x.direction * x.difference):
-        raise damaged(place, "the gain is not that of the difference")
+        raise damaged(place, Text("the gain is not that of the difference", "增益与差值不符"))
     rankings = isinstance(base, RankingEvaluation) and isinstance(ev, RankingEvaluation)
     if rankings and not x.slice and set(base.query_ids) == set(ev.query_ids):  # type: ignore[attr-defined]
         found = paired(base, ev, x.measure)  # type: ignore[arg-type]
         if not (_same(found.system, x.mean) and _same(found.baseline, x.mean_baseline)):
-            raise damaged(place, "the means are not those of its evaluations")
+            raise damaged(place, Text("the means are not those of its evaluations", "均值不是其评测的均值"))
 
 
 def _same(a: float, b: float) -> bool:

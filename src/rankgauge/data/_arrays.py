@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, joined, spaced, zh
 from rankgauge.data._places import about, named, word_for
 from rankgauge.data.columns import is_surely_time, read_as
 from rankgauge.data.times import mixed_units, said_of_units
@@ -133,7 +133,7 @@ class Checks:
             self.problems.append(
                 Text(
                     f"{what} must be positive in some rows, got 0 in all {len(weights):,}.",
-                    f"{zh(what)} 至少在部分行中必须为正，实际 {len(weights):,} 行全为 0。",
+                    f"{spaced(zh(what), '至少在部分行中必须为正')}，实际 {len(weights):,} 行全为 0。",
                 )
             )
         elif (odd := out_of_range(weights)).any():
@@ -149,7 +149,7 @@ class Checks:
                     f"{_what('time', column)} must be in one unit, got {said_of_units(units)} since 1970. Bring them "
                     "to "
                     f'one, or pass columns={{"{column}": "ignore"}}.',
-                    f"{zh(_what('time', column))} 必须使用同一单位，实际是自 1970 "
+                    f"{spaced(zh(_what('time', column)), '必须使用同一单位')}，实际是自 1970 "
                     f'年起的{zh(said_of_units(units))}。请统一单位，或传入 columns={{"{column}": "ignore"}}。',
                 )
             )
@@ -251,7 +251,8 @@ class Checks:
             self.problems.append(
                 Text(
                     f"{what} must be {show(positive)} in some rows (positive=), got {_shown(values)}.{hint}",
-                    f"{zh(what)} 中必须有一些行为 {show(positive)}（positive=），实际为 {zh(_shown(values))}。"
+                    f"{spaced(zh(what), '中必须有一些行为')} {show(positive)}（positive=），实际为 "
+                    f"{zh(_shown(values))}。"
                     f"{zh(hint)}",
                 )
             )
@@ -264,7 +265,8 @@ class Checks:
         got = _shown(np.asarray(values)[rows])
         text = Text(
             f"{what} must {rule}, got {got} in {len(rows):,} of {len(bad):,} rows ({some}{more}).",
-            f"{zh(what)} {rule.zh}，{len(bad):,} 行中有 {len(rows):,} 行实际为 {zh(got)}（{zh(some)}{more}）。",
+            f"{spaced(zh(what), rule.zh)}，{len(bad):,} 行中有 {len(rows):,} "
+            f"行{spaced('实际为', zh(got))}（{zh(some)}{more}）。",
         )
         self.problems.append(text + Text(f" {try_}", zh(try_)) if try_ else text)
 
@@ -305,7 +307,7 @@ def _try_positive(values: Array) -> str:
             f"Say which are positive, for example positive={show(last)}.",
             f"请说明哪些是正样本，例如 positive={show(last)}。",
         )
-    more = Text(f' or positive=">={_show(last)}"', f'或 positive=">={_show(last)}"') if len(found) > 2 else ""
+    more = Text(f' or positive=">={_show(last)}"', f' 或 positive=">={_show(last)}"') if len(found) > 2 else ""
     return Text(
         f"Say which are positive, for example positive={_show(last)}{more}.",
         f"请说明哪些是正样本，例如 positive={_show(last)}{zh(more)}。",
@@ -381,7 +383,7 @@ def one_column(value: Any, name: str, where: str) -> Any:
         raise InputError(
             Text(
                 f"{where}, column {show(name)}: must be one value per row, got {shape}.{hint}",
-                f"{zh(where)} 的列 {show(name)}：每行必须是一个值，实际为{zh(shape)}。{zh(hint)}",
+                f"{zh(where)} 的列 {show(name)}：每行必须是一个值，{spaced('实际为', zh(shape))}。{zh(hint)}",
             )
         )
     return array

@@ -17,7 +17,7 @@ import polars as pl
 
 from rankgauge._forked import refuse_fork
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, spaced, zh
 from rankgauge._words import decimal_comma
 from rankgauge.data._arrays import starts_again
 from rankgauge.data._places import within, word_for
@@ -77,10 +77,10 @@ class Column:
         """Float64 without nulls; text that holds numbers is converted and said."""
         numbers = self._floats()
         if numbers.null_count():
-            raise self._problems(numbers.is_null(), Text("must be a number, got {}", "必须是数字，实际为 {}"))
+            raise self._problems(numbers.is_null(), Text("must be a number, got {}", "必须是数字，实际为{}"))
         if finite and not numbers.is_finite().all():
             raise self._problems(
-                ~numbers.is_finite(), Text("must be a finite number, got {}", "必须是有限的数字，实际为 {}")
+                ~numbers.is_finite(), Text("must be a finite number, got {}", "必须是有限的数字，实际为{}")
             )
         return numbers
 
@@ -241,7 +241,7 @@ class Column:
                 values,
                 Text(
                     f"a {role} must be text or a whole number{', not a measurement' if name else ''}",
-                    f"{zh(word_for(role))}必须是文本或整数{'，不能是测量值' if name else ''}",
+                    f"{spaced(zh(word_for(role)), '必须是文本或整数')}{'，不能是测量值' if name else ''}",
                 ),
             )
         if values.dtype == pl.String:
@@ -280,7 +280,7 @@ class Column:
         numbers = values.str.strip_chars(_BLANKS).cast(pl.Float64, strict=False)
         bad = numbers.is_null() & values.is_not_null()
         if bad.any():
-            raise self._problems(bad, Text("must be a number, got {}", "必须是数字，实际为 {}"))
+            raise self._problems(bad, Text("must be a number, got {}", "必须是数字，实际为{}"))
         if not self.is_text:
             self.notes.append(Text(f"{self.role} was text: read as numbers", f"{self.role} 是文本，按数字读取"))
         return numbers
@@ -315,9 +315,10 @@ class Column:
     def _problem(self, row: int, rule: Text) -> Text:
         place, value = self.position(row), self.values[row]
         got = Text("nothing", "空值") if value is None else show(value)
+        head, tail = rule.zh.split("{}")
         return Text(
             f"{place}: {self.role} {rule.en.format(got)}.",
-            f"{zh(place)}：{zh(word_for(self.role))} {rule.zh.format(zh(got))}。",
+            f"{zh(place)}：{spaced(zh(word_for(self.role)), head, zh(got), tail)}。",
         )
 
 

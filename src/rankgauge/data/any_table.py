@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of, taken_in
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, spaced, zh
 from rankgauge.data._places import word_for
 from rankgauge.errors import InputError
 
@@ -33,7 +33,7 @@ __all__ = ["open_table", "reading"]
 
 def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> Content:
     """What a table holds, as its format gives it. `names` are columns that the caller mentioned."""
-    refuse_fork(Text(f"reading {_a(kind)}", f"读取{zh(word_for(kind))}"))
+    refuse_fork(Text(f"reading {_a(kind)}", spaced("读取", zh(word_for(kind)))))
     obj = taken_in(obj)
     from rankgauge.data.formats import open_file
     from rankgauge.data.formats.base import Columns, Keyed
@@ -61,7 +61,7 @@ def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> C
             Text(
                 f"{_a(kind)} must be a file, a folder, {what} or a table, got {type(obj).__qualname__}. "
                 "Try a Parquet, CSV, TSV or JSONL file, or a pandas, Polars, PyArrow or DuckDB table.",
-                f"{zh(word_for(kind))}必须是文件、文件夹、{zh(what)}或表，实际为 {type(obj).__qualname__}。"
+                f"{spaced(zh(word_for(kind)), '必须是文件')}、文件夹、{zh(what)}或表，实际为 {type(obj).__qualname__}。"
                 "请试试 Parquet、CSV、TSV 或 JSONL 文件，或 pandas、Polars、PyArrow、DuckDB 的表。",
             )
         )

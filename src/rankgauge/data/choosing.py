@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._checks import one_of
 from rankgauge._piped import as_given
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, spaced, zh
 from rankgauge.data._places import word_for
 from rankgauge.errors import ParameterError
 
@@ -78,7 +78,8 @@ def batches_to_read(
                     "engine='streaming' reads Parquet files, folders of files and lazily scanned Polars frames, "
                     f"got {got} as {kind}. Pass engine='auto', or a lazy frame such as pl.scan_csv(…).",
                     "engine='streaming' 读取 Parquet 文件、由文件组成的文件夹和惰性扫描的 Polars 表，"
-                    f"而{zh(word_for(kind))}是{zh(got)}。请传入 engine='auto'，或 pl.scan_csv(…) 这样的惰性表。",
+                    f"{spaced('而', zh(word_for(kind)), '是')}{zh(got)}。请传入 engine='auto'，或 pl.scan_csv(…) "
+                    "这样的惰性表。",
                 )
             )
         return found if kind != "qrels" or (found is not None and _is_large(found, room)) else None

@@ -20,6 +20,7 @@ from rankgauge._renamed import renamed
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
+from rankgauge.data._places import named, word_for
 from rankgauge.data.columns import dates_of, fold, recognise, role_of
 from rankgauge.data.frames import Position, canonical, row
 from rankgauge.data.table import Table, refuse_other_index, stem
@@ -444,7 +445,7 @@ def _names(codes: Codes) -> Any:
 
 
 def _where(name: str) -> str:
-    return f"{_KIND} {show(name)}" if name and name != _KIND else _KIND
+    return named(_KIND, name) if name and name != _KIND else word_for(_KIND)
 
 
 def _count(n: int, noun: str) -> str:

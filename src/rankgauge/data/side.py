@@ -13,6 +13,7 @@ from typing import Any
 from rankgauge._show import show_all
 from rankgauge._text import Text, mapped, zh
 from rankgauge._unpacked import MAGIC, unpacked
+from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError, reason
 
 __all__ = ["plain_bytes", "read_json", "read_toml"]
@@ -44,12 +45,15 @@ def read_json(path: str | PathLike[str], where: str, expected: str = "JSON", try
     except json.JSONDecodeError as e:
         said = Text(
             f"{where} must hold {expected}. Line {e.lineno}: not valid JSON: {e.msg}. {try_}",
-            f"{zh(where)} 必须包含{zh(expected)}。第 {e.lineno} 行：不是有效的 JSON：{e.msg}。{zh(try_)}",
+            f"{zh(where)} 必须包含{zh(expected)}。第 {e.lineno} 行：不是有效的 JSON：{objection(e.msg).zh}。{zh(try_)}",
         )
         raise InputError(mapped(str.rstrip, said)) from e
     except ValueError as e:  # a whole number of more digits than Python reads
         raise InputError(
-            Text(f"{where} must hold {expected}. Found: {e}.", f"{zh(where)} 必须包含{zh(expected)}。找到：{e}。")
+            Text(
+                f"{where} must hold {expected}. Found: {e}.",
+                f"{zh(where)} 必须包含{zh(expected)}。找到：{objection(str(e)).zh}。",
+            )
         ) from e
     except RecursionError:
         raise InputError(
@@ -77,7 +81,9 @@ def read_toml(path: str | PathLike[str], where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError) as e:  # dates that do not exist, numbers of too many digits
-        raise InputError(Text(f"{where} is not valid TOML: {e}.", f"{zh(where)} 不是有效的 TOML：{e}。")) from e
+        raise InputError(
+            Text(f"{where} is not valid TOML: {e}.", f"{zh(where)} 不是有效的 TOML：{objection(str(e)).zh}。")
+        ) from e
     except RecursionError:
         raise InputError(
             Text(f"{where} is not valid TOML: {_DEEP}.", f"{zh(where)} 不是有效的 TOML：{_DEEP.zh}。")
@@ -99,7 +105,7 @@ def plain_bytes(path: Path, where: str) -> bytes:
         raise InputError(
             Text(
                 f"{where} is compressed ({compression}) and damaged: {str(e).rstrip('.')}.",
-                f"{zh(where)} 是压缩文件（{compression}），且已损坏：{str(e).rstrip('.')}。",
+                f"{zh(where)} 是压缩文件（{compression}），且已损坏：{objection(str(e).rstrip('.')).zh}。",
             )
         ) from e
 

@@ -16,7 +16,7 @@ import numpy as np
 from rankgauge._numbers import short
 from rankgauge._piped import taken_in
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, joined, spaced, zh
 from rankgauge._typing import Array
 from rankgauge._words import decimal_comma
 from rankgauge.data._places import NOTHING, within
@@ -152,7 +152,7 @@ def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "c
                 f"{where}: columns missing: {show_all(missing)}.{near} "
                 f"Found: {show_all(frame.columns) or 'none'}. Name them by {option}.",
                 f"{zh(where)}：缺少列：{zh(show_all(missing))}。{zh(near)}找到："
-                f"{zh(show_all(frame.columns) or NOTHING)}。请用 {zh(option)} 指定。",
+                f"{zh(show_all(frame.columns) or NOTHING)}。{spaced('请用', zh(option), '指定')}。",
             )
         )
 
@@ -230,7 +230,7 @@ def refuse_rows(bad: Array, values: Array, what: str, must: Text, where: str) ->
             [
                 Text(
                     f"row {i + 1:,}: {what} must be {must}, got {short(values[i])}.",
-                    f"第 {i + 1:,} 行：{zh(what)} 必须{zh(must)}，实际为 {short(values[i])}。",
+                    f"第 {i + 1:,} 行：{spaced(zh(what), '必须')}{zh(must)}，实际为 {short(values[i])}。",
                 )
                 for i in rows[:1000].tolist()
             ],

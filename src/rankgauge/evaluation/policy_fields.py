@@ -19,7 +19,7 @@ from typing import Any, Self
 from rankgauge._checks import number, one_of, whole
 from rankgauge._numbers import short
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, in_language, zh
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 
@@ -239,12 +239,11 @@ def refuse_other_keywords(call: Callable[..., Any], given: Mapping[str, Any], po
 
         known = [*(p.name for p in signature(call).parameters.values() if p.kind is not p.VAR_KEYWORD)]
         near = suggest(unknown[0], [*known, *fields_of(policy)])
-        raise TypeError(
-            Text(
-                f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}",
-                f"{call.__name__}() 没有名为 {show(unknown[0])} 的参数。{zh(near)}",
-            )
+        said = Text(
+            f"{call.__name__}() got an unexpected keyword argument {show(unknown[0])}.{near}",
+            f"{call.__name__}() 没有名为 {show(unknown[0])} 的参数。{zh(near)}",
         )
+        raise TypeError(in_language(said))
 
 
 def check_policy(policy: Any, wanted: type[Any], caller: str) -> None:

@@ -169,12 +169,12 @@ def _number_from(low: float, high: float, *, open_low: bool, open_high: bool, wh
     right = "" if high == math.inf else f" {'below' if open_high else 'up to'} {short(high)}"
     ends = []
     if low != -math.inf:
-        ends.append(f"{'大于' if open_low else '不小于'} {short(low)} ")
+        ends.append(f"{'大于' if open_low else '不小于'} {short(low)}")
     if high != math.inf:
-        ends.append(f"{'小于' if open_high else '不超过'} {short(high)} ")
+        ends.append(f"{'小于' if open_high else '不超过'} {short(high)}")
     return Text(
         f"a {'whole ' if whole else ''}number{left}{right}",
-        f"{'、'.join(ends)}{'的' if ends else ''}{'整数' if whole else '数'}",
+        f"{'、'.join(ends)}{' 的' if ends else ''}{'整数' if whole else '数'}",
     )
 
 

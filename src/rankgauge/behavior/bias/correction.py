@@ -62,7 +62,7 @@ class Corrected(
     kind="corrected",
     schema=1,
     is_input=True,
-    not_stored={"counts": Text("Correct the log again for judgements of it.", "要得到判断，请重新校正日志。")},
+    not_stored={"counts": Text("Correct the log again for judgements of it.", "要得到标注，请重新校正日志。")},
 ):
     """Relevance of each pair, raw and corrected beside each other. `relevance` makes one."""
 
@@ -385,7 +385,7 @@ def qrels_of(
             Text(
                 f"judgements need pairs with {short(min_impressions)} impressions, got none among {len(values):,} pairs"
                 f" (the most is {grouped(seen.max())}). Lower `min_impressions`.",
-                f"判断需要有 {short(min_impressions)} 次曝光的查询-物品对，实际 {len(values):,} "
+                f"标注需要有 {short(min_impressions)} 次曝光的查询-物品对，实际 {len(values):,} "
                 f"对中没有（最多为 {grouped(seen.max())} 次）。请调低 `min_impressions`。",
             )
         )
@@ -405,7 +405,7 @@ def qrels_of(
                 f"qrels_of: none of the {len(values):,} pairs can be judged: {few:,} were seen too seldom, "
                 f"{int(alike.sum()):,} differ by no more than chance, {int(wide.sum()):,} could have any grade. "
                 "Pass unclear='keep' to grade them all the same.",
-                f"qrels_of：{len(values):,} 个查询-物品对都无法判断：{few:,} 对曝光太少，{int(alike.sum()):,} "
+                f"qrels_of：{len(values):,} 个查询-物品对都无法标注：{few:,} 对曝光太少，{int(alike.sum()):,} "
                 f"对的差异不超过随机波动，{int(wide.sum()):,} 对可能是任何等级。要照样给出等级，请传入 "
                 "unclear='keep'。",
             )

@@ -224,7 +224,7 @@ class Counts:
             raise InputError(
                 Text(
                     f"counts need at least one examined impression, got none ({unexamined:,} rows were not examined).",
-                    f"计数至少需要一次已查看的曝光，实际没有（{unexamined:,} 行未被查看）。",
+                    f"计数至少需要一次有效曝光，实际没有（{unexamined:,} 行未被查看）。",
                 )
             )
         same = pl.col("query_id").eq_missing(pl.col("query_id").shift())

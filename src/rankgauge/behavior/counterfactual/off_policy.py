@@ -175,12 +175,12 @@ def _target(frame: pl.DataFrame, target: Target, action: str | None) -> Array:
         values = numbers(frame, target, _WHERE)
     else:
         values = np.full(frame.height, float(target))
-    refuse_rows(~((values >= 0) & (values <= 1)), values, Text("target propensity", "目标倾向值"), _SHARE, _WHERE)
+    refuse_rows(~((values >= 0) & (values <= 1)), values, Text("target propensity", "目标倾向得分"), _SHARE, _WHERE)
     return values
 
 
 def _weights(logged: Array, target: Array) -> tuple[Array, Array]:
-    refuse_rows((logged < 0) | (logged > 1), logged, Text("logged propensity", "日志中的倾向值"), _SHARE, _WHERE)
+    refuse_rows((logged < 0) | (logged > 1), logged, Text("logged propensity", "日志中的倾向得分"), _SHARE, _WHERE)
     known = logged > 0  # not so for NaN
     weight = np.divide(target, logged, out=np.zeros(len(target)), where=known)
     return weight, ~known & (target > 0)
@@ -214,7 +214,7 @@ def _support(unsupported: Array, logged: str, force: bool) -> list[str]:
                 "or pass force=True to leave these rows out and keep the warning.",
                 f"{_WHERE}：缺少支持：{rows:,} 行中有 {n:,} 行展示了目标策略会展示的内容，但那里的 "
                 f"{show(logged)} 为 0 或缺失（首先是第 {first:,} 行），因此没有权重。"
-                "请记录所有展示内容的倾向值，以一定下限探索（每个物品 epsilon），或传入 force=True "
+                "请记录所有展示内容的倾向得分，以一定下限探索（每个物品 epsilon），或传入 force=True "
                 "略去这些行并保留警告。",
             )
         )

@@ -154,8 +154,8 @@ def graded(counts: PairCounts, settings: Settings, *, name: str = "") -> Judgeme
                 f"judgements of {show(counts.name)}: no pair has {max(1, settings.min_impressions)} examined "
                 "impressions, "
                 f"the most is {int(n.max(initial=0))} (of {len(n):,} pairs). Pass a smaller `min_impressions`.",
-                f"{show(counts.name)} 的判断：没有查询-物品对有 {max(1, settings.min_impressions)} "
-                f"次已查看的曝光，最多为 {int(n.max(initial=0))} 次（共 {len(n):,} 对）。请传入更小的 "
+                f"{show(counts.name)} 的标注：没有查询-物品对有 {max(1, settings.min_impressions)} "
+                f"次有效曝光，最多为 {int(n.max(initial=0))} 次（共 {len(n):,} 对）。请传入更小的 "
                 "`min_impressions`。",
             )
         )

@@ -195,7 +195,7 @@ class Judgements(
         ("evidence", "unjudged", "pair_counts"),
         Text(
             "Judge the log again; judgements with their evidence are kept by write('judgements.parquet').",
-            "请重新由日志得出判断；判断及其依据可用 write('judgements.parquet') 保存。",
+            "请重新由日志得出标注；标注及其依据可用 write('judgements.parquet') 保存。",
         ),
     ),
 ):
@@ -264,7 +264,7 @@ class Judgements(
                 f"{listed}. Pass more of the log, a smaller `min_impressions`, or unclear='keep' to grade what cannot "
                 "be "
                 "told from chance.",
-                f"{show(self.name)} 的判断：至少要有一对得到判断，实际 {self.counts['pairs']:,} 对都没有："
+                f"{show(self.name)} 的标注：至少要有一对得到标注，实际 {self.counts['pairs']:,} 对都没有："
                 f"{zh(listed)}。请传入更多日志，更小的 `min_impressions`，或 unclear='keep' "
                 "以便给无法与随机波动区分的对也给出等级。",
             )

@@ -225,7 +225,7 @@ def sensitivity(
                     raise InputError(
                         Text(
                             f"sensitivity: {none}. Pass judgements made with unclear='keep'.",
-                            f"sensitivity：{none.zh}。请传入用 unclear='keep' 得出的判断。",
+                            f"sensitivity：{none.zh}。请传入用 unclear='keep' 得出的标注。",
                         )
                     )
                 notes.append(phrase("'{}' left out: {}", "略去“{}”：{}", name, none))

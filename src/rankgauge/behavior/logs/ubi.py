@@ -18,7 +18,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show_all
-from rankgauge._text import Text
+from rankgauge._text import Text, spaced, zh
 from rankgauge.behavior.logs.columns import BEHAVIOURS, LogColumns, event_name, is_ubi
 from rankgauge.behavior.logs.log import Log, canonical_log
 from rankgauge.data._places import named
@@ -229,7 +229,9 @@ def _from_one(flat: pl.LazyFrame, events: Mapping[str, str] | None, notes: list[
     zero = least.filter(pl.col("position") == 0)["application"].drop_nulls().sort().to_list()
     if not zero:
         return flat
-    listed = ", ".join(a for a in zero if a) or "this log"
-    notes.append(Text(f"positions of {listed} start from 0: 1 was added", f"{listed} 的位置从 0 开始：已加 1"))
+    listed = ", ".join(a for a in zero if a) or Text("this log", "此日志")
+    notes.append(
+        Text(f"positions of {listed} start from 0: 1 was added", f"{spaced(zh(listed), '的位置从')} 0 开始：已加 1")
+    )
     is_zero = pl.col("application").is_in(zero)
     return flat.with_columns(pl.when(is_zero).then(pl.col("position") + 1).otherwise("position").alias("position"))

@@ -16,7 +16,7 @@ from typing import Any
 
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, spaced, zh
 from rankgauge._unpacked import inner_suffix
 from rankgauge.data._places import word_for
 from rankgauge.data.columns import Kind
@@ -67,8 +67,8 @@ def read(
             raise ParameterError(
                 Text(
                     f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.",
-                    f"{zh(word_for(kind))}的 format 必须是 {fit} 之一，实际为 {show(format)}，"
-                    f"它不能存放{zh(word_for(kind))}。",
+                    f"{spaced(zh(word_for(kind)), '的')} format 必须是 {fit} 之一，实际为 {show(format)}，"
+                    f"{spaced('它不能存放', zh(word_for(kind)))}。",
                 )
             )
     else:
@@ -152,7 +152,7 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
         raise source.error(
             Text(
                 f"looks like {other.name}, which holds no {source.kind}. {_known(registry)}{_say(source, _OR_PASS)}",
-                f"看起来是 {other.name}，它不能存放{zh(word_for(source.kind))}。"
+                f"看起来是 {other.name}，{spaced('它不能存放', zh(word_for(source.kind)))}。"
                 f"{zh(_known(registry))}{zh(_say(source, _OR_PASS))}",
             )
         )

@@ -27,6 +27,7 @@ from rankgauge.data.both_sides import is_pair
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
 from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
+from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError
 
 __all__ = [
@@ -174,7 +175,7 @@ def _decoded(source: Source) -> Any:
         raise source.error(
             Text(
                 f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.",
-                f"{zh(_line_of(str(e), data))}：不是有效的 JSON：{reason_of(e)}。",
+                f"{zh(_line_of(str(e), data))}：不是有效的 JSON：{reason_of(e).zh}。",
             )
         ) from e
     if may_repeat_keys(data, [content]) and (twice := repeated_keys(data)):
@@ -233,9 +234,9 @@ def _line_of(message: str, data: bytes) -> str:
     return in_line(data.count(chr(10).encode(), 0, at) + 1)
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: Exception) -> Text:
     """What is wrong, without the byte count."""
-    return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]
+    return objection(str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0])
 
 
 FORMAT = Format("json", (".json",), matches, read, open=open_, plain=_plain, order=60, spark="json")

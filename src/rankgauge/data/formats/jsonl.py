@@ -125,7 +125,7 @@ class _Scanned(Records):
             raise InputError(
                 Text(
                     f"{self.source.where}, {place()}: not valid JSON: {reason_of(e)}.",
-                    f"{zh(within(self.source.where, place()))}：不是有效的 JSON：{reason_of(e)}。",
+                    f"{zh(within(self.source.where, place()))}：不是有效的 JSON：{reason_of(e).zh}。",
                 )
             ) from e
         except RecursionError:
@@ -197,7 +197,7 @@ def _explain(data: bytes, where: str) -> InputError:
             problems.append(
                 Text(
                     f"line {number}: not valid JSON: {reason_of(e)}: {show(text.decode()[:60])}.",
-                    f"第 {number} 行：不是有效的 JSON：{reason_of(e)}：{show(text.decode()[:60])}。",
+                    f"第 {number} 行：不是有效的 JSON：{reason_of(e).zh}：{show(text.decode()[:60])}。",
                 )
             )
     return InputError.collect(within(where), problems or [Text("not valid JSON Lines.", "不是有效的 JSON Lines。")])

@@ -23,6 +23,7 @@ from rankgauge._text import Text, zh
 from rankgauge._unpacked import MAGIC, first_unpacked, inner_suffix, unpacked
 from rankgauge.data._places import named
 from rankgauge.data.formats.expected import Expected, expected
+from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError, reason, suggest
 
 __all__ = ["BOM", "HEAD", "Source", "matched", "open_source", "visible"]
@@ -166,7 +167,7 @@ def _decompress(path: Path, compression: str | None, where: str, most: int | Non
         raise InputError(
             Text(
                 f"{where} cannot be decompressed: damaged or cut-off {compression} data ({e}).",
-                f"{zh(where)} 无法解压：{compression} 数据已损坏或不完整（{e}）。",
+                f"{zh(where)} 无法解压：{compression} 数据已损坏或不完整（{objection(str(e)).zh}）。",
             )
         ) from e
 

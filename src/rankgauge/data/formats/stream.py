@@ -14,6 +14,7 @@ import polars as pl
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import most_unpacked, refuse_more, zstd_lines
 from rankgauge.data.formats.opening import BOM, Source
+from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError
 
 __all__ = ["lines"]
@@ -31,7 +32,7 @@ def lines(source: Source) -> Iterator[bytes]:
         raise InputError(
             Text(
                 f"{source.where} cannot be read: damaged or cut-off {form} data ({e}).",
-                f"{zh(source.where)} 无法读取：{form} 数据已损坏或不完整（{e}）。",
+                f"{zh(source.where)} 无法读取：{form} 数据已损坏或不完整（{objection(str(e)).zh}）。",
             )
         ) from e
 

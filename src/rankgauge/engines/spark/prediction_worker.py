@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.data.frames import canonical
 from rankgauge.data.prediction_parts import PredictionParts
 from rankgauge.engines.predictions import add_part
@@ -78,7 +79,7 @@ def rows_of(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Record
     """Rows in any order → the state of all of them."""
 
     def state() -> bytes:
-        out = State.of(work, f" of partition {_partition()}")
+        out = State.of(work, Text(f" of partition {_partition()}", f"（分区 {_partition()}）"))
         for frame in _frames(batches):
             part = out.parts.take(canonical("predictions", frame, work.columns, work.where)[0])
             for model, score in part.scores.items():

@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._checks import number
 from rankgauge._piped import path_of
 from rankgauge._show import show
-from rankgauge._text import Text, composed, zh
+from rankgauge._text import Text, composed, spaced, zh
 from rankgauge.data.many_runs import listed, several
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.evaluation.policy_fields import check_policy, fields_of
@@ -75,12 +75,12 @@ class Lists:
         if not found:
             raise ParameterError(
                 composed(
-                    "{}: `{}` must be {}, got {}. Pass {}.",
-                    "{}：`{}` 必须是{}，实际为 {}。请传入 {}。",
+                    "{}: `{}` must be {}, {}. Pass {}.",
+                    "{}：`{}` 必须是{}，{}。请传入 {}。",
                     self.caller,
                     self.argument,
                     self.needs,
-                    _kind(given),
+                    Text(f"got {_kind(given)}", spaced("实际为", zh(_kind(given)))),
                     self.example,
                 )
             )

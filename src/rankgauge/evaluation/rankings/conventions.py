@@ -160,6 +160,6 @@ def convention(name: str | Convention | None) -> Convention:
         raise UnknownName(
             Text(
                 f"unknown convention {show(name)}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}.",
-                f"未知的惯例 {show(name)}。{zh(suggest(name, CONVENTIONS))}已知的有：{', '.join(CONVENTIONS)}。",
+                f"未知的约定 {show(name)}。{zh(suggest(name, CONVENTIONS))}已知的有：{', '.join(CONVENTIONS)}。",
             )
         ) from None

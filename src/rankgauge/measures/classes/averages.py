@@ -44,7 +44,10 @@ def _one_class() -> Any:
         text = str(value)
         if any(sign in text for sign in _SIGNS):
             raise ValueError(
-                f"must be the name of a class without any of {' '.join(_SIGNS)}; per_class has all of them"
+                Text(
+                    f"must be the name of a class without any of {' '.join(_SIGNS)}; per_class has all of them",
+                    f"必须是不含 {' '.join(_SIGNS)} 的类别名；per_class 给出全部类别",
+                )
             )
         return text
 
