@@ -156,7 +156,7 @@ def shorter_than_stored(
         "lists of {} end at {}, those of {} have {} results on average, and {} reads on: they cannot be judged alike. "
         "Compare with the run of the baseline instead of what is stored of it",
         "{} 的列表止于第 {} 位，{} 的列表平均有 {} 条，而 {} 读得更深：不可同等比较。请直接与基线的结果文件比较，"
-        "而不是与存储的评估比较",
+        "而不是与存储的评测比较",
     )
     end = claimed(f"{longest:,}", "count", longest, "longest_list", system[0])
     mean = claimed(grouped(average, 1), "count", average, "mean_results", baseline[0])

@@ -69,8 +69,10 @@ def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
         part = "–" if unknown else claimed(share(c[key]), "share", c[key], key, ev.run)
         judged = phrase(" · {} {}", " · {} {}", key, part)
     queries = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
-    if len(counting) == 1:  # Chinese says how many the means are of; where measures differ, their column does
-        n = counting.pop()
+    n = c["evaluated"]
+    if counting == {
+        n
+    }:  # Chinese says how many the means are of; elsewhere both languages say the same, and a column does
         counts = claimed(f"{n:,}", "n", n, means[0], ev.run)
         told = (told[0], "共 {1}，{3} 个计入均值{2}")
         return phrase(*told, _number(ev, "evaluated"), queries, judged, counts)
