@@ -164,7 +164,7 @@ def _compared(table: Path, options: dict[str, Any]) -> None:
     out: Output = options.pop("out")
     digits, level = options.pop("digits"), options.pop("confidence")
     expected = number_map("--expected", options.pop("expected"))
-    with status(f"reading {table.name} …"):
+    with status(Text(f"reading {table.name} …", f"正在读取 {table.name} …")):
         found = ab_test(table, **options, expected=expected, confidence_level=level)
     out.show(found, digits=digits)
 
@@ -239,7 +239,7 @@ def sample_ratio(
             counts[name] = int(n.replace(",", "").replace("_", ""))
     elif len(sizes) == 1:
         table = Input().convert(sizes[0], None, click.get_current_context())
-        with status(f"reading {sizes[0]} …"):
+        with status(Text(f"reading {sizes[0]} …", f"正在读取 {sizes[0]} …")):
             counts = arm_sizes(table, arm=arm, unit=unit)
     else:
         raise ParameterError(
@@ -326,7 +326,7 @@ def off_policy(table: Path, target: str, out: Output, digits: int, confidence: f
     """
     from rankgauge.behavior import off_policy as estimated
 
-    with status(f"reading {table.name} …"):
+    with status(Text(f"reading {table.name} …", f"正在读取 {table.name} …")):
         found = estimated(table, target=_number_or_column(target), confidence_level=confidence, **options)
     out.show(found, digits=digits)
 
@@ -382,6 +382,6 @@ def agreement(table: Path, out: Output, digits: int, confidence: float, **option
     """
     from rankgauge.experiments import agreement as agreed
 
-    with status(f"reading {table.name} …"):
+    with status(Text(f"reading {table.name} …", f"正在读取 {table.name} …")):
         found = agreed(table, confidence_level=confidence, **options)
     out.show(found, digits=digits)

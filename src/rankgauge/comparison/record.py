@@ -15,7 +15,7 @@ from rankgauge._numbers import counted, short
 from rankgauge._plain_data import damaged, plain_of, read_value
 from rankgauge._records import Asked
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, composed, in_language, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
@@ -95,8 +95,10 @@ class Comparison(Asked, kind="comparison", schema=1):
     # numbers
 
     def __repr__(self) -> str:
-        measures = counted(len(self.measures), "measure", "个指标").en
-        return f"<{type(self).__name__} of {show_all(self.systems)} against {show(self.baseline)}: {measures}>"
+        measures = counted(len(self.measures), "measure", "个指标")
+        told = ("<{} of {} against {}: {}>", "<{} {}，基线 {}：{}>")
+        systems, baseline = show_all(self.systems), show(self.baseline)
+        return str(in_language(composed(*told, type(self).__name__, systems, baseline, measures)))
 
     @property
     def systems(self) -> list[str]:

@@ -15,10 +15,11 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankgauge._numbers import counted
 from rankgauge._piped import path_of, taken_in
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._arrays import Array, Checks, Codes, Given, as_given, from_series, one_column
 from rankgauge.data._places import named, word_for
 from rankgauge.data.columns import dates_of, fold, recognise, role_of
@@ -147,8 +148,10 @@ class Predictions:
 
     def __repr__(self) -> str:
         n = int(np.count_nonzero(self.label))
-        labels = "soft labels" if self.is_soft else _count(n, "positive")
-        return f"<Predictions {self.name!r}: {_count(len(self), 'row')}, {labels}, {_count(len(self.scores), 'score')}>"
+        labels = Text("soft labels", "软标签") if self.is_soft else counted(n, "positive", "个正样本")
+        rows, scores = counted(len(self), "row", "行"), counted(len(self.scores), "score", "个得分")
+        told = ("<Predictions {!r}: {}, {}, {}>", "<Predictions {!r}：{}，{}，{}>")
+        return str(in_language(composed(*told, self.name, rows, labels, scores)))
 
     def to_frame(self) -> pl.DataFrame:
         """A Polars frame: label, the scores by the names of their models, weight, group, time, segments."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import as_given, path_of, taken_in
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, composed, in_language, zh
 from rankgauge._unpacked import unpacked_path
 from rankgauge.data._places import named, word_for
 from rankgauge.data.both_sides import BothSides, key_of, split
@@ -359,7 +359,8 @@ class Table:
         return {}
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {len(self.query_ids):,} queries, {len(self):,} rows>"
+        told = ("<{} {!r}: {:,} queries, {:,} rows>", "<{} {!r}：{:,} 个查询，{:,} 行>")
+        return str(in_language(composed(*told, type(self).__name__, self.name, len(self.query_ids), len(self))))
 
 
 def is_series(obj: Any) -> bool:

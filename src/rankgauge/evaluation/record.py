@@ -15,7 +15,7 @@ from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
@@ -87,8 +87,9 @@ class Evaluation(Asked):
 
     def __repr__(self) -> str:
         data, size = self._about
-        measures = counted(len(self.columns), "measure", "个指标").en
-        return f"<{type(self).__name__} of {show(self._system)} on {show(data)}: {measures}, {size}>"
+        measures = counted(len(self.columns), "measure", "个指标")
+        told = ("<{} of {} on {}: {}, {}>", "<{} {}，数据 {}：{}，{}>")
+        return str(in_language(composed(*told, type(self).__name__, show(self._system), show(data), measures, size)))
 
     # numbers
 
@@ -220,7 +221,8 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
         return len(self._members)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)}: {show_all(list(self))}>"
+        told = ("<{} of {}: {}>", "<{}，共 {} 个：{}>")
+        return str(in_language(composed(*told, type(self).__name__, len(self), show_all(list(self)))))
 
     def compare(self, **options: Any) -> Comparison:
         """Which of them is better? `rg.compare` of all, with the first as the baseline unless `baseline=` says."""

@@ -13,7 +13,7 @@ from rankgauge._numbers import short
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, in_language, joined, zh
+from rankgauge._text import Text, composed, in_language, joined, zh
 from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.data.columns import shares_columns
@@ -154,7 +154,8 @@ class Audit(Record, kind="audit", schema=1):
 
     def __repr__(self) -> str:
         found = [p.severity for p in self.findings]
-        return f"<Audit: {', '.join(f'{s}s {found.count(s)}' for s in SEVERITIES)}>"
+        counts = [composed("{}s {}", "{} {}", word, found.count(s)) for s, word in SEVERITIES.items()]
+        return str(in_language(composed("<Audit: {}>", "<Audit：{}>", joined(Text(", ", "，"), counts))))
 
 
 def _line(problem: Problem) -> Text:

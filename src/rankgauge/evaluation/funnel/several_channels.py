@@ -246,9 +246,9 @@ class Channels(
     def _from_plain(cls, data: Any) -> Channels:
         made = super()._from_plain(data)
         if not made.channels:
-            raise damaged("channels", "expected array of length >= 1")
+            raise damaged("channels", Text("expected array of length >= 1", "应为长度至少为 1 的 array"))
         if {a.name for a in made.order} != set(made.names):
-            raise damaged("order", "expected every channel once")
+            raise damaged("order", Text("expected every channel once", "每路召回应恰好出现一次"))
         return made
 
     def _also(self) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class RowEvaluation(Evaluation):
 
     @property
     def _about(self) -> tuple[str, str]:
-        return self.data, counted(self.counts["rows"], "row", "行").en
+        return self.data, counted(self.counts["rows"], "row", "行")
 
     @classmethod
     def _parsed(cls, name: Any) -> RowMeasure:

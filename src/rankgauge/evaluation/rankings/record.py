@@ -286,7 +286,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
     @property
     def _about(self) -> tuple[str, str]:
-        return self.qrels, counted(self.counts["queries"], "query", "个查询").en
+        return self.qrels, counted(self.counts["queries"], "query", "个查询")
 
     def _parse(self, name: Any) -> Measure:
         return parse_ranking(name, convention(self.convention).parameters)

@@ -311,7 +311,10 @@ def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: f
     if isinstance(ev, ClassEvaluation):
         if threshold is not None:
             raise ParameterError(
-                "confusion: a threshold is for labels and scores, and these are classes. Leave it out."
+                Text(
+                    "confusion: a threshold is for labels and scores, and these are classes. Leave it out.",
+                    "confusion：阈值用于标签与得分，而这里是多个类别。请去掉它。",
+                )
             )
         return classes.confusion(ev.confusion(), ev.model)
     if threshold is None:
