@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.funnel import Channel, Channels, Funnel, FunnelStage, FunnelStep, channels, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
+    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, ItemGroup, by_item_group
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, run_gate
@@ -99,6 +100,7 @@ _HOME = {
     "Alignment": "alignment",
     "Audit": "data.audit",
     "ByCutoff": "evaluation.rankings.by_cutoff",
+    "ByItemGroup": "evaluation.rankings.by_item_group",
     "ByPart": "comparison.by_part",
     "CALIBRATORS": "calibration",
     "CONVENTIONS": "evaluation.rankings.conventions",
@@ -137,6 +139,7 @@ _HOME = {
     "GatePolicy": "gate",
     "GateResult": "gate",
     "Interval": "statistics.intervals",
+    "ItemGroup": "evaluation.rankings.by_item_group",
     "JudgementHealth": "evaluation.rankings.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
@@ -174,6 +177,7 @@ _HOME = {
     "audit": "data.audit",
     "behavior": "",
     "by_cutoff": "evaluation.rankings.by_cutoff",
+    "by_item_group": "evaluation.rankings.by_item_group",
     "calibrate": "calibration",
     "channels": "evaluation.funnel",
     "choose_threshold": "evaluation",
@@ -217,6 +221,7 @@ __all__ = [
     "Alignment",
     "Audit",
     "ByCutoff",
+    "ByItemGroup",
     "ByPart",
     "Calibration",
     "Calibrator",
@@ -253,6 +258,7 @@ __all__ = [
     "GatePolicy",
     "GateResult",
     "Interval",
+    "ItemGroup",
     "JudgementHealth",
     "Measure",
     "Movement",
@@ -291,6 +297,7 @@ __all__ = [
     "audit",
     "behavior",
     "by_cutoff",
+    "by_item_group",
     "calibrate",
     "channels",
     "choose_threshold",

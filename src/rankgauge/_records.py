@@ -46,6 +46,7 @@ HOMES = {
     "agreement": "experiments.agreement",
     "audit": "data.audit.record",
     "by_cutoff": "evaluation.rankings.by_cutoff",
+    "by_item_group": "evaluation.rankings.by_item_group",
     "by_part": "comparison.by_part",
     "calibration": "calibration.judge",
     "channels": "evaluation.funnel.several_channels",

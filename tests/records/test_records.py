@@ -52,6 +52,7 @@ EXAMPLES = {
     **{name: lambda name=name: record(name) for name in RECORDS},
     "by cutoff": lambda: rg.by_cutoff(_profiled(), "nDCG"),
     "judgement health": lambda: rg.judgement_health(_profiled(), 3),
+    "by item group": lambda: _profiled().by_item_group({"a": 9, "b": 1}, [1, 5]),
     "ratings": lambda: rg.rate(record("evaluation"), scenario="document_qa"),
     "ratings of models": lambda: rg.rate(record("prediction evaluation")),
     "score histogram": lambda: rg.score_histogram(record("prediction evaluation"), 4),

@@ -50,6 +50,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate rag.json -m Recall@5 -m MRR",
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
+        "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
@@ -86,6 +87,17 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "--strict",
     is_flag=True,
     help=Text("Refuse input that the audit would warn about.", "凡是检查会警告的输入一律拒绝。"),
+)
+@click.option(
+    "--item-groups",
+    type=Input(),
+    default=None,
+    help=Text(
+        "What kind each item is, for recall by kind: CSV, JSONL, Parquet with an item id; a column of counts (count, "
+        "clicks, popularity) makes head, torso and tail.",
+        "条目的类别，用于按类别看召回率：带条目 id 的 CSV、JSONL、Parquet；次数列（count、clicks、popularity）"
+        "会分成头部、腰部、长尾。",
+    ),
 )
 @click.option(
     "--scenario",
@@ -158,6 +170,7 @@ def command(
     engine: str,
     memory: str | None,
     master: str | None,
+    item_groups: Path | None,
     scenario: str | None,
     is_rated: bool,
     standards: Path | None,
@@ -228,14 +241,16 @@ def command(
             write_text(_trec(result, queries), out.path, "trec")
     else:
         about = with_slices(replace(about, scenario=scenario), options["slices"])
-        if rating is None:
-            out.show(result, about=about, digits=digits)
-        else:
+        beside = []
+        if rating is not None:
             from rankgauge.diagnosis.ratings import rate
 
-            rated = rate(result, **rating)
-            shown = [rated] if out.chosen == "csv" else [result, rated]
-            out.show(*shown, page=[result], about=about, digits=digits)
+            beside.append(rate(result, **rating))
+        if item_groups is not None:
+            beside.append(result.by_item_group(item_groups))
+        shown = [beside[0]] if beside and out.chosen == "csv" else [result, *beside]
+        page = [result, *(record for record in beside if record.kind != "ratings")]  # ratings are on its cards
+        out.show(*shown, page=page, about=about, digits=digits)
 
 
 def _rating(scenario: str | None, is_rated: bool, standards: Path | None) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -163,7 +163,15 @@ def _json(records: Sequence[Any]) -> str:
     """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it."""
     first, *beside = records
     text: str = first.to_json()
-    if beside:
+    if beside and isinstance(first, Mapping):  # several by name: each with what belongs to it
+        import json
+
+        stored = json.loads(text)
+        for record in beside:
+            for name in stored:
+                stored[name][record.kind] = json.loads(record.part(name).to_json())
+        text = json.dumps(stored, ensure_ascii=False, indent=1)
+    elif beside:
         import json
 
         by_kind: dict[str, list[Any]] = {}

@@ -8,7 +8,7 @@ from numbers import Real
 from os import PathLike
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,7 +25,14 @@ from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
 
-__all__ = ["MOST_VALUES", "attribute_table", "query_attributes", "query_weights", "weight_table"]
+__all__ = ["ITEM_GROUPS", "MOST_VALUES", "attribute_table", "query_attributes", "query_weights", "weight_table"]
+
+ITEM_GROUPS = "item groups"
+
+Role = Literal["query_id", "doc_id"]
+_CLEAR = {"query_id": ("queryid", "qid"), "doc_id": ("docid", "itemid", "docno", "documentid")}
+_NOUNS = {"query_id": Text("query", "查询"), "doc_id": Text("item", "条目")}
+_PLURALS = {"query_id": Text("queries", "查询"), "doc_id": Text("items", "条目")}
 
 MOST_VALUES = 50  # an attribute with more values is a text, not a slice
 
@@ -196,11 +203,12 @@ def _number(value: Any, query: str) -> float:
 
 
 def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:
-    """The attributes of each query that has some, by its id; `notes` takes what opening the table told."""
+    """The attributes of each query (or of each item) that has some, by its id; `notes` takes what opening it told."""
+    role: Role = "doc_id" if kind == ITEM_GROUPS else "query_id"
     if is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):  # needs no formats, which are slow to load
-        return _by_key(slices, word_for(kind))
+        return _by_key(slices, word_for(kind), role)
     from rankgauge.data.any_table import open_table
     from rankgauge.data.formats.base import Columns, Keyed, Records
 
@@ -209,18 +217,21 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
         notes += content.notes
     if isinstance(content, Keyed):
         if not content.rows:
-            raise InputError(Text(f"{content.where} holds no queries.", f"{zh(content.where)} 中没有查询。"))
-        return _by_key(content.rows, content.where)
+            raise InputError(
+                Text(f"{content.where} holds no {_PLURALS[role]}.", f"{zh(content.where)} 中没有{_PLURALS[role].zh}。")
+            )
+        return _by_key(content.rows, content.where, role)
     if isinstance(content, Records):
         places, records = zip(*content.each(), strict=True)
-        return _one_row_each([_flat(record) for record in records], lambda i: places[i](), content.where)
+        return _one_row_each([_flat(record) for record in records], lambda i: places[i](), content.where, role)
     position = content.position if isinstance(content, Columns) else None
-    return _one_row_each(content.read().to_dicts(), position or row, content.where)
+    return _one_row_each(content.read().to_dicts(), position or row, content.where, role)
 
 
-def _by_key(rows: Mapping[Any, Any], where: str) -> dict[str, dict[str, Any]]:
-    refuse_twins(rows, where, Text("queries", "查询"))
-    return {id_text(q, where): dict(v) if isinstance(v, Mapping) else {"slice": v} for q, v in rows.items()}
+def _by_key(rows: Mapping[Any, Any], where: str, role: Role) -> dict[str, dict[str, Any]]:
+    refuse_twins(rows, where, _PLURALS[role])
+    name = "slice" if role == "query_id" else "group"
+    return {id_text(q, where): dict(v) if isinstance(v, Mapping) else {name: v} for q, v in rows.items()}
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,34 +241,34 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in fields.items() if v is None or isinstance(v, str | int | float | bool)}
 
 
-def _key(names: Sequence[str], where: str) -> str:
-    """The field with the id of the query, by the clearest of its names."""
+def _key(names: Sequence[str], where: str, role: Role = "query_id") -> str:
+    """The field with the id of the query, or of the item, by the clearest of its names."""
     from rankgauge.data.columns import fold, role_of
 
-    def is_query(name: str) -> bool:
-        return role_of(name, "run") == "query_id"
+    def is_it_by_role(name: str) -> bool:
+        return role_of(name, "run") == role
 
     clear: tuple[Callable[[str], bool], ...] = (
-        lambda n: fold(n) in ("queryid", "qid"),
+        lambda n: fold(n) in _CLEAR[role],
         lambda n: n == "_id",  # BEIR
-        lambda n: is_query(n) and fold(n).endswith("id"),
+        lambda n: is_it_by_role(n) and fold(n).endswith("id"),
         lambda n: fold(n) == "id",
-        is_query,
+        is_it_by_role,
     )
     key = next((n for is_it in clear for n in names if is_it(n)), None)
     if key is None:
         raise InputError(
             Text(
-                f"{where}: column 'query_id' is missing. Found: {show_all(names) or NOTHING}.",
-                f"{zh(where)}：缺少列 'query_id'。找到：{zh(show_all(names) or NOTHING)}。",
+                f"{where}: column {show(role)} is missing. Found: {show_all(names) or NOTHING}.",
+                f"{zh(where)}：缺少列 {show(role)}。找到：{zh(show_all(names) or NOTHING)}。",
             )
         )
     return key
 
 
-def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str) -> dict[str, dict[str, Any]]:
-    """The attributes of each query; one that has two values of an attribute is in no slice of it."""
-    key = _key(list(dict.fromkeys(name for one in rows for name in one)), where)
+def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str, role: Role) -> dict[str, dict[str, Any]]:
+    """The attributes of each query, or of each item: one value of each."""
+    key, noun = _key(list(dict.fromkeys(name for one in rows for name in one)), where, role), _NOUNS[role]
     table: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
     for i, one in enumerate(rows):
@@ -267,12 +278,13 @@ def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str) -
         known = table.setdefault(query, one)
         problems += [
             Text(
-                f"query {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}.",
-                f"查询 {show(query)} 只能有一个 {name}，实际为 {show(known.get(name))} 和 {show(value)}。",
+                f"{noun} {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}.",
+                f"{noun.zh} {show(query)} 只能有一个 {name}，实际为 {show(known.get(name))} 和 {show(value)}。",
             )
             for name, value in one.items()
             if known.get(name) != value
         ]
     if problems:
-        raise InputError.collect(about(where), problems, Text("Keep one row per query.", "每个查询请只保留一行。"))
+        keep = Text(f"Keep one row per {noun}.", f"每个{noun.zh}请只保留一行。")
+        raise InputError.collect(about(where), problems, keep)
     return table

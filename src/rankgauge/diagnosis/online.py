@@ -69,10 +69,10 @@ class OnlineChange:
         if isnan(low) or isnan(high):
             return said
         told = ("{} (difference between {} and {})", "{}（差值在 {} 与 {} 之间）")
-        return phrase(*told, said, self._given(" low", low), self._given(" high", high))
+        return phrase(*told, said, self._given(" low", low, 3), self._given(" high", high, 3))
 
-    def _given(self, what: str, value: float) -> Statement:
-        return figure(Claim("given", value, self.name + what), short, 6)
+    def _given(self, what: str, value: float, digits: int = 6) -> Statement:
+        return figure(Claim("given", value, self.name + what), short, digits)
 
 
 def online_changes(given: Any) -> tuple[OnlineChange, ...]:

@@ -128,6 +128,10 @@ class Ratings(Record, kind="ratings", schema=1):
             )
         )
 
+    def part(self, system: str) -> Ratings:
+        """The rows of one system."""
+        return replace(self, rows=tuple(row for row in self.rows if row.system == system))
+
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per system and measure."""
         out: list[dict[str, Any]] = []

@@ -73,6 +73,10 @@ def _is_about_a_query(record: Mapping[str, Any]) -> bool:
     return any(fold(k) == "id" or role_of(k, "run") == "query_id" for k in record)
 
 
+def _is_about_an_item(record: Mapping[str, Any]) -> bool:
+    return any(fold(k) == "id" or role_of(k, "run") == "doc_id" for k in record)
+
+
 def _is_text(record: Mapping[str, Any]) -> bool:
     try:
         fields_of(list(record), None, "")
@@ -94,5 +98,6 @@ _KINDS: dict[str, Expected] = {
     "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
+    "item groups": Expected(is_record=_is_about_an_item, is_keyed=True),
     "table": Expected(),
 }

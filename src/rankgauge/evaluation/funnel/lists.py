@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, NamedTuple
@@ -19,7 +19,6 @@ from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
 from rankgauge.data.both_sides import refuse_separate, sides
-from rankgauge.data.mappings import id_text
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError
@@ -27,7 +26,7 @@ from rankgauge.evaluation.funnel.arguments import Lists
 from rankgauge.evaluation.rankings.notes import nan_scores, not_judged, removed_repeats
 from rankgauge.evaluation.rankings.policy import Policy
 
-__all__ = ["StageList", "item_names", "judgements", "opened", "refuse_different_judgements", "stage_list"]
+__all__ = ["StageList", "judgements", "opened", "refuse_different_judgements", "stage_list"]
 
 
 def judgements(qrels: Any, columns: Mapping[str, str] | None) -> Qrels:
@@ -135,23 +134,3 @@ def refuse_different_judgements(lists: Sequence[StageList], caller: str) -> None
                     "必须是同一类型。请把所有 id 转为文本。",
                 )
             )
-
-
-def item_names(judged: Qrels, rows: Array) -> Callable[[], list[str]]:
-    """The ids of some judged items, numbered as alignments number them; looked up when called."""
-
-    def names() -> list[str]:
-        if judged.text is not None:
-            return judged.text.ids(rows)
-        if judged.is_mapping:
-            ids = [d for row in judged.to_dict().values() for d in row]
-            return [id_text(ids[i]) for i in rows.tolist()]
-        import polars as pl
-
-        per_query = judged.to_frame().group_by("query_id", maintain_order=True)
-        found: list[str] = (
-            per_query.agg(pl.col("doc_id").unique(maintain_order=True)).explode("doc_id")["doc_id"].gather(rows)
-        ).to_list()
-        return found
-
-    return names

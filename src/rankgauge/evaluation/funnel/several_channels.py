@@ -37,11 +37,11 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
+from rankgauge.data.judged_ids import item_names
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.funnel.arguments import CHANNELS
 from rankgauge.evaluation.funnel.lists import (
     StageList,
-    item_names,
     opened,
     refuse_different_judgements,
     stage_list,

@@ -31,10 +31,10 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
+from rankgauge.data.judged_ids import item_names
 from rankgauge.evaluation.funnel.arguments import STAGES
 from rankgauge.evaluation.funnel.lists import (
     StageList,
-    item_names,
     opened,
     refuse_different_judgements,
 )

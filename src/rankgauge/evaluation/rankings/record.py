@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
+    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 
 __all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "StoredColumn"]
 
@@ -332,6 +333,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
 
+    def by_item_group(self, groups: Any, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+        """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""
+        from rankgauge.evaluation.rankings.by_item_group import by_item_group
+
+        return by_item_group(self, groups, cutoffs, **options)
+
     # tables
 
     @cached_property
@@ -551,6 +558,12 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
     def suspicions(self) -> tuple[Suspicion, ...]:
         """What casts doubt on the numbers of each run, under its name here."""
         return tuple(s.of(name) for name, ev in self.items() for s in ev.suspicions)
+
+    def by_item_group(self, groups: Any, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+        """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""
+        from rankgauge.evaluation.rankings.by_item_group import by_item_group
+
+        return by_item_group(self, groups, cutoffs, **options)
 
     @cached_property
     def per_query(self) -> pl.DataFrame:

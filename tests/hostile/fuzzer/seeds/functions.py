@@ -184,6 +184,7 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function(
         "channels", "qrels run run_b", lambda q, a, c, **o: rg.channels(q, {"a": a, "b": c}, **o), _times=2, k=5, rel=1
     ),
+    _function("by_item_group", "", lambda **o: rg.by_item_group(_evaluation(), **o), groups={"d1": 3}, cutoffs=[1, 5]),
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
     _function("judgement_health", "", lambda **o: rg.judgement_health(_evaluation(), **o), depth=5),
     _function(
