@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
-from rankgauge.data.both_sides import holds_both, split
+from rankgauge.data.both_sides import by_name, holds_both, split
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 
 RETRIEVED = {"1": ["d9", "d1", "d3"], "2": ["b", "a"], "3": []}
@@ -418,6 +418,14 @@ def test_systems_with_other_judgements_are_refused_and_the_first_query_is_named(
 def test_both_sides_among_runs_are_refused():
     with pytest.raises(InputError, match="all systems must hold what was retrieved and what is relevant, or none"):
         rg.compare({"old": BOTH, "new": RETRIEVED}, measures="RR")
+
+
+def test_targets_are_not_taken_for_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d1").write_text(json.dumps(BOTH))
+
+    assert by_name({"q1": "-", "q2": "/dev/stdin"}) is None  # nobody waits for what comes through a pipe
+    assert rg.audit({"q1": "d1", "q2": "d2"}).facts["judgements"] == 2
 
 
 def test_one_system_cannot_be_compared():

@@ -447,6 +447,8 @@ def key_of(obj: Any) -> Any:
 def by_name(obj: Any) -> dict[str, Any] | None:
     """Several that hold both sides, by name: `{"old": records, "new": other_records}`, or a list; None for others."""
     if isinstance(obj, Mapping) and obj:
+        if not _may_be_system(next(iter(obj.values()))) or not all(map(_may_be_system, obj.values())):
+            return None
         members = {str(name): taken_in(value) for name, value in obj.items()}
         return members if _all_hold_both(list(members.values())) else None
     if isinstance(obj, (list, tuple)) and obj and _all_hold_both(obj):
@@ -454,6 +456,11 @@ def by_name(obj: Any) -> dict[str, Any] | None:
 
         return several(list(obj))
     return None
+
+
+def _may_be_system(value: Any) -> bool:
+    """Whether the value of a dict could be all that a system retrieved, and not the one target of a query."""
+    return os.path.exists(value) if isinstance(value, str) else not isinstance(value, (int, float))
 
 
 def _all_hold_both(members: Sequence[Any]) -> bool:
