@@ -78,6 +78,7 @@ _ITEMS = {"run": "retrieved", "qrels": "relevant"}
 _ITEMS_ZH = {"run": "检索结果", "qrels": "相关文档"}
 
 _INPUT = Text("input", "输入")
+_MOST_FIELDS = 200  # of a record; a run has more queries, and a list more results
 _LOOKED_AT = 256  # bytes that tell what a file could be
 
 Position = Callable[[int], str]
@@ -284,6 +285,8 @@ def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
     """The fields that hold a side of one record, the clearest name first; one of them at least holds several ids."""
     found: dict[str, list[tuple[int, str]]] = {}
     some = False
+    if len(record) > _MOST_FIELDS:
+        return {}
     for name, value in record.items():
         if type(value) is float or type(value) is int:  # most are scores and grades by id
             continue
