@@ -229,7 +229,7 @@ def sample_ratio(
                 raise ParameterError(
                     Text(
                         f"units must look like control=50012, got {show(part)}.",
-                        f"单元数应写作 control=50012，得到 {show(part)}。",
+                        f"单元数应写作 control=50012，实际为 {show(part)}。",
                     )
                 )
             if name in counts:
@@ -245,7 +245,7 @@ def sample_ratio(
         raise ParameterError(
             Text(
                 f"sample-ratio takes one table, or ARM=UNITS for each arm, got {show(' '.join(sizes))}.",
-                f"sample-ratio 接受一个表，或每组一个 ARM=UNITS，得到 {show(' '.join(sizes))}。",
+                f"sample-ratio 接受一个表，或每组一个 ARM=UNITS，实际为 {show(' '.join(sizes))}。",
             )
         )
     out.show(checked(counts, number_map("--expected", expected), alpha=alpha), digits=digits)

@@ -177,7 +177,7 @@ def _models(predictions: Any, columns: list[str], reading: Any) -> dict[str, Pre
                 Text(
                     f"compare_by: evaluations have been read already, got {', '.join(reading)}. "
                     "Pass the predictions instead.",
-                    f"compare_by：评测结果已经读取完毕，得到 {', '.join(reading)}。请传入预测数据。",
+                    f"compare_by：评测结果已经读取完毕，实际为 {', '.join(reading)}。请传入预测数据。",
                 )
             )
         found = dict(predictions)
@@ -196,7 +196,7 @@ def _models(predictions: Any, columns: list[str], reading: Any) -> dict[str, Pre
             Text(
                 f"compare_by needs two models or more on the same rows, got {len(found)}: {', '.join(found)}. "
                 "Pass scores=['old', 'new'].",
-                f"compare_by 需要同一批样本上的两个或更多模型，得到 {len(found)} 个：{', '.join(found)}。"
+                f"compare_by 需要同一批样本上的两个或更多模型，实际为 {len(found)} 个：{', '.join(found)}。"
                 "请传入 scores=['old', 'new']。",
             )
         )
@@ -218,7 +218,7 @@ def _baseline(name: str | None, models: dict[str, PredictionEvaluation]) -> str:
         raise ParameterError(
             Text(
                 f"`baseline` must be one of {', '.join(models)}, got {show(name)}.{suggest(name, list(models))}",
-                f"`baseline` 必须是 {'、'.join(models)} 之一，得到 {show(name)}。",
+                f"`baseline` 必须是 {'、'.join(models)} 之一，实际为 {show(name)}。",
             )
         )
     return name

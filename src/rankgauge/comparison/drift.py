@@ -29,7 +29,7 @@ from rankgauge._numbers import number as written
 from rankgauge._numbers import percent, ranged, short
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, joined, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
@@ -215,7 +215,7 @@ def drift(
             raise ParameterError(
                 Text(
                     f"`tolerance` of {label} must be 0 or more, got {show(far)}.",
-                    f"{label} 的 `tolerance` 必须大于等于 0，得到 {show(far)}。",
+                    f"{label} 的 `tolerance` 必须大于等于 0，实际为 {show(far)}。",
                 )
             )
     parts = periods(one.rows, every)
@@ -253,7 +253,7 @@ def _wanted(measures: Any, s: Sample) -> list[tuple[str, PredictionMeasure]]:
         m = parse_prediction(text)
         e = estimate(str(text), m, s)
         if e.reason:
-            raise InputError(Text(f"drift: {text} {e.reason}", f"drift：{text} {e.reason}"))
+            raise InputError(Text(f"drift: {text} {e.reason}", f"drift：{text} {zh(e.reason)}"))
         if e.clusters is None:
             raise ParameterError(
                 Text(
@@ -273,7 +273,7 @@ def _by_measure(name: str, given: Any, wanted: Sequence[tuple[str, PredictionMea
         raise ParameterError(
             Text(
                 f'`{name}` must map measures to numbers, such as {{"AUC": 0.005}}, got {show(given)}.',
-                f'`{name}` 必须按指标给出数值，例如 {{"AUC": 0.005}}，得到 {show(given)}。',
+                f'`{name}` 必须按指标给出数值，例如 {{"AUC": 0.005}}，实际为 {show(given)}。',
             )
         )
     out = {}
@@ -284,7 +284,7 @@ def _by_measure(name: str, given: Any, wanted: Sequence[tuple[str, PredictionMea
             raise ParameterError(
                 Text(
                     f"`{name}` must have a number for one of {known}, got {show(text)}: {show(value)}.",
-                    f"`{name}` 必须为 {known} 之一给出数值，得到 {show(text)}：{show(value)}。",
+                    f"`{name}` 必须为 {known} 之一给出数值，实际为 {show(text)}：{show(value)}。",
                 )
             )
         out[label] = float(value)
@@ -310,7 +310,7 @@ def _reference(reference: Any, parts: Sequence[Part], looks: str, needing: Seque
             Text(
                 f"drift: at least {n + 1} periods are needed, {n} of them as the reference, got {len(parts)}. "
                 "Pass a smaller reference=, a shorter every=, or a number to hold against.",
-                f"drift：至少需要 {n + 1} 个时段，其中 {n} 个作为参照，得到 {len(parts)} 个。"
+                f"drift：至少需要 {n + 1} 个时段，其中 {n} 个作为参照，实际为 {len(parts)} 个。"
                 "请减小 reference=，用更短的 every=，或给出要对照的数值。",
             )
         )

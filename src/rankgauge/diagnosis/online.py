@@ -88,7 +88,7 @@ def online_changes(given: Any) -> tuple[OnlineChange, ...]:
             Text(
                 f"`online` must map names to what was seen, or be a file, got {show(given)}. Pass "
                 '{"ctr": (0.031, 0.0312)}.',
-                f"`online` 必须是名称到线上结果的映射，或一个文件，得到 {show(given)}。例如 "
+                f"`online` 必须是名称到线上结果的映射，或一个文件，实际为 {show(given)}。例如 "
                 '{"ctr": (0.031, 0.0312)}。',
             )
         )
@@ -200,7 +200,7 @@ def _of_file(path: Path) -> tuple[OnlineChange, ...]:
 
     where = show(path.name)
     if path.suffix == ".json":
-        data = read_json(path, f"online {where}")
+        data = read_json(path, Text(f"online {where}", f"线上文件 {where}"))
         if isinstance(data, Mapping) and data.get("kind") == RatioChange.kind:
             return (_of(stem(path), load(path)),)
         if isinstance(data, Mapping) and "kind" not in data:
@@ -224,7 +224,7 @@ def _of_row(row: Mapping[str, Any], where: str) -> OnlineChange:
                 f"online {where}: columns metric, before and after expected (low and high of the difference besides), "
                 f"with numbers; got {show(dict(row))}.",
                 f"线上文件 {where}：需要 metric、before、after 列（可另有差值的 low、high），且为数字；"
-                f"得到 {show(dict(row))}。",
+                f"实际为 {show(dict(row))}。",
             )
         )
     ends = [_number(str(row.get(k))) for k in ("low", "high")]

@@ -217,7 +217,7 @@ def _members(subject: Any) -> Mapping[str, Any]:
     raise InputError(
         Text(
             f"rate() needs an evaluation, several, or a comparison, got {type(subject).__name__}.",
-            f"rate() 需要一个或多个评测结果，或一个比较，得到 {type(subject).__name__}。",
+            f"rate() 需要一个或多个评测结果，或一个比较，实际为 {type(subject).__name__}。",
         )
     )
 

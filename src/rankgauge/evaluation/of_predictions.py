@@ -255,12 +255,14 @@ def _in_memory(predictions: Any, engine: str, memory: str | int | None) -> Any:
         fits = engine == "memory" or _unpacked_size(predictions) <= room_of(memory)()
         if fits:
             return predictions
-    got = f"engine={show(engine)}" if fits else "a table that does not fit into memory="
+    got = Text(f"got engine={show(engine)}", f"实际为 engine={show(engine)}")
+    if not fits:
+        got = Text("got a table that does not fit into memory=", "而这张表超出了 memory=")
     raise ParameterError(
         Text(
-            f"several classes are evaluated in memory, got {got}. Pass engine='memory', a larger memory=, or evaluate "
+            f"several classes are evaluated in memory, {got}. Pass engine='memory', a larger memory=, or evaluate "
             "a sample of the rows.",
-            f"多分类评测需要在内存中进行，实际为 {got}。请传入 engine='memory' 或更大的 memory=，或对抽样的行求值。",
+            f"多分类评测需要在内存中进行，{got.zh}。请传入 engine='memory' 或更大的 memory=，或对抽样的行求值。",
         )
     )
 

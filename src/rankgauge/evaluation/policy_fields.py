@@ -167,7 +167,7 @@ def _measure_asking(name: str, who: Any) -> str:
             Text(
                 f"`{name}` is said of measures by name, such as {found.name}, got {show(who)}: it holds for all "
                 "cutoffs and parameters.",
-                f"`{name}` 按指标名称设定，例如 {found.name}，得到 {show(who)}：它对所有截断位置和参数都有效。",
+                f"`{name}` 按指标名称设定，例如 {found.name}，实际为 {show(who)}：它对所有截断位置和参数都有效。",
             )
         )
     if not found.relevance:

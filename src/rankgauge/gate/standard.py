@@ -45,7 +45,7 @@ def figures_of(standard: str | None, level: str | None, standards: str | None) -
         raise ParameterError(
             Text(
                 f"`level` is for the standard {PRODUCTION}, got {show(level)} with {show(standard)}. Leave it out.",
-                f"`level` 只用于标准 {PRODUCTION}，得到 {show(level)} 和 {show(standard)}。请去掉它。",
+                f"`level` 只用于标准 {PRODUCTION}，实际为 {show(level)} 和 {show(standard)}。请去掉它。",
             )
         )
     return found
@@ -59,7 +59,7 @@ def _of_rankings(figures: Standards, name: str) -> tuple[Benchmark, ...]:
         raise ParameterError(
             Text(
                 f"`standard` must be one of {known}, got {show(name)}.",
-                f"`standard` 必须是以下之一：{known}，得到 {show(name)}。",
+                f"`standard` 必须是以下之一：{known}，实际为 {show(name)}。",
             )
         ) from None
     if not scenario.benchmarks:
