@@ -48,10 +48,15 @@ RECORDS = {
     "predictions": lambda: rg.evaluate_predictions(ROWS, slices=["country"]),
     "funnel": lambda: rg.funnel(QRELS, {"first": OLD, "second": NEW}, k=3),
     "gate": gated,
+    "classes": lambda: rg.evaluate_predictions(
+        {"label": ["a", "b", "c"] * 20, "old": ["a", "b", "b"] * 20, "new": ["a", "c", "c"] * 20},
+        prediction=["old", "new"],
+    ),
 }
 SHOWN = {
     "comparison": {"verdict", "differences", "queries", "by_cutoff", "slices", "judgements", "contract"},
     "predictions": {"verdict", "scores", "contract"},
+    "classes": {"verdict", "classes", "contract"},
     "funnel": {"verdict", "funnel", "contract"},
     "gate": {"verdict", "result", "differences", "queries", "by_cutoff", "judgements", "contract"},
 }

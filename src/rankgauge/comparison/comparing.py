@@ -541,7 +541,7 @@ class _Settings:
         mine, theirs = ev.column(label), base.column(label)
         d = difference(mine, theirs, ev.model, base.model, self.level, self.rng, 0)
         values = theirs.value, mine.value
-        if mine.clusters is None or theirs.clusters is None:
+        if mine.clusters is None or theirs.clusters is None or (d.value and isnan(d.error)):
             return Units(np.zeros(0), *values, known=(mine.n, d.error)), d.p_better
         moved = mine.clusters - theirs.clusters
         unchanged = len(moved) > 0 and not d.value and not moved.any()

@@ -56,18 +56,45 @@ def evaluate_predictions(
     predictions: Any,
     measures: OfPredictions | Iterable[OfPredictions] | None = None,
     *,
-    classes: Sequence[Any],
-    prediction: Sequence[str] | str | None = None,
+    prediction: list[str] | tuple[str, ...],
     probabilities: Sequence[str] | str | None = None,
+    classes: Sequence[Any] | None = None,
     **options: Unpack[_OfSeveral],
-) -> ClassEvaluation | ClassEvaluations: ...
+) -> ClassEvaluations: ...
 @overload
 def evaluate_predictions(
     predictions: Any,
     measures: OfPredictions | Iterable[OfPredictions] | None = None,
     *,
-    prediction: Sequence[str] | str,
-    probabilities: Sequence[str] | str | None = None,
+    probabilities: list[str] | tuple[str, ...],
+    classes: Sequence[Any] | None = None,
+    **options: Unpack[_OfSeveral],
+) -> ClassEvaluations: ...
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    prediction: str,
+    probabilities: str | None = None,
+    classes: Sequence[Any] | None = None,
+    **options: Unpack[_OfSeveral],
+) -> ClassEvaluation: ...
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    probabilities: str,
+    classes: Sequence[Any] | None = None,
+    **options: Unpack[_OfSeveral],
+) -> ClassEvaluation: ...
+@overload
+def evaluate_predictions(
+    predictions: Any,
+    measures: OfPredictions | Iterable[OfPredictions] | None = None,
+    *,
+    classes: Sequence[Any],
     **options: Unpack[_OfSeveral],
 ) -> ClassEvaluation | ClassEvaluations: ...
 @overload

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge._numbers import grouped
-from rankgauge._show import show
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
@@ -24,16 +24,22 @@ __all__ = ["facts_of_classes", "sections_of_classes", "sections_of_classes_by_na
 _MOST_CLASSES = 20  # rows of the table of classes
 _MOST_CELLS = 12  # classes of a confusion matrix that is printed whole
 _MOST_MISTAKES = 10
+_FEW = 5  # rows of a class from which hardly any spread can be learned
 _MUCH = 0.8  # where one class is so much of the rows, accuracy is mostly about it
 
 _LABEL = Text("label", "标签")
 
 
 def sections_of_classes(ev: ClassEvaluation, digits: int = 4) -> list[Section]:
-    notes, frequent, clipped = facts_of_classes(ev)
+    notes, warned = facts_of_classes(ev)
     title = phrase("{} on {}", "{}，数据 {}", ev.model, ev.data)
     out = [
-        Section(title, table_of_numbers(ev, digits), warnings=[*frequent, *clipped], notes=[*notes, _words(ev)]),
+        Section(
+            title,
+            table_of_numbers(ev, digits),
+            warnings=[w for ws in warned.values() for w in ws],
+            notes=[*notes, _words(ev)],
+        ),
         _per_class(ev, digits),
         _confusion(ev.confusion()),
     ]
@@ -45,7 +51,7 @@ def sections_of_classes(ev: ClassEvaluation, digits: int = 4) -> list[Section]:
 def sections_of_classes_by_name(evs: ClassEvaluations, digits: int = 4) -> list[Section]:
     first = next(iter(evs.values()))
     said = {name: facts_of_classes(ev) for name, ev in evs.items()}
-    warnings = [about(name, w) for name, (_, *several) in said.items() for ws in several for w in ws]
+    warnings = [about(name, w) for name, (_, warned) in said.items() for ws in warned.values() for w in ws]
     title = phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data)
     notes = [*said[next(iter(evs))][0], _words(first)]
     return [Section(title, table_of_models(evs, digits), warnings=warnings, notes=notes), *differences_of(evs, digits)]
@@ -59,8 +65,8 @@ def _words(ev: ClassEvaluation) -> str:
     return Text(f"{weight}intervals by row", f"{weight}区间按行计算")
 
 
-def facts_of_classes(ev: ClassEvaluation) -> tuple[list[str], list[str], list[str]]:
-    """Counts in words: plain facts, what a frequent class does to accuracy, and clipped probabilities."""
+def facts_of_classes(ev: ClassEvaluation) -> tuple[list[str], dict[str, list[str]]]:
+    """Counts in words: plain facts, and by code those that should stop a reader."""
     c = ev.counts
     rows = claimed(counted(c["rows"], "row", "行"), "count", c["rows"], "rows", ev.model)
     n = c["classes"]
@@ -75,7 +81,8 @@ def facts_of_classes(ev: ClassEvaluation) -> tuple[list[str], list[str], list[st
     if c["zero_weight_rows"]:
         light = counted(c["zero_weight_rows"], "row", "行")
         notes.append(phrase("{} of weight 0 left out", "略去 {}权重为 0 的数据", light))
-    return [*notes, *ev.remarks], _frequent(ev), clipped_rows(ev)
+    warned = {"frequent-class": _frequent(ev), "few-rows": _few(ev), "clipped": clipped_rows(ev)}
+    return [*notes, *ev.remarks], warned
 
 
 def _frequent(ev: ClassEvaluation) -> list[str]:
@@ -114,6 +121,21 @@ def _frequent(ev: ClassEvaluation) -> list[str]:
     return []
 
 
+def _few(ev: ClassEvaluation) -> list[str]:
+    """Where the mean over classes rests on a handful of rows, its interval cannot know how much they would vary."""
+    few = ev.each.few(_FEW)
+    if not few or not any(e.measure.is_by_class for e in ev.columns):  # type: ignore[attr-defined]
+        return []
+    n = len(few)
+    named = claimed(Text(f"{n:,} class{'' if n == 1 else 'es'}", f"{n:,} 个类别"), "count", n, "few rows", ev.model)
+    least = claimed(str(_FEW), "benchmark", _FEW)
+    told = (
+        "{} with fewer than {} rows ({}): intervals of means over classes may be too narrow",
+        "{}的行数少于 {}（{}）：对类别取均值的指标，其置信区间可能过窄",
+    )
+    return [phrase(*told, named, least, show_all(few[:3]) + (", …" if n > 3 else ""))]
+
+
 def _decimals(x: float) -> int:
     """As many as tell a share from 100%."""
     for digits in (1, 2, 3, 4, 5, 6, 7):
@@ -142,7 +164,7 @@ def _per_class(ev: ClassEvaluation, digits: int) -> Section:
         )
     header = [
         Text("class", "类别"),
-        ROWS,
+        Text("weight", "权重") if ev.policy.weight else ROWS,
         Text("called so", "判为该类"),
         Text("precision", "精确率"),
         Text("recall", "召回率"),

@@ -224,6 +224,33 @@ def test_models_of_separate_calls_are_paired_where_their_rows_agree():
         one.difference(rg.evaluate_predictions(rows(50, seed=9), ["Accuracy"]), "Accuracy")
 
 
+def test_a_difference_that_rests_on_one_row_is_not_tested():
+    """The only row of a class moves balanced accuracy by a third, and nobody knows what another row would have done."""
+    label = ["a"] * 10 + ["b"] * 10 + ["c"]
+    rows_ = {"label": label, "old": label, "new": [*label[:-1], "a"]}
+    evs = rg.evaluate_predictions(rows_, ["BalancedAccuracy", "Accuracy"], prediction=["old", "new"])
+
+    d = evs.difference("BalancedAccuracy", "new")
+
+    assert d.value == pytest.approx(-1 / 3)
+    assert math.isnan(d.p_value)
+    assert math.isnan(d.interval.low)
+    assert d.is_better is None
+    assert evs.compare()["BalancedAccuracy", "new"].word == "untested"
+    assert not math.isnan(evs.difference("Accuracy", "new").p_value)
+    assert evs.difference("Accuracy", "old").p_value == 1
+
+
+def test_a_class_of_few_rows_is_said_to_make_intervals_too_narrow():
+    label = ["a"] * 10 + ["b"] * 10 + ["c"]
+    data = {"label": label, "prediction": label[::-1]}
+    said = "1 class with fewer than 5 rows ('c'): intervals of means over classes may be too narrow"
+
+    assert said in str(rg.evaluate_predictions(data))
+    assert said not in str(rg.evaluate_predictions(data, ["Accuracy", "Kappa", "Recall(label=a)"]))
+    assert "1 个类别的行数少于 5（'c'）" in render(rg.evaluate_predictions(data, "f1_macro"), "text", "zh")
+
+
 def test_slices_have_the_numbers_of_their_rows():
     data = rows(100, device=["web", "app"] * 50)
     ev = rg.evaluate_predictions(data, ["Accuracy", "f1_macro"], slices="device")
@@ -275,11 +302,17 @@ def test_a_damaged_one_is_told():
 
 def test_of_many_cells_the_largest_are_stored():
     ev = rg.evaluate_predictions(rows(300, classes=8))
-    kept = ev.confusion().largest(10)
+    kept = ev.confusion().largest(20)
+    shares = {(r["label"], r["prediction"]): r["share_of_label"] for r in ev.confusion().to_frame().to_dicts()}
 
-    assert len(kept.rows) == 10
-    assert kept.left_out == len(ev.confusion().rows) - 10
-    assert min(kept.weight) >= sorted(ev.confusion().weight)[-11]
+    assert len(kept.rows) == 20
+    assert kept.left_out == len(ev.confusion().rows) - 20
+    assert [kept.matrix[i, i] for i in range(8)] == ev.each.right
+    off = [w for w, i, j in zip(ev.cells.weight, ev.cells.truth, ev.cells.called, strict=True) if i != j]
+    kept_off = [w for w, i, j in zip(kept.weight, kept.truth, kept.called, strict=True) if i != j]
+    assert sorted(kept_off) == sorted(off)[-12:]
+    assert all(shares[r["label"], r["prediction"]] == r["share_of_label"] for r in kept.to_frame().to_dicts())
+    assert len(ev.confusion().largest(3).rows) == 8
     assert per_class.MOST_CELLS >= 10_000
 
 

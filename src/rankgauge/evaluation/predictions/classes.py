@@ -95,7 +95,7 @@ class ClassEvaluation(RowEvaluation, kind="classes", schema=1):
         refuse_damaged(data, StoredClasses)
         each, cells = read_value(PerClass, data["each"], "each"), read_value(ConfusionMatrix, data["cells"], "cells")
         n = len(each.classes)
-        lists = (each.right, each.truth, each.called, *each.errors.values())
+        lists = (each.right, each.truth, each.called, each.rows, *each.errors.values(), cells.whole)
         sizes = {len(x) for x in (cells.truth, cells.called, cells.rows, cells.weight)}
         places = [*cells.truth, *cells.called]
         fits = all(len(x) == n for x in lists) and len(sizes) == 1 and list(cells.classes) == list(each.classes)

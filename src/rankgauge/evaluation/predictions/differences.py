@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Difference", "difference", "resampled_error"]
 
 
+_ROUNDING = 1e-12
+
+
 @dataclass(frozen=True)
 class Difference:
     """A measure of one model minus that of another on the same rows."""
@@ -112,6 +115,8 @@ def _made(
 ) -> Difference:
     """`logs` is the standard error of log mine + log theirs, asked for where the measure has an ideal value."""
     value, n = mine.value - theirs.value, mine.n
+    if value and mine.measure.needs_spread and error <= _ROUNDING * abs(value):
+        error = nan  # every unit says the same, as where a class has one row: no spread to learn from
     p = p_better = two_sided(value, error, n)
     if mine.measure.ideal is not None:
         p_better = _p_nearer(mine, theirs, p, logs)

@@ -37,6 +37,8 @@ class PerClass:
     truth: Sequence[float]
     """Rows of the class, or their weight."""
     called: Sequence[float]
+    rows: Sequence[int] = ()
+    """Rows of the class, whatever their weight."""
     errors: dict[str, Sequence[float]] = field(default_factory=dict)
     """Standard errors of precision, recall and f1; NaN where there is none."""
     n: int = 0
@@ -47,7 +49,8 @@ class PerClass:
         """Every class of a sample."""
         errors = {name: _errors(measure(), s).tolist() for name, measure in _MEASURES.items()}
         right, truth, called = (x.tolist() for x in s.counts)
-        return cls(list(s.classes), right, truth, called, errors, s.n_units)
+        rows = np.bincount(s.label, minlength=s.n_classes).tolist()
+        return cls(list(s.classes), right, truth, called, rows, errors, s.n_units)
 
     @cached_property
     def counts(self) -> ClassCounts:
@@ -71,6 +74,10 @@ class PerClass:
         """The class with the most rows, and their share."""
         i = int(np.argmax(self.counts.truth))
         return self.classes[i], float(self.counts.truth[i] / self.counts.truth.sum())
+
+    def few(self, rows: int) -> list[str]:
+        """Classes that have rows, but fewer than so many."""
+        return [name for name, n in zip(self.classes, self.rows, strict=True) if 0 < n < rows]
 
     @property
     def n_with_rows(self) -> int:
@@ -115,6 +122,8 @@ class ConfusionMatrix:
     """… and of the class that they were called."""
     rows: Sequence[int]
     weight: Sequence[float]
+    whole: Sequence[float]
+    """The weight of all rows of each class."""
     left_out: int = 0
     """Cells that were not stored, none of them larger."""
 
@@ -122,22 +131,24 @@ class ConfusionMatrix:
     def of(cls, s: ClassSample) -> ConfusionMatrix:
         """The matrix of a sample."""
         cells = s.cells
-        return cls(
-            list(s.classes), cells.truth.tolist(), cells.called.tolist(), cells.rows.tolist(), cells.weight.tolist()
-        )
+        truth, called, weight, rows = (x.tolist() for x in cells)
+        return cls(list(s.classes), truth, called, rows, weight, s.counts.truth.tolist())
 
     def largest(self, most: int = MOST_CELLS) -> ConfusionMatrix:
-        """The cells with the most weight."""
+        """The cells on the diagonal, and of the others those with the most weight."""
         if len(self.rows) <= most:
             return self
-        kept = np.sort(np.argsort(-np.asarray(self.weight), kind="stable")[:most]).tolist()
+        on_diagonal = np.asarray(self.truth) == np.asarray(self.called)
+        order = np.lexsort((-np.asarray(self.weight), ~on_diagonal))  # the diagonal first
+        kept = np.sort(order[: max(most, int(on_diagonal.sum()))]).tolist()
         return ConfusionMatrix(
             self.classes,
             [self.truth[i] for i in kept],
             [self.called[i] for i in kept],
             [self.rows[i] for i in kept],
             [self.weight[i] for i in kept],
-            self.left_out + len(self.rows) - most,
+            self.whole,
+            self.left_out + len(self.rows) - len(kept),
         )
 
     @property
@@ -161,7 +172,7 @@ class ConfusionMatrix:
         """A row for each cell that is not empty: label, prediction, rows, weight, share of the label; largest first."""
         import polars as pl
 
-        whole = np.bincount(self.truth, weights=self.weight, minlength=len(self.classes))
+        whole = np.asarray(self.whole, dtype=np.float64)
         weight = np.asarray(self.weight, dtype=np.float64)
         frame = pl.DataFrame(
             {

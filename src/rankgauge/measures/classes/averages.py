@@ -94,6 +94,10 @@ class Averaged(OfCounts):
     def favours_frequent(self) -> bool:
         return self.label is None and self.average == "micro"
 
+    @property
+    def is_by_class(self) -> bool:
+        return self.label is None and self.average == "macro"
+
     def of_each(self, c: ClassCounts) -> OfEach:
         """The value of every class and its slopes."""
         raise NotImplementedError  # pragma: no cover - every measure has its own

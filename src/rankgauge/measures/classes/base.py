@@ -55,10 +55,16 @@ class ClassMeasure(RowMeasure):
     """Base of the measures of several classes."""
 
     example: ClassVar[ClassCase | None] = None
+    needs_spread = True
 
     @property
     def favours_frequent(self) -> bool:
         """Whether always saying the most frequent class can look good."""
+        return False
+
+    @property
+    def is_by_class(self) -> bool:
+        """Whether every class counts the same, however few rows it has."""
         return False
 
     def check(self, s: ClassSample) -> None:

@@ -183,6 +183,10 @@ class AUC(ClassMeasure):
         doc=Text("mean over classes, or weighted by their rows", "对类别取均值，或按各类行数加权"),
     )
 
+    @property
+    def is_by_class(self) -> bool:
+        return self.average == "macro"
+
     def check(self, s: ClassSample) -> None:
         super().check(s)
         if int(np.count_nonzero(s.counts.truth)) < 2:

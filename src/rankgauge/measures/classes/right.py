@@ -100,6 +100,10 @@ class BalancedAccuracy(OfCounts):
     0.5
     """
 
+    @property
+    def is_by_class(self) -> bool:
+        return True
+
     def of_shares(self, c: ClassCounts, s: ClassSample) -> tuple[float, Slopes]:
         there = c.truth > 0
         n = int(np.count_nonzero(there))

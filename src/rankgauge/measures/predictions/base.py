@@ -142,6 +142,9 @@ class RowMeasure(Definition):
     read_with: ClassVar[Mapping[str, Beside]] = {}
     """The numbers that a value is read with, by the names that `beside` gives them."""
 
+    needs_spread: ClassVar[bool] = False
+    """Whether a difference in which all units say the same may rest on one row: then nothing is known of its error."""
+
     @property
     def direction(self) -> int:
         return super().direction if self.ideal is None else 0

@@ -35,7 +35,7 @@ def confusion(matrix: ConfusionMatrix, model: str = "") -> Chart:
     d = _drawn(matrix)
     n, whole = len(d.names), d.cells.sum(axis=1)
     right = float(np.asarray(matrix.weight)[np.asarray(matrix.truth) == np.asarray(matrix.called)].sum())
-    total = float(sum(matrix.weight))
+    total = float(sum(matrix.whole))
     shown = [clipped(name, 130) if not isinstance(name, Text) else name for name in d.names]
     left = max(70.0, *(text_width(name) + 40 for name in shown))
     widest = max(text_width(_amount(x)) for x in d.cells.ravel().tolist())
@@ -47,9 +47,11 @@ def confusion(matrix: ConfusionMatrix, model: str = "") -> Chart:
         Text(f"{said}confusion matrix", f"{said}混淆矩阵"),
         Text(
             f"{_amount(right)} of {_amount(total)} rows are called right ({share(right / total)})"
-            + (f"; the {_MOST} largest of {_MOST + d.n_others:,} classes" if d.n_others else ""),
+            + (f"; the {_MOST} largest of {_MOST + d.n_others:,} classes" if d.n_others else "")
+            + (f"; {matrix.left_out:,} of the smallest cells were not stored" if matrix.left_out else ""),
             f"{_amount(total)} 行中有 {_amount(right)} 行判对（{share(right / total)}）"
-            + (f"；{_MOST + d.n_others:,} 个类别中最大的 {_MOST} 个" if d.n_others else ""),
+            + (f"；{_MOST + d.n_others:,} 个类别中最大的 {_MOST} 个" if d.n_others else "")
+            + (f"；未保存最小的 {matrix.left_out:,} 个单元格" if matrix.left_out else ""),
         ),
         max(width, 300),
         height,

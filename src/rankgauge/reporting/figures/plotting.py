@@ -328,7 +328,8 @@ def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: f
     c = ev.confusion(threshold)
     cells = [(0, 0, c.tn), (0, 1, c.fp), (1, 0, c.fn), (1, 1, c.tp)]
     truth, called, weight = zip(*((i, j, x) for i, j, x in cells if x), strict=True)
-    return classes.confusion(ConfusionMatrix(["0", "1"], truth, called, [0] * len(truth), weight), ev.model)
+    whole = [c.tn + c.fp, c.fn + c.tp]
+    return classes.confusion(ConfusionMatrix(["0", "1"], truth, called, [0] * len(truth), weight, whole), ev.model)
 
 
 def _one(members: Mapping[str, Any], name: str | None) -> Any:

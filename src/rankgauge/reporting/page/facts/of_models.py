@@ -43,9 +43,8 @@ def doubts_of_models(story: Story) -> list[Fact]:
 def doubts_of_classes(story: Story) -> list[Fact]:
     """Rows, one class that is most of them, clipped probabilities, measures without a value."""
     ev = story.classes[story.leader]
-    notes, frequent, clipped = facts_of_classes(ev)
-    said = [doubt_or_fine(False, "frequent-class", w) for w in frequent]
-    said += [doubt_or_fine(False, "clipped", w) for w in clipped]
+    notes, warned = facts_of_classes(ev)
+    said = [doubt_or_fine(False, code, w) for code, ws in warned.items() for w in ws]
     return [doubt_or_fine(True, "rows", notes[0]), *_of_rows(ev), *said, *_without_value(ev)]
 
 
