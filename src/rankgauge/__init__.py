@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, ItemGroup, by_item_group
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
-    from rankgauge.gate import Check, Gate, GatePolicy, GateResult, run_gate
+    from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -148,6 +148,8 @@ _HOME = {
     "PolicyWords": "evaluation",
     "PredictionEvaluation": "evaluation",
     "PredictionEvaluations": "evaluation",
+    "PredictionGate": "gate",
+    "PredictionGateResult": "gate",
     "PredictionMeasure": "measures",
     "PredictionPolicy": "evaluation",
     "PredictionState": "evaluation",
@@ -267,6 +269,8 @@ __all__ = [
     "PolicyWords",
     "PredictionEvaluation",
     "PredictionEvaluations",
+    "PredictionGate",
+    "PredictionGateResult",
     "PredictionMeasure",
     "PredictionPolicy",
     "PredictionState",

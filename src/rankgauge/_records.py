@@ -69,6 +69,7 @@ HOMES = {
     "movement": "comparison.movement",
     "off_policy": "behavior.counterfactual.record",
     "position_bias": "behavior.bias.position_bias",
+    "prediction_gate": "gate.predictions",
     "predictions": "evaluation.predictions.record",
     "predictions_by_name": "evaluation.predictions.record",
     "rankings": "evaluation.rankings.record",

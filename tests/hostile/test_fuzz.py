@@ -83,6 +83,7 @@ MADE_BY_THE_PACKAGE = {
         "Measure",
         "PredictionMeasure",
     ),  # to be extended, and made by `fit_calibrator` and `parse`
+    "PredictionGateResult",
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }

@@ -12,6 +12,7 @@ import numpy as np
 
 import rankgauge as rg
 from rankgauge import behavior as rb
+from rankgauge.gate import PredictionSliceRules
 
 __all__ = ["RECORDS", "record"]
 
@@ -197,6 +198,14 @@ def _days(shift: float = 0.0) -> dict[str, Any]:
     }
 
 
+def _model_gate(**rules: Any) -> Any:
+    rows = _days()
+    rows["rare"] = np.where(np.arange(len(rows["label"])) < 20, "seldom", "often")
+    return rg.run_gate(
+        rg.PredictionGate(**{"predictions": rows, "score": "score", "label": "label", "group": "user", **rules})
+    )
+
+
 def _arms(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(n)
     users = np.arange(300)
@@ -320,6 +329,18 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "models by part": lambda: rg.compare_by(
         _days(), ["AUC", "COPC", "ECE"], slices="device", every="week", scores=["score", "worse"], group="user"
+    ),
+    "gate of a model": lambda: _model_gate(floors={"AUC": 0.5, "LogLoss": 0.4}, bounds={"COPC": (0.5, 1.5)}),
+    "gate of a model that is open": lambda: _model_gate(
+        floors={"AUC": 0.5}, non_inferior={"AUC": 0.0}, baseline="worse", score="score", certain=True
+    ),
+    "gate of a model by slice": lambda: _model_gate(
+        non_inferior={"AUC": 0.01},
+        baseline="score",
+        score="worse",
+        slices=PredictionSliceRules(
+            columns=("device", "rare"), floors={"AUC": 0.5}, non_inferior={"AUC": 0.01}, bounds={"COPC": (0.9, 1.1)}
+        ),
     ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),

@@ -14,7 +14,16 @@ from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import Given, parted
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.options import column_map, columns_option, digits_option, examples, policy_options, status
+from rankgauge.cli.options import (
+    column_map,
+    columns_option,
+    digits_option,
+    examples,
+    policy_options,
+    reading_of,
+    reading_options,
+    status,
+)
 from rankgauge.cli.output import Output, show_sections
 from rankgauge.cli.places import Target, is_taken, refuse_inputs
 from rankgauge.cli.style import click
@@ -45,6 +54,8 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate qrels.txt new.run --standard production --level good",
         "rankgauge gate qrels.txt new.run --baseline old.run --non-inferior nDCG@10:0.01",
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
+        "rankgauge gate clicks.csv --score new --floor 'AUC>=0.75' --bounds COPC=0.9..1.1",
+        "rankgauge gate clicks.csv --score new --baseline-score old --non-inferior AUC:0.002 --group user_id",
     ),
 )
 @click.argument("files", nargs=-1, type=_PATH, metavar="[CONFIG.toml | QRELS [NAME=]RUN | BOTH]")
@@ -185,6 +196,39 @@ _PATH = click.Path(path_type=Path)
         "允许存在的输入疑点，如 worst-first；可重复给出。输入的其他任何错误都会使门禁无定论。",
     ),
 )
+@click.option(
+    "--bounds",
+    multiple=True,
+    metavar="RULE",
+    help=Text(
+        "Of labels and scores: the value must lie between these: COPC=0.9..1.1.",
+        "用于标签与得分：数值必须在此范围内：COPC=0.9..1.1。",
+    ),
+)
+@click.option(
+    "--slice-bounds",
+    multiple=True,
+    metavar="RULE",
+    help=Text("The same as --bounds for each value of --slice.", "与 --bounds 相同，但针对 --slice 的每个值。"),
+)
+@click.option(
+    "--baseline-score",
+    default=None,
+    help=Text(
+        "Of labels and scores: the column of the model in use, for --non-inferior.",
+        "用于标签与得分：在用模型的列，供 --non-inferior 使用。",
+    ),
+)
+@click.option(
+    "--min-positives",
+    type=click.IntRange(1),
+    default=None,
+    help=Text(
+        "Of labels and scores: slices with fewer positives or negatives are not checked. [default: 50]",
+        "用于标签与得分：正样本或负样本更少的切片不检查。[默认：50]",
+    ),
+)
+@reading_options
 @policy_options
 @columns_option
 @click.option(
@@ -235,16 +279,26 @@ def command(
 
     CONFIG is a TOML file with the paths and the rules; flags are laid over it. Without one, QRELS and RUN and rules
     as flags say the same; BOTH is a file that holds what was retrieved beside what is relevant.
+
+    A file of labels and scores with --score, or a CONFIG that names `predictions`, decides on a model: AUC, GAUC,
+    LogLoss with --floor, COPC with --bounds, all against another model on the same rows with --baseline-score.
     """
     try:
         _refuse_places(markdown_file, junit_file, json_file, html_file)
-        gate, names = _gate(files, flags)
+        reading = {k: v for k, v in reading_of(flags).items() if v is not None and v != ()}
+        gate: Any
+        names: dict[str, str] = {}
+        if _is_of_rows(files, flags, reading):
+            gate = _gate_of_rows(files, flags, reading)
+        else:
+            _refuse_reading(flags, reading)
+            gate, names = _gate(files, flags)
         try:
             refuse_inputs(_files(gate))
         except ParameterError:
             junit_file = None
             raise
-        result = _called(_decided(gate), names)
+        result = _called(_decided(gate), names) if names else _decided(gate)
         _write_all(
             (markdown_file, lambda: result.to_markdown(digits=digits, language=language)),
             (junit_file, result.to_junit),
@@ -257,6 +311,81 @@ def command(
         _report(e, junit_file)
         raise
     return result.exit_code
+
+
+_OF_ROWS = ("bounds", "slice_bounds", "baseline_score", "min_positives")
+
+
+def _is_of_rows(files: tuple[Path, ...], flags: dict[str, Any], reading: dict[str, Any]) -> bool:
+    """Whether this is about labels and scores: a table with their options, or a CONFIG that names such a table."""
+    if len(files) != 1:
+        return False
+    path = path_of(files[0])
+    if inner_suffix(path) != ".toml":
+        return bool(reading) or any(flags[name] for name in _OF_ROWS)
+    from rankgauge.data.side import read_toml
+
+    return "predictions" in read_toml(path, Text(f"gate file {show(str(path))}", f"门禁文件 {show(str(path))}"))
+
+
+def _gate_of_rows(files: tuple[Path, ...], flags: dict[str, Any], reading: dict[str, Any]) -> Any:
+    from rankgauge.gate import PredictionGate
+
+    alone = ("qrels", "run", "standard", "level", "standards", "slices", "min_queries", "ceilings", "accept")
+    odd = [name for name in (*alone, "convention", *fields_of(Policy)) if flags[name] not in (None, (), "")]
+    if odd:
+        raise ParameterError(
+            composed(
+                "{} is for rankings, and this gate is about labels and scores. Leave it out.",
+                "{} 用于排序结果，而这个门禁针对标签与得分。请去掉。",
+                ", ".join(f"--{name.replace('_', '-').rstrip('s')}" for name in odd),
+            )
+        )
+    scores = reading.pop("scores", None)
+    if isinstance(scores, list):
+        raise ParameterError(
+            Text(
+                "gate decides on one model: name one --score, and the model in use with --baseline-score.",
+                "gate 只裁决一个模型：请只给一个 --score，在用模型用 --baseline-score 指定。",
+            )
+        )
+    path = path_of(files[0])
+    is_config = inner_suffix(path) == ".toml"
+    return PredictionGate.from_flags(
+        file=path if is_config else None,
+        predictions=None if is_config else str(path),
+        score=scores,
+        baseline=flags["baseline_score"] or _text(flags["baseline"]),
+        slices=reading.pop("slices", ()),
+        floors=flags["floors"],
+        bounds=flags["bounds"],
+        non_inferior=flags["non_inferior"],
+        slice_floors=flags["slice_floors"],
+        slice_bounds=flags["slice_bounds"],
+        slice_non_inferior=flags["slice_non_inferior"],
+        min_positives=flags["min_positives"],
+        measures=flags["measures"] or None,
+        alpha=flags["alpha"],
+        certain=flags["certain"] or None,
+        allow_inconclusive=flags["allow_inconclusive"] or None,
+        columns=column_map(flags["columns"]),
+        **reading,
+    )
+
+
+def _refuse_reading(flags: dict[str, Any], reading: dict[str, Any]) -> None:
+    """No word about labels and scores is dropped without a word."""
+    typed = {"scores": "--score", "slices": "--slice"}
+    said = [typed.get(name, f"--{name.replace('_', '-')}") for name in reading]
+    said += [f"--{name.replace('_', '-')}" for name in _OF_ROWS if flags[name]]
+    if said:
+        raise ParameterError(
+            composed(
+                "{} is for a table of labels and scores, and this gate is about rankings. Leave it out.",
+                "{} 用于标签与得分的表，而这个门禁针对排序结果。请去掉。",
+                ", ".join(said),
+            )
+        )
 
 
 def _report(error: Exception, junit_file: Path | None) -> None:
@@ -314,8 +443,11 @@ def _called(result: GateResult, names: dict[str, str]) -> GateResult:
     return replace(result, evaluation=run, baseline=baseline)
 
 
-def _files(gate: Gate) -> list[str]:
+def _files(gate: Any) -> list[str]:
     """What the gate reads, whoever named it."""
+    if hasattr(gate, "predictions"):
+        stored = gate.baseline if gate.baseline is not None and Path(gate.baseline).exists() else None
+        return [path for path in (gate.predictions, stored) if path is not None]
     sliced_by = gate.slices.file if gate.slices is not None else None
     named = (gate.qrels, gate.run, gate.baseline, gate.standards, sliced_by)
     return [path for path in named if path is not None]
@@ -353,14 +485,14 @@ def _text(path: Path | None) -> str | None:
     return None if path is None else str(path)
 
 
-def _decided(gate: Gate) -> GateResult:
+def _decided(gate: Any) -> Any:
     from rankgauge.gate import run_gate
 
     with status(Text("checking …", "正在检查 …")):
         return run_gate(gate)
 
 
-def _show(result: GateResult, quiet: bool, digits: int, language: str) -> None:
+def _show(result: Any, quiet: bool, digits: int, language: str) -> None:
     if is_taken():
         return
     if quiet:

@@ -1,12 +1,18 @@
-"""May this release go out? Rules about a run, checked against judgements and a baseline, with an exit code for CI."""
+"""May this release go out? Rules about a run or a model, with a baseline, and an exit code for CI."""
 
 from __future__ import annotations
 
-from rankgauge.evaluation.rankings.policy import PolicyWords
-from rankgauge.gate.checks import Check, at_least, at_most, not_worse
-from rankgauge.gate.config import Gate, GatePolicy, SliceRules
-from rankgauge.gate.result import GateResult
-from rankgauge.gate.running import run_gate
+from typing import TYPE_CHECKING
+
+from rankgauge._lazy import on_first_use
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.rankings.policy import PolicyWords
+    from rankgauge.gate.checks import Check, at_least, at_most, not_worse
+    from rankgauge.gate.config import Gate, GatePolicy, SliceRules
+    from rankgauge.gate.predictions import PredictionGate, PredictionGateResult, PredictionSliceRules
+    from rankgauge.gate.result import GateResult
+    from rankgauge.gate.running import run_gate
 
 __all__ = [
     "Check",
@@ -14,9 +20,30 @@ __all__ = [
     "GatePolicy",
     "GateResult",
     "PolicyWords",
+    "PredictionGate",
+    "PredictionGateResult",
+    "PredictionSliceRules",
     "SliceRules",
     "at_least",
     "at_most",
     "not_worse",
     "run_gate",
 ]
+
+_HOME = {
+    "Check": "checks",
+    "Gate": "config",
+    "GatePolicy": "config",
+    "GateResult": "result",
+    "PolicyWords": "config",
+    "PredictionGate": "predictions",
+    "PredictionGateResult": "predictions",
+    "PredictionSliceRules": "predictions",
+    "SliceRules": "config",
+    "at_least": "checks",
+    "at_most": "checks",
+    "not_worse": "checks",
+    "run_gate": "running",
+}
+
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

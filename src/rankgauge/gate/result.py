@@ -17,34 +17,24 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.gate.checks import Check, Outcome
 
-__all__ = ["GateResult"]
+__all__ = ["Decision", "GateResult"]
 
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GateResult(Record, kind="gate", schema=1):
-    """May it go out? `result.outcome` is pass, fail or inconclusive; `result.exit_code` is 0, 1 or 3."""
+class Decision(Record):
+    """What all gates share: checks, and what they come to."""
 
     checks: Sequence[Check]
-    evaluation: RankingEvaluation = field(repr=False)
-    baseline: RankingEvaluation | None = field(default=None, repr=False)
     alpha: float = 0.05
     allow_inconclusive: bool = False
     notes: Sequence[str] = ()
-    accept: Sequence[str] = ()
-    """Codes of suspicions that do not stop the release."""
-
-    @property
-    def suspicions(self) -> tuple[Suspicion, ...]:
-        """What casts doubt on the numbers of the run and of the baseline."""
-        both = [self.evaluation, *([] if self.baseline is None else [self.baseline])]
-        return tuple(s for ev in both for s in ev.suspicions)
 
     @property
     def suspicious(self) -> list[Suspicion]:
         """Errors of the input that nobody accepted: numbers that rest on them decide nothing."""
-        return errors_of(self.suspicions, self.accept)
+        return []
 
     @property
     def outcome(self) -> Outcome:
@@ -100,6 +90,32 @@ class GateResult(Record, kind="gate", schema=1):
         """One dict per check."""
         return [{**c.to_dict(), "worst": " ".join(q for q, _ in c.worst)} for c in self.checks]
 
+    def to_junit(self) -> str:
+        """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
+        text: str = reach("reporting.gate", "junit")(self)
+        return text
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GateResult(Decision, kind="gate", schema=1):
+    """May it go out? `result.outcome` is pass, fail or inconclusive; `result.exit_code` is 0, 1 or 3."""
+
+    evaluation: RankingEvaluation = field(repr=False)
+    baseline: RankingEvaluation | None = field(default=None, repr=False)
+    accept: Sequence[str] = ()
+    """Codes of suspicions that do not stop the release."""
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """What casts doubt on the numbers of the run and of the baseline."""
+        both = [self.evaluation, *([] if self.baseline is None else [self.baseline])]
+        return tuple(s for ev in both for s in ev.suspicions)
+
+    @property
+    def suspicious(self) -> list[Suspicion]:
+        """Errors of the input that nobody accepted: numbers that rest on them decide nothing."""
+        return errors_of(self.suspicions, self.accept)
+
     def _plain(self) -> dict[str, Any]:
         """Everything but single queries."""
         ev = self.evaluation
@@ -132,11 +148,6 @@ class GateResult(Record, kind="gate", schema=1):
             refuse_sources(self, path)
         written: str = reach("reporting.page", "report")(self, path, **options)
         return written
-
-    def to_junit(self) -> str:
-        """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""
-        text: str = reach("reporting.gate", "junit")(self)
-        return text
 
 
 def _number(checks: Sequence[Check], outcome: str) -> Statement:

@@ -12,7 +12,7 @@ from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["CEILINGS", "Limits", "ceilings_of", "each", "floors_of", "is_ceiling", "margins_of"]
+__all__ = ["CEILINGS", "Limits", "ceilings_of", "compared", "each", "floors_of", "is_ceiling", "margins_of"]
 
 CEILINGS = {
     "missing_queries": "judged queries without results",
@@ -66,7 +66,7 @@ def floors_of(texts: Iterable[str]) -> Limits:
     """
     out = []
     for text in texts:
-        name, sign, limit = _compared(text, "floor", "nDCG@10>=0.40")
+        name, sign, limit = compared(text, "floor", "nDCG@10>=0.40")
         right = ">=" if parse_ranking(name).direction > 0 else "<="
         if sign != right:
             better = "higher" if right == ">=" else "lower"
@@ -110,7 +110,7 @@ def ceilings_of(texts: Iterable[str]) -> Limits:
     """
     out: list[tuple[str, Limit]] = []
     for text in texts:
-        name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
+        name, sign, limit = compared(text, "ceiling", "missing_queries<=0")
         if not is_ceiling(name):
             raise ParameterError(
                 Text(
@@ -133,7 +133,8 @@ def ceilings_of(texts: Iterable[str]) -> Limits:
 _RULES = {"floor": "下限", "ceiling": "上限", "non-inferior": "non-inferior"}
 
 
-def _compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
+def compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
+    """`AUC>=0.7` → its name, sign and limit."""
     found = _COMPARED.match(as_meant(text))
     if found is None:
         raise ParameterError(

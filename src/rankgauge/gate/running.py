@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
@@ -39,13 +39,20 @@ from rankgauge.gate.stored import stored_evaluation
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.corrections import holm
 
+if TYPE_CHECKING:
+    from rankgauge.gate.predictions import PredictionGate, PredictionGateResult
+
 __all__ = ["refuse_other_baseline", "run_gate"]
 
 _MOST_NAMED = 5
 
 
-def run_gate(gate: Gate) -> GateResult:
-    """May this release go out?
+@overload
+def run_gate(gate: PredictionGate) -> PredictionGateResult: ...
+@overload
+def run_gate(gate: Gate) -> GateResult: ...
+def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
+    """May this release go out, be it a run or (`PredictionGate`) a model of labels and scores?
 
     Every rule is checked at its own alpha. The release passes only when all rules pass, so the risk of letting a worse
     one out stays at alpha however many rules there are. A slice *fails* only when its p-value, corrected by Holm over
@@ -53,6 +60,10 @@ def run_gate(gate: Gate) -> GateResult:
     """
     from rankgauge.data import Qrels
 
+    if not isinstance(gate, Gate):
+        from rankgauge.gate.predictions import run_prediction_gate
+
+        return run_prediction_gate(gate)
     if gate.columns:
         gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
     sliced_by = None if gate.slices is None else gate.slices.file

@@ -38,6 +38,7 @@ _SHARED = {
         "ratio_change",
         "sample_ratio",
     ),
+    "gate": ("prediction_gate",),
     "predictions": ("predictions_by_name",),
     "profiles": ("by_cutoff", "judgement_health", "score_histogram"),
     "thresholds": ("threshold",),

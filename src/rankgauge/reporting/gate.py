@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.checks import Check
-from rankgauge.gate.result import GateResult
+from rankgauge.gate.result import Decision, GateResult
 from rankgauge.reporting.evaluation import facts
-from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line, ranged
+from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
-from rankgauge.reporting.words import SLICE, VALUE, interval_of, phrase
+from rankgauge.reporting.words import SLICE, VALUE, counted, interval_of, phrase
 
-__all__ = ["junit", "junit_of_error", "sections_of_gate"]
+if TYPE_CHECKING:
+    from rankgauge.gate.predictions import PredictionGateResult
+
+__all__ = ["junit", "junit_of_error", "sections_of_gate", "sections_of_prediction_gate"]
 
 _SUITE = "rankgauge gate"
 _SHOWN_WORST = 5
@@ -25,15 +29,41 @@ _OUTCOMES = {
 _TONES = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
 
-def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
-    """The decision, a row per check, and a sentence on each that did not pass."""
+def sections_of_prediction_gate(result: PredictionGateResult, digits: int = 4) -> list[Section]:
+    """The decision on a model of labels and scores."""
+    ev, base = result.evaluation, result.baseline
+    against = phrase(" against {}", "，基线 {}", base.model) if base is not None else ""
+    open_ = [*result.of("fail"), *result.of("inconclusive")]
+    c = ev.counts
+    rows = counted(c["rows"], "row", "行")
+    return [
+        Section(
+            title=result.decision,
+            tone=_TONES[result.outcome] if result.exit_code else "good",
+            grid=_checks(result, digits),
+            warnings=[_sentence(c, digits) for c in open_],
+            notes=[
+                phrase("{} on {}{}", "{}，数据 {}{}", ev.model, ev.data, against),
+                phrase("{}, {} positive", "{}，正样本 {}", rows, share(c["prevalence"])),
+                *ev.notes,
+                *result.notes,
+                ev.policy.words,
+            ],
+        ),
+    ]
+
+
+def _checks(result: Decision, digits: int) -> Grid:
     header = [Text("outcome", "结果"), Text("check", "检查项"), SLICE, VALUE, interval_of(1 - 2 * result.alpha), "n"]
     rows = [_row(c, digits) for c in result.checks]
-    text_columns = frozenset({0, 1, 2})
-    if not any(c.slice for c in result.checks):
-        header.remove(SLICE)
-        rows = [[*row[:2], *row[3:]] for row in rows]
-        text_columns = frozenset({0, 1})
+    if any(c.slice for c in result.checks):
+        return Grid(header, rows, frozenset({0, 1, 2}))
+    header.remove(SLICE)
+    return Grid(header, [[*row[:2], *row[3:]] for row in rows], frozenset({0, 1}))
+
+
+def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
+    """The decision, a row per check, and a sentence on each that did not pass."""
     ev = result.evaluation
     against = phrase(" against {}", "，基线 {}", result.baseline.run) if result.baseline is not None else ""
     open_ = [*result.of("fail"), *result.of("inconclusive")]
@@ -44,7 +74,7 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
         Section(
             title=result.decision,
             tone=_TONES[result.outcome] if result.exit_code else "good",
-            grid=Grid(header, rows, text_columns),
+            grid=_checks(result, digits),
             warnings=[
                 *(phrase("accepted: {}", "已接受：{}", s.statement) for s in accepted),
                 *(_sentence(c, digits) for c in open_),
@@ -90,7 +120,7 @@ def _worst(c: Check, digits: int) -> str:
 # JUnit, which every CI server reads
 
 
-def junit(result: GateResult) -> str:
+def junit(result: Decision) -> str:
     """A test case per check: failures for what failed, skipped with a message for what is not settled.
 
     Suspicious input is an error, and then no check counts: all are skipped.

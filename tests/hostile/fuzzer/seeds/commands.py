@@ -76,6 +76,9 @@ COMMANDS: tuple[Seed, ...] = (
         reads="gate.json",
     ),
     _command("gate {gate} --json gate-out.json", reads="gate-out.json", fixed="qrels run slices", weight=3),
+    _command(
+        "gate {predictions} --score score --floor AUC>=0.1 --bounds COPC=0.1..9 --json gate.json", reads="gate.json"
+    ),
     _command("power {qrels} {run} {run_b} -m nDCG@10 --difference 0.05"),
     _command("power --sd 0.2 --difference 0.02"),
     _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),

@@ -253,6 +253,17 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function("load_calibrator", "calibrator", lambda p: rg.load_calibrator(p).to_dict(), _files=True),
     _function("load_standards", "standards", lambda p: str(rg.load_standards(p)), _files=True),
     _function(
+        "PredictionGate",
+        "",
+        lambda **o: str(rg.PredictionGate(**o)),
+        predictions="p",
+        score="s",
+        alpha=0.05,
+        floors={"AUC": 0.2},
+        bounds={"COPC": (0.9, 1.1)},
+        measures=("KS",),
+    ),
+    _function(
         "Gate",
         "",
         lambda **o: str(rg.Gate(**o)),

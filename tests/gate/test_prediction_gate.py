@@ -1,0 +1,239 @@
+"""A gate on labels and scores: floors, bounds, not worse than a baseline on the same rows, by slice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankgauge as rg
+from command_line import rankgauge
+from rankgauge.errors import InputError
+from rankgauge.gate import PredictionGate, PredictionSliceRules
+
+
+def rows(n: int = 3000, seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    user = rng.integers(0, 300, n)
+    logit = -1.0 + rng.normal(0, 1, n) + rng.normal(0, 0.5, 300)[user]
+    return {
+        "click": (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(int),
+        "good": 1 / (1 + np.exp(-logit)),
+        "bad": 1 / (1 + np.exp(-logit - 1.5 * rng.normal(0, 1, n))),
+        "user_id": user,
+        "device": np.array(["desk", "phone"])[rng.integers(0, 2, n)],
+    }
+
+
+TABLE = rows()
+
+
+def gate(**rules: Any) -> rg.PredictionGateResult:
+    table = rules.pop("predictions", TABLE)
+    return rg.run_gate(PredictionGate(**{"predictions": table, "score": "good", "label": "click", **rules}))
+
+
+def test_floors_are_fixed_lines_and_lower_is_better_where_it_is() -> None:
+    ev = rg.evaluate_predictions(TABLE, ["AUC", "LogLoss"], scores="good", label="click")
+
+    kept = gate(floors={"AUC": ev["AUC"], "LogLoss": ev["LogLoss"]})
+    missed = gate(floors={"AUC": ev["AUC"] + 1e-6, "LogLoss": ev["LogLoss"] - 1e-6})
+
+    assert (kept.outcome, kept.exit_code) == ("pass", 0)
+    assert [c.outcome for c in missed.checks] == ["fail", "fail"]
+    assert [c.title for c in missed.checks][1].startswith("LogLoss <= ")
+    assert (missed.exit_code, missed.decision.startswith("FAIL: 2 of 2 checks failed")) == (1, True)
+
+
+def test_a_floor_that_must_be_certain_is_open_where_the_interval_is_not() -> None:
+    ev = rg.evaluate_predictions(TABLE, ["AUC"], scores="good", label="click")
+    low = ev.interval("AUC", 0.9).low
+    between = (low + ev["AUC"]) / 2
+
+    assert gate(floors={"AUC": between}).exit_code == 0
+    assert gate(floors={"AUC": between}, certain=True).exit_code == 3
+    assert gate(floors={"AUC": low - 1e-6}, certain=True).exit_code == 0
+    assert gate(floors={"AUC": between}, certain=True, allow_inconclusive=True).exit_code == 0
+
+
+def test_bounds_hold_what_must_be_neither_too_high_nor_too_low() -> None:
+    twice = {**TABLE, "good": np.minimum(2 * TABLE["good"], 0.999)}
+
+    assert gate(bounds={"COPC": (0.9, 1.1)}).exit_code == 0
+    high = gate(bounds={"COPC": (0.9, 1.1)}, predictions=twice)
+    assert (high.exit_code, high.checks[0].limit) == (1, 0.9)
+    assert gate(bounds={"COPC": (0.99, 1.01)}, certain=True).checks[0].outcome in ("inconclusive", "fail")
+
+
+def test_not_worse_is_paired_on_the_same_rows() -> None:
+    worse = gate(score="bad", baseline="good", non_inferior={"AUC": 0.001, "LogLoss": 0.001})
+    better = gate(baseline="bad", non_inferior={"AUC": 0.001, "LogLoss": 0.001})
+    evs = rg.evaluate_predictions(TABLE, ["AUC"], scores=["bad", "good"], label="click")
+    d = evs["bad"].difference(evs["good"], "AUC", 0.9)
+
+    assert [c.outcome for c in worse.checks] == ["fail", "fail"]
+    assert worse.decision.startswith("REGRESSION: 2 of 2 checks failed")
+    assert [c.outcome for c in better.checks] == ["pass", "pass"]
+    assert (worse.checks[0].value, *worse.checks[0].interval) == pytest.approx((d.value, *d.interval))
+
+
+def test_an_unchanged_model_passes_and_a_noisy_difference_is_open() -> None:
+    same = gate(predictions={**TABLE, "copy": TABLE["good"]}, baseline="copy", non_inferior={"AUC": 0.0})
+
+    assert (same.exit_code, same.checks[0].value) == (0, 0.0)
+    noisy = gate(predictions=rows(120), score="bad", baseline="good", non_inferior={"AUC": 0.12})
+    assert noisy.exit_code == 3
+
+
+def test_a_stored_baseline_of_the_same_rows_is_paired_and_others_are_invalid(tmp_path: Path) -> None:
+    old = rg.evaluate_predictions(TABLE, ["AUC"], scores="bad", label="click")
+    old.to_json(tmp_path / "old.json")
+    rg.evaluate_predictions(rows(seed=9), ["AUC"], scores="bad", label="click").to_json(tmp_path / "other.json")
+
+    found = gate(baseline=str(tmp_path / "old.json"), non_inferior={"AUC": 0.001})
+    direct = gate(baseline="bad", non_inferior={"AUC": 0.001})
+
+    assert found.checks[0].value == direct.checks[0].value
+    assert found.exit_code == 0
+    with pytest.raises(InputError, match="must be on the same rows"):
+        gate(baseline=str(tmp_path / "other.json"), non_inferior={"AUC": 0.001})
+
+
+def test_slices_have_their_rules_and_small_ones_are_named() -> None:
+    table = {**TABLE, "device": np.where(np.arange(3000) < 60, "tv", TABLE["device"])}
+    broken = table["device"] == "phone"
+    rng = np.random.default_rng(2)
+    table["bad"] = np.where(broken, rng.permutation(table["good"]), table["good"])
+
+    found = gate(
+        predictions=table,
+        score="bad",
+        baseline="good",
+        slices=PredictionSliceRules(columns=("device",), floors={"AUC": 0.65}, non_inferior={"AUC": 0.01}),
+    )
+
+    assert {(c.rule, c.slice): c.outcome for c in found.checks} == {
+        ("floor", "device=desk"): "pass",
+        ("floor", "device=phone"): "fail",
+        ("non_inferior", "device=desk"): "pass",
+        ("non_inferior", "device=phone"): "fail",
+    }
+    assert any("are not checked: device=tv" in note for note in found.notes)
+
+
+def test_a_measure_without_a_value_is_open() -> None:
+    table = {"click": [1] * 60, "good": [0.5] * 60}
+
+    found = gate(predictions=table, floors={"AUC": 0.7})
+
+    assert found.exit_code == 3
+    assert "no value: needs both classes" in found.checks[0].message
+
+
+def test_it_is_stored_and_shown_as_before() -> None:
+    found = gate(floors={"AUC": 0.6}, bounds={"COPC": (0.9, 1.1)}, baseline="bad", non_inferior={"AUC": 0.01})
+
+    back = rg.Record.from_dict(json.loads(found.to_json()))
+
+    assert isinstance(back, rg.PredictionGateResult)
+    assert (back.exit_code, str(back)) == (found.exit_code, str(found))
+    assert "<testsuite" in found.to_junit()
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ({}, "there are no rules"),
+        ({"floors": {"COPC": 0.9}}, "COPC is best near 1, neither higher nor lower. Give it bounds"),
+        ({"floors": {"nDCG@10": 0.4}}, "nDCG"),
+        ({"floors": {"AUC": "high"}}, "AUC must have a number"),
+        ({"bounds": {"COPC": (1.1, 0.9)}}, "must have the lower end first"),
+        ({"bounds": {"COPC": 1}}, "must have two ends"),
+        ({"bounds": 1}, "bounds must map names to values"),
+        ({"non_inferior": {"AUC": 0.01}}, "`non_inferior` needs a `baseline`"),
+        ({"non_inferior": {"AUC": -1}, "baseline": "bad"}, "a number of 0 or more"),
+        ({"floors": {"AUC": 0.5}, "alpha": 0.7}, "`alpha` must be between 0 and 0.5"),
+        ({"floors": {"AUC": 0.5}, "baseline": "good"}, "must be different columns"),
+        ({"floors": {"AUC": 0.5}, "score": "gud"}, "gud"),
+    ],
+)
+def test_what_no_gate_can_mean_is_invalid(rules: dict[str, Any], said: str) -> None:
+    with pytest.raises((InputError, rg.errors.ParameterError), match=said):
+        gate(**rules)
+
+
+# the command
+
+NEW = ("shop/clicks.csv", "--score", "new")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("model gate")
+    rankgauge("demo", "--save", "shop", cwd=target)
+    (target / "gate.toml").write_text(
+        'predictions = "shop/clicks.csv"\nscore = "old"\ngroup = "user_id"\n[floors]\nAUC = 0.7\nGAUC = 0.6\n'
+        "[bounds]\nCOPC = [0.9, 1.1]\n",
+        encoding="utf-8",
+    )
+    return target
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("gate.toml",), 0),
+        (("gate.toml", "--score", "new"), 1),
+        (("gate.toml", "--floor", "AUC>=0.72", "--certain"), 3),
+        (("shop/clicks.csv", "--score", "new", "--floor", "AUC>=0.75"), 0),
+        (("shop/clicks.csv", "--score", "new", "--bounds", "COPC=0.9..1.1"), 1),
+        (("shop/clicks.csv", "--score", "old", "--baseline-score", "new", "--non-inferior", "AUC:0.01"), 1),
+        (
+            (
+                "shop/clicks.csv",
+                "--score",
+                "new",
+                "--baseline-score",
+                "old",
+                "--non-inferior",
+                "LogLoss:0",
+                "--alpha",
+                "0.01",
+            ),
+            3,
+        ),
+        (("shop/clicks.csv", "--score", "new", "--floor", "AUC>=x"), 2),
+        (("shop/clicks.csv", "--score", "nwe", "--floor", "AUC>=0.7"), 2),
+        (("shop/clicks.csv", "--score", "new", "--floor", "AUC>=0.7", "--ties", "input"), 2),
+        (("shop/clicks.csv", "--score", "new", "--score", "old", "--floor", "AUC>=0.7"), 2),
+        (("shop/qrels.txt", "shop/bm25.run", "--floor", "RR>=0.1", "--bounds", "COPC=0.9..1.1"), 2),
+    ],
+)
+def test_exit_codes_are_those_of_rankings(words: tuple[str, ...], code: int, folder: Path) -> None:
+    done = rankgauge("gate", *words, cwd=folder, code=code)
+
+    assert bool(done.stdout) == (code != 2)
+    assert done.stderr.startswith("Error: ") == (code == 2)
+
+
+def test_the_command_writes_what_ci_reads(folder: Path, tmp_path: Path) -> None:
+    words = (
+        "gate",
+        "gate.toml",
+        "--json",
+        tmp_path / "g.json",
+        "--junit",
+        tmp_path / "g.xml",
+        "--html",
+        tmp_path / "g.html",
+    )
+
+    done = rankgauge(*words, "--markdown", tmp_path / "g.md", "--language", "zh", cwd=folder)
+
+    assert done.stdout.startswith("通过：3 项检查中有 3 项通过")
+    assert rg.load(tmp_path / "g.json").exit_code == 0
+    for name in ("g.xml", "g.html", "g.md"):
+        assert "COPC" in (tmp_path / name).read_text(encoding="utf-8")
