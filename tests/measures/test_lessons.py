@@ -527,3 +527,15 @@ def test_evaluating_does_not_load_them():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_a_long_list_has_little_precision_as_a_set():
+    assert REGISTRY["SetP"]().of([1] * 10 + [0] * 990) == 0.01
+
+
+def test_small_gaps_that_point_one_way_can_count_more_than_large_ones_that_alternate():
+    labels, score = [1, 0] * 20, np.linspace(0.49, 0.51, 40)
+    alternating = of_rows("ECCE", labels, list(score))  # off by about 0.5 at each row
+    one_way = of_rows("ECCE", labels, list(score - 0.2))
+
+    assert one_way > 5 * alternating

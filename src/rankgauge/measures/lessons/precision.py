@@ -11,7 +11,6 @@ from rankgauge.measures.lessons.facts import (
     MISSES_COUNT,
     MISSES_UNSEEN,
     ORDER_BLIND,
-    UNBOUNDED,
     UNJUDGED_AS_WRONG,
 )
 
@@ -105,7 +104,14 @@ Hits = Lesson(
             "精确率与召回率背后的那个数，在页面上数得出来。",
         ),
     ],
-    limits=[ORDER_BLIND, UNBOUNDED, GRADE_BLIND],
+    limits=[
+        ORDER_BLIND,
+        Text(
+            "A count, not a share: queries with many relevant items rule the mean.",
+            "是个数而不是比例：相关条目多的查询主导均值。",
+        ),
+        GRADE_BLIND,
+    ],
     use=Text(
         "To check other measures by hand, and for limits such as “at least two sources”.",
         "用于手工核对其他指标，或“至少两个来源”之类的要求。",

@@ -11,8 +11,9 @@ _SETS = Text(
     "返回集合的系统：过滤、文档分类、提醒，或得分高于下限的全部结果。",
 )
 _RANKED = Text(
-    "For ranked lists: a list of 1,000 results has a tiny precision whatever its first page is like.",
-    "排序列表：1,000 条结果的列表，无论第一页多好，精确率都很小。",
+    "For ranked lists: with 10 relevant items, a list of 1,000 results cannot pass a precision of 0.01, however good "
+    "its first page is.",
+    "排序列表：只有 10 个相关条目时，1,000 条结果的列表无论第一页多好，精确率都不超过 0.01。",
 )
 _NO_CUT = Text(
     "Needs no cutoff: the system itself says where its answer ends.",

@@ -125,8 +125,8 @@ Rndcg = Lesson(
 yaap = Lesson(
     strengths=[
         Text(
-            "AP on a scale without ends, on which differences between bad queries and between good ones count alike.",
-            "把 AP 放到没有上下限的刻度上，差查询之间与好查询之间的差异同样受重视。",
+            "AP on a scale without ends, on which differences near 0 and near 1 are not squeezed together.",
+            "把 AP 放到没有上下限的刻度上，接近 0 和接近 1 处的差异不会被压缩。",
         ),
         MISSES_COUNT,
     ],

@@ -95,8 +95,8 @@ ECCE = Lesson(
         NOISE,
         ORDER_UNSEEN,
         Text(
-            "Small gaps that point one way along the scores count more than large ones that alternate.",
-            "沿得分方向一致的小偏差，比正负交替的大偏差影响更大。",
+            "Small gaps that point one way along the scores can count more than large ones that alternate.",
+            "沿得分方向一致的小偏差，可能比正负交替的大偏差影响更大。",
         ),
     ],
     use=Text("To test whether probabilities can be right at all.", "检验概率是否可能是正确的。"),

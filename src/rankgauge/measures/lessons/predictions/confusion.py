@@ -149,8 +149,8 @@ BalancedAccuracy = Lesson(
     ],
     limits=[
         Text(
-            "Takes both classes for equally important, which a rare one seldom is in practice.",
-            "把两类视为同等重要，而实际中稀少的一类往往并非如此。",
+            "Takes both classes for equally important, whatever a mistake in either costs.",
+            "把两类视为同等重要，不管各自判错的代价。",
         ),
         ONE_THRESHOLD,
     ],

@@ -23,8 +23,8 @@ GAUC = Lesson(
         NEEDS_GROUPS,
         PROBABILITY_BLIND,
         Text(
-            "Groups with one class are left out: often most of the users of a click log.",
-            "只有一类样本的分组不计入：在点击日志中往往占大多数用户。",
+            "Groups with one class are left out: in a click log that can be most of the users.",
+            "只有一类样本的分组不计入：在点击日志中可能占大多数用户。",
         ),
         Text(
             "Tools weigh groups differently (weight=impressions, uniform, positives, pairs): one name, many numbers.",

@@ -24,7 +24,11 @@ _BOTH = Text(
 )
 
 LogLoss = Lesson(
-    strengths=[SEES_PROBABILITIES, _PROPER, Text("What most models are trained on.", "大多数模型的训练目标。")],
+    strengths=[
+        SEES_PROBABILITIES,
+        _PROPER,
+        Text("What click models and most classifiers are trained on.", "点击率模型和大多数分类器的训练目标。"),
+    ],
     limits=[BASE_RATE, _SURE, _BOTH, NEEDS_PROBABILITIES],
     use=Text(
         "Where the probability itself is used: bids, budgets, expected value; beside AUC.",
