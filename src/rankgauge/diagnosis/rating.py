@@ -102,14 +102,19 @@ class Rating:
         return tuple(made)
 
     @property
+    def beside(self) -> Statement | None:
+        """The band of the share of the ceiling, where that makes a difference."""
+        if not self.is_held_down:
+            return None
+        best, beside = number(self.ceiling, 3), self.beside_ceiling.title
+        en = f"{beside.en} beside {best}, the highest that can be reached"
+        return Statement(en, f"对照可达上限 {best} 为“{beside.zh}”", self.claims[1:])
+
+    @property
     def words(self) -> Statement:
         """The band, and where the ceiling makes a difference also the band beside it."""
-        en, zh = self.band.title.en, self.band.title.zh
-        if self.is_held_down:
-            best, beside = number(self.ceiling, 3), self.beside_ceiling.title
-            en += f" ({beside.en} beside {best}, the highest that can be reached)"
-            zh += f"（对照可达上限 {best} 为“{beside.zh}”）"
-        return Statement(en, zh, self.claims)
+        said = Statement(self.band.title.en, self.band.title.zh, self.claims[:1])
+        return said if self.beside is None else phrase("{} ({})", "{}（{}）", said, self.beside)
 
     @property
     def reach(self) -> Statement | None:

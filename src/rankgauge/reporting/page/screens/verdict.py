@@ -40,7 +40,7 @@ class Card:
     verdict: str
     claims: tuple[Claim, ...] = ()
     doubt: str = ""
-    """How far the interval lets the band be believed."""
+    """What the band is beside the ceiling, and how far the interval lets it be believed."""
     advice: str = ""
 
 
@@ -107,10 +107,12 @@ def _card(story: Story, x: Standing) -> Card:
         claims += [Claim("difference", found.difference, *names), Claim("verdict", found.word, *names)]
         claims += [Claim("mean", found.mean_baseline, label, c.baseline, name)]
     shown = number(x.value, 0 if x.as_count else 4)
-    band = "" if x.rating is None else x.rating.words
+    band = "" if x.rating is None else x.rating.band.title
     doubt = "" if x.rating is None or isnan(x.low) else x.rating.in_doubt
     if reach is not None:
         doubt = phrase("interval: {}", "区间：{}", reach)
+    if x.rating is not None and x.rating.beside is not None:
+        doubt = joined(Text("; ", "；"), [x.rating.beside, *([doubt] if doubt else [])])
     advice = "" if x.rating is None else x.rating.advice
     return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims), doubt, advice)
 
