@@ -508,7 +508,7 @@ def test_text(ev: rg.Evaluation):
     assert lines[2].split() == ["measure", "value", "95%", "interval", "n", "definition"]
     assert lines[3].split()[:2] == ["recip_rank", "0.8333"]
     assert lines[5].split()[:2] == ["num_rel_ret", "4"]
-    assert "4 of 4 queries evaluated" in str(ev)
+    assert "3 of 4 queries in the means" in str(ev)
     assert "no_relevant=skip" in str(ev)
 
 

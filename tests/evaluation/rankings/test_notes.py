@@ -58,7 +58,6 @@ def test_notes_carry_their_counts():
         "missing": 1,
         "duplicates": 4,
         "duplicate_queries": 2,
-        "evaluated": 4,
         "queries": 4,
         "RR": 4,  # queries that count in its mean
         "judged@10": 0.4,

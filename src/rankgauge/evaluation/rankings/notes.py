@@ -59,9 +59,6 @@ def facts_of(ev: RankingEvaluation) -> list[Statement]:
 def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
     """How many queries the numbers are about, and how much of what they show is judged."""
     c = ev.counts
-    means = [str(m) for m in ev.measures if m.summary == "mean"]
-    counting = {ev.n(m) for m in means}
-    told = ("{} of {} evaluated{}", "共 {1}，评测了 {0} 个{2}")
     judged: str = ""
     if with_judged:
         key = judged_key(c)
@@ -69,14 +66,14 @@ def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
         part = "–" if unknown else claimed(share(c[key]), "share", c[key], key, ev.run)
         judged = phrase(" · {} {}", " · {} {}", key, part)
     queries = claimed(counted(c["queries"], "query", "个查询"), "count", c["queries"], "queries", ev.run)
-    n = c["evaluated"]
-    if counting == {
-        n
-    }:  # Chinese says how many the means are of; elsewhere both languages say the same, and a column does
-        counts = claimed(f"{n:,}", "n", n, means[0], ev.run)
-        told = (told[0], "共 {1}，{3} 个计入均值{2}")
-        return phrase(*told, _number(ev, "evaluated"), queries, judged, counts)
-    return phrase(*told, _number(ev, "evaluated"), queries, judged)
+    means = [str(m) for m in ev.measures if m.summary == "mean"]
+    counting = {ev.n(m) for m in means} if ev.policy.average == "macro" else set()
+    if len(counting) != 1:  # where measures differ, their columns say it
+        told = ("{} of {} evaluated{}", "共 {1}，评测了 {0} 个{2}")
+        return phrase(*told, _number(ev, "evaluated"), queries, judged)
+    n = counting.pop()
+    told = ("{} of {} in the means{}", "共 {1}，{0} 个计入均值{2}")
+    return phrase(*told, claimed(f"{n:,}", "n", n, means[0], ev.run), queries, judged)
 
 
 # what should stop a reader
