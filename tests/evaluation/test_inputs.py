@@ -437,7 +437,7 @@ def test_result_list_of_another_kind(run: Any):
 
 
 def test_run_is_missing():
-    with pytest.raises(ParameterError, match=r"evaluate\(\) needs a run"):
+    with pytest.raises(ParameterError, match=r"evaluate\(\) needs judgements and a run"):
         rg.evaluate({"q": ["a"]}, measures="RR")
 
 
