@@ -219,6 +219,18 @@ CASES: dict[str, tuple[Any, str, str]] = {
         "end-of-stream marker was reached).",
         "run 'z.run.gz' 无法解压：gzip 数据已损坏或不完整（在结束标记之前就结束了）。",
     ),
+    "cut parquet": (
+        lambda at: rg.evaluate(at.file("w.parquet", b"PAR1 and nothing more"), RUN, "P@1"),
+        "qrels 'w.parquet' cannot be read: parquet: File out of specification: The file must end with PAR1 or PARE.",
+        "qrels 'w.parquet' 无法读取：Parquet 文件不完整或已损坏。",
+    ),
+    "log line": (
+        lambda at: rg.behavior.read_log(
+            at.file("lg.jsonl", '{"query_id": "q", "item_id": "a", "click": 1}\n{"query_id": \n')
+        ),
+        "log 'lg.jsonl' cannot be read as jsonl: Syntax at character 11 (':').",
+        "日志 'lg.jsonl' 无法读取（按 jsonl 格式）：第 11 个字符处有语法错误。",
+    ),
     "write suffix": (
         lambda at: rg.Run.of(RUN).write(at / "x.foo"),
         "cannot tell the format of 'x.foo' from its suffix. Pass format=: one of …",

@@ -21,6 +21,7 @@ from rankgauge._forked import refuse_fork
 from rankgauge._piped import keep, path_of, taken_in
 from rankgauge._text import Text, spaced, zh
 from rankgauge.data._places import word_for
+from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def reading(where: str, form: str = "", explained: Callable[[], InputError | Non
         raise said or InputError(
             Text(
                 f"{where} cannot be read{as_}: {str(e).partition(chr(10))[0]}.",
-                f"{zh(where)} 无法读取{zh(as_)}：{str(e).partition(chr(10))[0]}。",
+                f"{zh(where)} 无法读取{zh(as_)}：{objection(str(e).partition(chr(10))[0]).zh}。",
             )
         ) from e
     except pl.exceptions.PanicException as e:  # what its reader did not expect; Arrow files have no checksums

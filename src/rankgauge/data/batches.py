@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
 from rankgauge._piped import path_of
-from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.data._places import named
 from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import SIDES, has_both_names
 from rankgauge.data.columns import Kind, own_columns, recognise
@@ -84,17 +85,18 @@ def batches_of(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, n
     path = path_of(obj)
     if _is_other_file(path):
         return None
-    refuse_fork(f"reading {kind} {show(path.name)}")
+    where = named(kind, path.name)
+    refuse_fork(Text(f"reading {where}", f"读取 {where.zh}"))
     from rankgauge.data.formats.columnar import only_parquet, scan_files
     from rankgauge.data.formats.folder import files_of, left_out, sorted_out
 
-    where, name = f"{kind} {show(path.name)}", name or stem(path)
+    name = name or stem(path)
     files, notes = only_parquet(path, kind)
     if files:
         frame = scan_files(path, files)
-        if path.is_file() and _holds_both(frame, kind):
-            return None
         with reading(where):
+            if path.is_file() and _holds_both(frame, kind):
+                return None
             height = frame.select(_length()).collect().item()
         found = _scanned(frame, kind, columns, where, name, height)
         return replace(found, told=notes + found.told)

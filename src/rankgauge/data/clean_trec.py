@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._piped import path_of
-from rankgauge._show import show
+from rankgauge.data._places import named
 from rankgauge.data.digits import decimals, low_bytes, words_of
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
@@ -176,7 +176,7 @@ def _load(path: Path, kind: str) -> tuple[Array, int, int] | None:
         from rankgauge._unpacked import unpacked
 
         try:
-            data = unpacked(data, "gzip", f"{kind} {show(path.name)}")
+            data = unpacked(data, "gzip", named(kind, path.name))
         except (OSError, EOFError, ValueError, zlib.error):
             return None  # the general reader says what is wrong
     buffer = np.frombuffer(b"".join((_PAD, data, _PAD)), np.uint8)

@@ -1,4 +1,5 @@
-"""What parsers of JSON and TOML and decompressors object to: they say it in English, here it is in Chinese too."""
+"""What parsers of JSON, TOML and Parquet and decompressors object to: they say it in English, here it is in Chinese "
+"too."""
 
 from __future__ import annotations
 
@@ -32,6 +33,9 @@ _SAID: tuple[tuple[str, str], ...] = (
     ("Invalid control character.*at", "有无效的控制字符"),
     (r"Invalid \\.*escape.*", "有无效的转义"),
     ("Exceeds the limit .* for integer string conversion.*", "整数的位数过多"),
+    # Polars
+    ("parquet: File out of specification: .*", "Parquet 文件不完整或已损坏"),
+    (r"[A-Z]\w+ at character (\d+).*", r"第 \1 个字符处有语法错误"),
     # gzip, zlib, bz2, lzma
     ("Compressed (?:file|data) ended before the end-of-stream marker was reached", "在结束标记之前就结束了"),
     ("Error -?[0-9]+ while decompressing data: .*", "数据无效"),

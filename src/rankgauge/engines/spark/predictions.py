@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
+from rankgauge.data._places import named
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
@@ -114,7 +115,7 @@ def _table(
     if is_spark(obj):
         return obj, columns, name or "predictions", name or "predictions", (), None
     if isinstance(obj, (str, PathLike)) and (found := read_table(str(obj), "predictions", spark)) is not None:
-        return found, columns, name or stem(str(obj)), f"predictions {show(str(obj))}", (), None
+        return found, columns, name or stem(str(obj)), named("predictions", str(obj)), (), None
     here = Predictions.of(obj, columns=columns, positive=positive, name=name)
     roles = {"label": "label", "weight": "weight", "group": "group", "time": "ignore"}
     rows = here.to_frame().drop("time", strict=False)

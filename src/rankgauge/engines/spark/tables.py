@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data import Qrels, Run
-from rankgauge.data._places import word_for
+from rankgauge.data._places import named, word_for
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import Kind, recognise
 from rankgauge.data.run_source import column_options
@@ -64,7 +64,7 @@ def table_of(
     if isinstance(obj, (str, PathLike)) and (found := read_table(str(obj), kind, spark)) is not None:
         shown = str(obj) if _is_table_name(str(obj)) else stem(str(obj))
         is_text = all(type(f.dataType).__name__ == "StringType" for f in found.schema.fields)
-        return _canonical(found, kind, columns, name or shown, f"{kind} {show(str(obj))}", is_text=is_text)
+        return _canonical(found, kind, columns, name or shown, named(kind, str(obj)), is_text=is_text)
     table = (Run if kind == "run" else Qrels).of(obj, name=name, **column_options(obj, columns))
     wanted = ["query_id", "doc_id", table.value, *(["iteration"] if kind == "qrels" else [])]
     frame = table.results() if isinstance(table, Run) else table.to_frame()
