@@ -156,8 +156,10 @@ def test_nothing_to_show():
 def test_a_page_has_one_subject():
     predicted = rg.evaluate_predictions({"label": [0, 1], "score": [0.1, 0.9]}, ["AUC"])
 
-    with pytest.raises(ParameterError, match="about rankings or about labels and scores, not both"):
+    with pytest.raises(ParameterError, match="about rankings, about labels and scores, or about classes"):
         rg.report([compared(), predicted])
+    with pytest.raises(ParameterError, match="not several of them: make a page of each"):
+        rg.report([predicted, rg.evaluate_predictions({"label": ["a", "b"], "prediction": ["a", "a"]})])
     with pytest.raises(ParameterError, match="a page holds one comparison"):
         rg.report([compared(), compared()])
 
