@@ -189,6 +189,12 @@ def test_a_header_in_the_middle_is_no_arm() -> None:
         arm_sizes(twice, unit="user")
 
 
+def test_many_arms_are_asked_about() -> None:
+    assert not sample_ratio(dict.fromkeys("abcd", 100)).notes
+    (note,) = sample_ratio(dict.fromkeys("abcdefghij", 100)).notes
+    assert note == "10 arms are many for an experiment: are these its arms?"
+
+
 def test_sizes_of_arms_count_units_once() -> None:
     assert arm_sizes(ROWS, unit="user") == {"control": 3, "new": 4}
     assert arm_sizes(ROWS) == {"control": 4, "new": 4}

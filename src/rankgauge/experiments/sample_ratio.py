@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SampleRatio", "sample_ratio"]
 
+_MANY = 8  # arms
 _LEAST = 5  # expected units below which the χ² distribution is rough
 
 
@@ -127,6 +128,12 @@ def sample_ratio(
                 f"最小的实验组期望只有 {written(least, 1)} 个单位：p 值较粗略",
             ),
         )
+    if len(counts) > _MANY:
+        many = Text(
+            f"{len(counts):,} arms are many for an experiment: are these its arms?",
+            f"{len(counts):,} 个组对一个实验来说偏多：它们确实是实验分组吗？",
+        )
+        notes = (*notes, many)
     return SampleRatio(
         counts={k: int(n) for k, n in counts.items()},
         expected=due,
