@@ -84,6 +84,7 @@ MADE_BY_THE_PACKAGE = {
         "PredictionMeasure",
     ),  # to be extended, and made by `fit_calibrator` and `parse`
     "PredictionGateResult",
+    *("ByItemGroup", "Channel", "Channels", "ItemGroup", "Rating", "Ratings"),
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }

@@ -188,6 +188,12 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
     _function("judgement_health", "", lambda **o: rg.judgement_health(_evaluation(), **o), depth=5),
     _function(
+        "rate",
+        "qrels run",
+        lambda q, r, **o: rg.rate(rg.evaluate(q, r, M), **o),
+        scenario="faq",
+    ),
+    _function(
         "diagnose",
         "qrels run",
         lambda q, r, **o: rg.diagnose(rg.evaluate(q, r, M), **o),
