@@ -145,9 +145,9 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
     def _from_plain(cls, data: Any) -> ByItemGroup:
         made = super()._from_plain(data)
         if not made.cutoffs or any(len(values) != len(made.cutoffs) for values in made.overall.values()):
-            raise damaged("overall", "expected a recall for each cutoff")
+            raise damaged("overall", Text("expected a recall for each cutoff", "每个截断位置应有一个召回率"))
         if {row.system for row in made.rows} - set(made.overall) or {row.k for row in made.rows} - set(made.cutoffs):
-            raise damaged("rows", "expected those of known systems and cutoffs")
+            raise damaged("rows", Text("expected those of known systems and cutoffs", "应为已有的系统和截断位置"))
         return made
 
 
