@@ -174,7 +174,8 @@ def test_chorus_ratings_read_as_qrels(shared):
     assert got.frame["query_id"].n_unique() == 135
     counts = dict(got.frame["grade"].value_counts().iter_rows())
     assert counts == {0.0: 1853, 1.0: 238, 2.0: 105, 3.0: 1472}
-    assert got.notes == ("read 'query' as query_id", "read 'rating' as grade")
+    assert got.format == "quepid"
+    assert got.notes == ()
 
 
 def test_chorus_individual_ratings_need_the_name_of_the_rating(shared):

@@ -30,6 +30,9 @@ NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
 NAMES_MEASURES = (
     "evaluation/rankings/conventions.py",
     "evaluation/rankings/by_cutoff.py",
+    "evaluation/rankings/by_item_group.py",  # recall by definition
+    "comparison/by_part.py",  # what is compared unless said
+    "comparison/drift.py",
     "evaluation/predictions/asking.py",
     "evaluation/predictions/state.py",
     "evaluation/predictions/threshold_rules.py",

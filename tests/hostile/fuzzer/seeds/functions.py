@@ -151,6 +151,15 @@ def _cuped(numerator: Any, before: Any, **options: Any) -> Any:
     return b.cuped(b.cuped_arm([1.0, 2, 3, 5], [1.0, 2, 2, 4]), arm, **options)
 
 
+def _spoken(language: Any) -> str:
+    """The setting, which the next case must not inherit."""
+    try:
+        rg.set_language(language)
+        return rg.get_language()
+    finally:
+        rg.set_language("en")
+
+
 FUNCTIONS: tuple[Seed, ...] = (
     _function("evaluate", "qrels run", rg.evaluate, _times=8, measures=M),
     _function("evaluate", "qrels run slices", lambda q, r, s, **o: rg.evaluate(q, r, M, slices=s, **o), _times=2),
@@ -221,6 +230,9 @@ FUNCTIONS: tuple[Seed, ...] = (
         language="en",
     ),
     _function("explain", "", rg.explain, name="nDCG@10"),
+    _function("rate", "", lambda **o: rg.rate(_evaluation(), **o), scenario="faq"),
+    _function("set_language", "", _spoken, language="en"),
+    _function("get_language", "", rg.get_language),
     _function("parse", "", lambda **o: str(rg.parse(**o)), text="nDCG@10"),
     _function(
         "measure", "", _own_measure, title="Hits", aliases=("FH",), bounds=(0, 2), higher_is_better=True, additive=False
