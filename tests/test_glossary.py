@@ -39,6 +39,10 @@ def banned() -> dict[str, str]:
     return out
 
 
+# what people read in Chinese beside the source; docs/zh/measures.md is made of it, and lists what people may type
+PAGES = [SOURCE.parents[1] / "README.zh-CN.md", *sorted((SOURCE.parents[1] / "docs/zh").glob("[!m]*.md"))]
+
+
 def said() -> Iterator[tuple[str, int, str]]:
     """Every Chinese text of the source: where, and its words."""
     for path in sorted(SOURCE.rglob("*")):
@@ -93,6 +97,16 @@ def test_what_is_said_in_chinese_uses_the_words_of_the_glossary():
     suspects = [(where, line, text) for where, line, text in TEXTS if any(word in text for word in words)]
 
     assert [f"{where}:{line}: {found}" for where, line, text in suspects if (found := mistakes(text))] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_chinese_pages_use_the_words_of_the_glossary(page: Path):
+    words = banned()
+    prose = re.sub("(?ms)^```.*?^```$", lambda block: "\n" * block[0].count("\n"), page.read_text(encoding="utf-8"))
+    lines = prose.splitlines()
+    suspects = [(n, line) for n, line in enumerate(lines, 1) if any(word in line for word in words)]
+
+    assert [f"{page.name}:{n}: {found}" for n, line in suspects if (found := mistakes(line))] == []
 
 
 @pytest.mark.parametrize("text", ["同分结果", "得到 3 条判断", "正例占比", "得分与分数"])

@@ -1,16 +1,19 @@
 """Every command and every Python line of the READMEs and the pages in docs/ runs, and prints what they show.
 
-With RANKGAUGE_UPDATE_DOCS=1 the shown output is replaced by the real one instead of compared.
+Those of Chinese pages run in Chinese. With RANKGAUGE_UPDATE_DOCS=1 the shown output is replaced by the real one instead
+of compared.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import io
 import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,27 +21,40 @@ import pytest
 from command_line import rankgauge
 
 ROOT = Path(__file__).resolve().parents[2]
-READMES = ["README.md", "README.zh-CN.md"]
-PAGES = [
-    *READMES,
-    *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name not in ("measures.md", "findings.md")),
+GENERATED = ("measures.md", "findings.md")
+ENGLISH = ["README.md", *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")) if p.name not in GENERATED)]
+CHINESE = [
+    "README.zh-CN.md",
+    *(f"docs/zh/{p.name}" for p in sorted((ROOT / "docs/zh").glob("*.md")) if p.name not in GENERATED),
 ]
+TWINS = {page: "README.md" if page == "README.zh-CN.md" else page.replace("docs/zh/", "docs/") for page in CHINESE}
 UPDATE = bool(os.environ.get("RANKGAUGE_UPDATE_DOCS"))
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_what_the_page_shows_is_what_happens(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `rankgauge demo --save shop` makes; most pages begin with it."""
+    folder = tmp_path_factory.mktemp("demo")
+    rankgauge("demo", "--save", "shop", cwd=folder)
+    return folder / "shop"
+
+
+@pytest.mark.parametrize("page", [*ENGLISH, *CHINESE])
+def test_what_the_page_shows_is_what_happens(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shop: Path
+) -> None:
+    language = "zh" if page in CHINESE else "en"
     monkeypatch.chdir(tmp_path)  # examples write files
+    monkeypatch.setenv("RANKGAUGE_LANGUAGE", language)
     path = ROOT / page
     text = path.read_text(encoding="utf-8")
     names: dict[str, object] = {}
 
     def real(block: re.Match[str]) -> str:
         kind, body = block[1], block[2]
-        if kind == "console" and page == READMES[1] and not UPDATE:
-            return block[0]  # the same blocks as in English, as the test below makes sure
-        body = _console(body, tmp_path) if kind == "console" else _python(body, names)
+        body = _console(body, tmp_path, language, shop) if kind == "console" else _python(body, names)
         return f"```{kind}\n{body}```"
 
     now = BLOCK.sub(real, text)
@@ -47,15 +63,19 @@ def test_what_the_page_shows_is_what_happens(page: str, tmp_path: Path, monkeypa
     assert now == text or UPDATE
 
 
-def _console(body: str, folder: Path) -> str:
+def _console(body: str, folder: Path, language: str, shop: Path) -> str:
     """The block with its commands run in `folder`, one after the other."""
     out = []
-    for command in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
+    for command in COMMAND.findall(body):
+        if command == "rankgauge demo --save shop > demo.txt":  # the same files each time
+            shutil.copytree(shop, folder / "shop")
+            out.append(f"$ {command}\n")
+            continue
         words = shlex.split(command)
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if ">" in words else words
         assert words[0] == "rankgauge", f"only rankgauge is run here: {command}"
-        done = rankgauge(*words[1:], cwd=folder)
+        done = rankgauge(*words[1:], cwd=folder, language=language)
         if target:
             (folder / target).write_text(done.stdout, encoding="utf-8")
         out.append(f"$ {command}\n" + ("" if target else done.stdout.strip("\n") + "\n"))
@@ -74,12 +94,60 @@ def _python(body: str, names: dict[str, object]) -> str:
     return "".join(out) + "\n"
 
 
-def test_both_languages_have_the_same_sections_and_examples() -> None:
-    english, chinese = ((ROOT / page).read_text(encoding="utf-8") for page in READMES)
-    assert english.count("\n#") == chinese.count("\n#")
-    assert [b[2] for b in BLOCK.finditer(english) if b[1] == "console"] == [
-        b[2] for b in BLOCK.finditer(chinese) if b[1] == "console"
+@pytest.mark.parametrize("page", CHINESE)
+def test_a_chinese_page_has_the_sections_and_examples_of_its_twin(page: str) -> None:
+    chinese, english = ((ROOT / p).read_text(encoding="utf-8") for p in (page, TWINS[page]))
+
+    assert _outline(chinese) == _outline(english)
+
+
+def _outline(text: str) -> list[str]:
+    """What two languages have in common: levels of headings, commands, the form of Python, columns of tables."""
+    out = []
+    for part in re.finditer(r"^```(\w*)\n(.*?)^```$|^(#+) |^\|[-:| ]+\|$", text, re.MULTILINE | re.DOTALL):
+        kind, body = part[1], part[2]
+        if part[3]:
+            out.append(part[3])
+        elif kind is None:
+            out.append(f"a table of {part[0].count('|') - 1} columns")
+        elif kind == "console":
+            out += COMMAND.findall(body)
+        elif kind == "python":
+            out += [_form(example.source) for example in doctest.DocTestParser().get_examples(body)]
+        else:
+            out.append(f"a block of {kind}")
+    return out
+
+
+def _form(source: str) -> str:
+    """The code without its comments, and without what its texts say."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.unparse(tree)
+
+
+@pytest.mark.parametrize("page", CHINESE)
+def test_a_chinese_page_links_to_its_twin_and_to_chinese_pages(page: str) -> None:
+    folder = (ROOT / page).parent
+    links = re.findall(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)", (ROOT / page).read_text(encoding="utf-8"))
+    targets = [(folder / link).resolve() for link in links]
+
+    assert [str(target) for target in targets if not target.exists()] == []
+    assert ROOT / TWINS[page] in targets[:2]
+    english = {ROOT / twin for twin in TWINS.values()} - {ROOT / TWINS[page]}
+    assert [str(target) for target in targets if target in english] == []
+
+
+def test_an_english_page_links_to_its_chinese_twin() -> None:
+    missing = [
+        twin
+        for page, twin in TWINS.items()
+        if f"]({os.path.relpath(page, Path(twin).parent)})" not in (ROOT / twin).read_text(encoding="utf-8")[:1200]
     ]
+
+    assert missing == []
 
 
 def test_the_two_commands_of_the_first_screen_exist() -> None:

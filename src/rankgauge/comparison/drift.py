@@ -426,7 +426,7 @@ def _said(s: DriftSeries, every: str, first: int) -> Text:
     judged = [x for x in s.points if x.word not in ("reference", "few")]
     if not judged:
         return Text(
-            f"{s.measure}: no {unit.en} has enough rows to be judged.", f"{s.measure}：没有任何时段的数据足以判断。"
+            f"{s.measure}: no {unit.en} has enough rows to be judged.", f"{s.measure}：没有任何时段的数据足以检验。"
         )
     way = Text("away from", "偏离") if parse_prediction(s.measure).direction == 0 else Text("worse than", "差于")
     if p is None:
@@ -439,8 +439,8 @@ def _said(s: DriftSeries, every: str, first: int) -> Text:
     return Text(
         f"{s.measure}: {p.period} is the first {unit.en} surely {way.en} {held.en}: {figures}; "
         f"{n_off:,} of {len(judged):,} are.",
-        f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{figures}；"
-        f"判断的 {len(judged):,} 个时段中有 {n_off:,} 个如此。",
+        f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{written(p.value)}（{ranged(p.low, p.high)}）；"
+        f"检验的 {len(judged):,} 个时段中有 {n_off:,} 个如此。",
     )
 
 

@@ -22,7 +22,7 @@ from rankgauge._numbers import counted, p_value, percent, share
 from rankgauge._numbers import number as written
 from rankgauge._records import Record
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, joined, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.data.tabular import codes_of, need, numbers, table_of
@@ -404,18 +404,19 @@ def _said(metric: Text, control: str, c: ArmChange) -> Text:
             f"{c.arm} and {control} cannot be compared on {metric.en}: there is no spread to learn from.",
             f"{c.arm} 与 {control} 无法比较 {metric.zh}：数据没有变化，无法估计误差。",
         )
-    lift = "" if isnan(d.lift) or d.notes else f", {'+' if d.lift >= 0 else '-'}{share(abs(d.lift))}"
-    how = "" if c.cuped is None else " (CUPED)"
-    figures = f"{written(d.control)} → {written(d.treatment)}{how}{lift}, p {p_value(c.p_corrected)}"
+    lift = "" if isnan(d.lift) or d.notes else f"{'+' if d.lift >= 0 else '-'}{share(abs(d.lift))}"
+    means = f"{written(d.control)} → {written(d.treatment)}"
+    parts = [means if c.cuped is None else Text(f"{means} (CUPED)", f"{means}（CUPED）"), lift]
+    figures = joined(Text(", ", "，"), [*filter(None, parts), f"p {p_value(c.p_corrected)}"])
     if c.word == "not clear":
         return Text(
             f"{c.arm} is not clearly different from {control} on {metric.en}: {figures}.",
-            f"{c.arm} 与 {control} 在 {metric.zh} 上没有明确差异：{figures}。",
+            f"{c.arm} 与 {control} 在 {metric.zh} 上没有明确差异：{zh(figures)}。",
         )
     word = _WORDS[c.word]
     return Text(
         f"{c.arm} {word.en} {control} on {metric.en}: {figures}.",
-        f"{c.arm} 在 {metric.zh} 上{word.zh} {control}：{figures}。",
+        f"{c.arm} 在 {metric.zh} 上{word.zh} {control}：{zh(figures)}。",
     )
 
 

@@ -149,11 +149,12 @@ def sample_ratio(
 def _verdict(counts: Mapping[str, int], due: Mapping[str, float], p: float, alpha: float) -> Text:
     worst = min(counts, key=lambda arm: (counts[arm] - due[arm]) / due[arm])  # units get lost, rarely won
     figures = f"{counts[worst]:,} / {grouped(due[worst])}, p = {short(p, 3)}"
+    zh = figures.replace(", p", "，p")
     if p >= alpha:
         return Text(
-            f"The arms have the units they should have ({worst}: {figures}).", f"各组样本量正常（{worst}：{figures}）。"
+            f"The arms have the units they should have ({worst}: {figures}).", f"各组样本量正常（{worst}：{zh}）。"
         )
     return Text(
         f"Sample ratio mismatch ({worst}: {figures}): find out which units were lost before reading anything else.",
-        f"样本比例失衡（{worst}：{figures}）：先查明哪些单位丢失，再看其他结果。",
+        f"样本比例失衡（{worst}：{zh}）：先查明哪些单位丢失，再看其他结果。",
     )

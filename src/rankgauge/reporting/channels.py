@@ -113,7 +113,7 @@ def _channels(c: Channels, digits: int) -> Section:
     ]
     if c.cut:
         cuts = ", ".join(f"{name} {n:,}" for name, n in c.cut.items())
-        notes.append(Text(f"only the first results count: {cuts}", f"只计排在前面的结果：{cuts}"))
+        notes.append(Text(f"only the first results count: {cuts}", f"只计排在前面的结果：{cuts.replace(', ', '、')}"))
     grid = Grid(header, rows, spare=[4, 9, 6])
     return Section(Text("Channels", "各路召回"), grid, notes=[*notes, *c.notes], warnings=c.warnings)
 

@@ -127,7 +127,7 @@ def _stages(f: Funnel, digits: int) -> Section:
     ]
     if f.cut:
         cuts = ", ".join(f"{name} {n:,}" for name, n in f.cut.items())
-        notes.append(Text(f"only the first results count: {cuts}", f"只计排在前面的结果：{cuts}"))
+        notes.append(Text(f"only the first results count: {cuts}", f"只计排在前面的结果：{cuts.replace(', ', '、')}"))
     grid = Grid(header, rows, spare=[7, 5, 2])
     return Section(Text("Stages", "各阶段"), grid, notes=[*notes, *f.notes], warnings=f.warnings)
 

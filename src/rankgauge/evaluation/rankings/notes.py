@@ -212,7 +212,7 @@ def averaged(ev: RankingEvaluation, labels: Sequence[str] | None = None) -> list
 def not_judged(n: int, system: str) -> Statement:
     """Queries of the run that nobody judged."""
     queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", system)
-    return phrase("{} of the run without judgements, ignored", "系统中有 {}没有标注，已忽略", queries)
+    return phrase("{} of the run without judgements, ignored", "结果中有 {}没有标注，已忽略", queries)
 
 
 def ties_matter(width: float) -> bool:
