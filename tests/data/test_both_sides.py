@@ -150,6 +150,28 @@ def test_columns_of_lists_can_be_a_parquet_or_arrow_file(tmp_path: Path, suffix:
     assert rg.evaluate(path, measures="RR").mean() == rg.evaluate(FORMS["records"], measures="RR").mean()
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        [(["d9", "d1"], "d1"), (["d2"], "d2")],
+        [(["9", "1"], 1), ([2], "2")],
+        {"a": {"retrieved": ["d9", "d1"], "target_id": "d1"}, "b": {"retrieved": ["d2"], "target_id": "d2"}},
+        [{"query": "a", "results": [9, 1], "target_id": 1}, {"query": "b", "results": [2], "target_id": 2}],
+    ],
+    ids=["pairs", "pairs of numbers", "queries", "records of numbers"],
+)
+def test_the_one_target_of_a_query_needs_no_list(given: Any, tmp_path: Path):
+    (tmp_path / "targets.json").write_text(json.dumps(given))
+
+    for source in (given, tmp_path / "targets.json"):
+        assert rg.evaluate(source, measures=["RR", "Hit@1"]).mean() == {"RR": 0.75, "Hit@1": 0.5}
+
+
+def test_true_is_no_target():
+    with pytest.raises(rg.errors.RankgaugeError, match="needs judgements and a run"):
+        rg.evaluate([(["d1"], True)], measures="RR")
+
+
 def test_one_record_is_one_query():
     ev = rg.evaluate({"retrieved": ["d9", "d1"], "relevant": ["d1"]}, measures="RR")
 

@@ -1,7 +1,7 @@
 """What holds both sides of a query: what was retrieved, and what is relevant. The one door that takes them apart.
 
     {"q1": {"retrieved": ["d1", "d2"], "relevant": ["d2"]}}                       queries by id
-    [(["d1", "d2"], ["d2"]), …]                                                   pairs
+    [(["d1", "d2"], ["d2"]), …], [(["d1", "d2"], "d2"), …]                        pairs
     [{"user_input": "…", "retrieved_contexts": […], "reference_contexts": […]}]   records
     {"retrieved_ids": [["d1"], …], "reference_ids": [["d2"], …]}                  columns of such records
     objects with these attributes, a list of them or one that keeps it in `samples`
@@ -62,7 +62,8 @@ _RETRIEVED = (
 )
 _RELEVANT = (
     "relevant qrels referencecontextids referenceids expectedids relevantdocs relevantids relevantdocuments",
-    "ratings gold expected groundtruth judgements judgments positives positive target targets labels",
+    "ratings gold expected groundtruth judgements judgments positives positive target targets targetid targetids",
+    "labels",
     "referencecontexts 相关文档",
 )
 SIDES: dict[str, tuple[str, ...]] = {
@@ -238,10 +239,19 @@ def _of_list(obj: Sequence[Any]) -> tuple[list[Any] | None, list[Any]] | None:
 
 
 def is_pair(value: Any) -> bool:
-    """What was retrieved for a query, and what is relevant."""
+    """What was retrieved for a query, and what is relevant: several items, or the one target."""
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         return False
-    return all(_is_collection(side) and not _is_item(side) and not any(map(_is_several, _some(side))) for side in value)
+    retrieved, relevant = value
+    return _is_list_of_items(retrieved) and (_is_target(relevant) or _is_list_of_items(relevant))
+
+
+def _is_list_of_items(side: Any) -> bool:
+    return _is_collection(side) and not _is_item(side) and not any(map(_is_several, _some(side)))
+
+
+def _is_target(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _is_item(side: Any) -> bool:
@@ -287,6 +297,7 @@ def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
     some = False
     if len(record) > _MOST_FIELDS:
         return {}
+    targets = [name for name, value in record.items() if type(value) is int]
     for name, value in record.items():
         if type(value) is float or type(value) is int:  # most are scores and grades by id
             continue
@@ -295,6 +306,10 @@ def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
         if (side := _SIDE_OF.get(fold(name))) is not None:
             found.setdefault(side[0], []).append((side[1], name))
             some = some or is_list
+    if some and "qrels" not in found:  # then a number may be the id of the one target
+        of = {name: _SIDE_OF.get(fold(name)) for name in targets if isinstance(name, str)}
+        if wanted := [(side[1], name) for name, side in of.items() if side is not None and side[0] == "qrels"]:
+            found["qrels"] = wanted
     return {kind: [name for _, name in sorted(names)] for kind, names in found.items()} if some else {}
 
 
@@ -345,7 +360,7 @@ def _lacking(record: Any, names: Mapping[str, str], place: str) -> Iterable[str]
                 f"{place}: has no {_ITEMS[kind]} items ({show(name)}){instead[0]}.",
                 f"{zh(place)}：没有{_ITEMS_ZH[kind]}（{show(name)}）{instead[1]}。",
             )
-        elif not _is_collection(value) and (kind == "run" or not isinstance(value, (str, int))):
+        elif not _is_collection(value) and (kind == "run" or not _is_target(value)):
             yield Text(
                 f"{place}: {show(name)} must be a list, got {show(value)}.",
                 f"{zh(place)}：{show(name)} 必须是列表，实际为 {show(value)}。",
