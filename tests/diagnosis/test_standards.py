@@ -15,6 +15,7 @@ from rankgauge._text import in_language
 from rankgauge.diagnosis.standards import Benchmark, Standards, Text, load_standards
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.measures import nDCG, parse
+from rankgauge.measures.definition import fold
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
 
 G0 = "“Retrieval accuracy”"
@@ -322,6 +323,32 @@ def test_band_of_unknown_measure_suggests(standards: Standards):
 @pytest.mark.parametrize("name", ["document_qa", "document-qa", "Document QA"])
 def test_scenario_by_name(standards: Standards, name: str):
     assert standards.scenario(name).name == "document_qa"
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario"),
+    [("文档问答", "document_qa"), ("FAQ系统", "faq"), ("学术搜索", "academic"), ("News Recommendation", "news")],
+)
+def test_scenario_by_title_in_either_language(standards: Standards, name: str, scenario: str):
+    assert standards.scenario(name).name == scenario
+
+
+def test_no_two_scenarios_are_called_alike(standards: Standards):
+    found = standards.scenarios.values()
+    names = [n for s in found for n in set(map(fold, (s.name, s.title.en, s.title.zh, *s.also)))]
+
+    assert len(names) == len(set(names))
+
+
+def test_a_scenario_of_a_name_goes_before_one_of_that_title(tmp_path: Path):
+    more = SCENARIO.replace("scenarios.legal", 'scenarios."文档问答"').replace('"legal"', '"文档问答"')
+
+    assert load_standards(ours(tmp_path, more)).scenario("文档问答").name == "文档问答"
+
+
+@pytest.mark.parametrize("name", ["minimum", "最低", "Minimum"])
+def test_a_level_of_production_by_title_in_either_language(standards: Standards, name: str):
+    assert standards.production_level(name).name == "minimum"
 
 
 def test_unknown_scenario_suggests_and_lists(standards: Standards):

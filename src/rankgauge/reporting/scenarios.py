@@ -40,7 +40,7 @@ def sections_of_scenarios(standards: Standards, language: str | None = None) -> 
     ]
     choice = standards.choice
     notes = [
-        phrase("{} ({})", "{} ({})", choice.advice, choice.source),
+        phrase("{} ({})", "{}（{}）", choice.advice, choice.source),
         phrase(
             "To begin with, when no scenario fits: {} ({}).",
             "没有合适的场景时，可以从这些开始：{}（{}）。",
@@ -76,7 +76,7 @@ def sections_of_scenario(standards: Standards, name: str | Scenario, language: s
 def _head(scenario: Scenario) -> Section:
     notes = [scenario.description, *[_ONE] * scenario.single_target, *[_BOTH] * scenario.order_and_probability]
     rows = [[Cell(_MEASURES), Cell(", ".join(scenario.measures)), Cell(scenario.measures_source, quiet=True)]]
-    return Section(phrase("{} ({})", "{} ({})", scenario.title, scenario.name), _table(["", "", ""], rows), notes)
+    return Section(phrase("{} ({})", "{}（{}）", scenario.title, scenario.name), _table(["", "", ""], rows), notes)
 
 
 def _depths(scenario: Scenario) -> Section | None:

@@ -96,6 +96,7 @@ def _scenario(name: str, t: Table) -> Scenario:
         benchmarks=_figures(t.get("benchmarks", {})),
         held_to_production=t.get("held_to_production", False),
         advice=tuple(Advice(name, Text(x["en"], x["zh"]), x["source"]) for name, x in t.get("advice", {}).items()),
+        also=tuple(t.get("also", ())),
     )
 
 

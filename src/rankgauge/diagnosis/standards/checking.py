@@ -94,6 +94,7 @@ class ScenarioTable(Struct):
     cutoffs: tuple[CutoffsTable, ...] = ()
     benchmarks: Figures = {}
     advice: dict[str, AdviceTable] = {}
+    also: Annotated[tuple[Word, ...], Text("a list of names", "名称的列表")] = ()
 
     def mistakes(self) -> Mistakes:
         yield from _unknown("measures", self.measures)

@@ -134,6 +134,8 @@ class Scenario:
     held_to_production: bool = False
     """Whether the figures of production are about systems like these: retrieval for answers, not lists of products."""
     advice: tuple[Advice, ...] = ()
+    also: tuple[str, ...] = ()
+    """What else it is called; its titles are names as well."""
 
     def advice_for(self, measure: AnyMeasure) -> Advice | None:
         """What to do about a measure here: what is said of exactly this one first, then of its name."""
@@ -209,9 +211,9 @@ class Standards:
         return tuple((p, f) for p in self.production.values() for f in p.figures if f.measure == name)
 
     def production_level(self, name: str) -> ProductionLevel:
-        """The level of that name: minimum, good, excellent."""
+        """The level of that name (minimum, good, excellent), or of that title in either language."""
         for known, level in self.production.items():
-            if fold(str(name)) == fold(known):
+            if fold(str(name)) in map(fold, (known, level.title.en, level.title.zh)):
                 return level
         raise UnknownName(
             Text(
@@ -222,16 +224,25 @@ class Standards:
         )
 
     def scenario(self, name: str) -> Scenario:
-        """The scenario of that name; case, blanks and hyphens do not matter."""
+        """The scenario of that name, or of that title in either language; case, blanks and hyphens do not matter.
+
+        >>> from rankgauge.diagnosis.standards import load_standards
+        >>> load_standards().scenario("文档问答").name
+        'document_qa'
+        """
         name = str(name)
-        for known, scenario in self.scenarios.items():
-            if name == known or fold(name) == fold(known):
-                return scenario
+        if name in self.scenarios:
+            return self.scenarios[name]
+        for names in (_own_names, _other_names):
+            found = next((s for s in self.scenarios.values() if fold(name) in map(fold, names(s))), None)
+            if found is not None:
+                return found
         hint = suggest(re.sub(r"[\s-]+", "_", name.strip()), self.scenarios)
         raise UnknownName(
             Text(
                 f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.",
-                f"未知的场景 {show(name)}。{zh(hint)}已知的有：{', '.join(self.scenarios)}。",
+                f"未知的场景 {show(name)}。{zh(hint)}已知的有："
+                f"{'、'.join(f'{s.name}（{zh(s.title)}）' for s in self.scenarios.values())}。",
             )
         )
 
@@ -249,6 +260,14 @@ class Standards:
         found = scenario if isinstance(scenario, Scenario) else self.scenario(scenario)
         name = _canonical(measure)
         return tuple(a for a in self.anchors if found.name in a.scenarios and name in (None, a.measure))
+
+
+def _own_names(scenario: Scenario) -> tuple[str, ...]:
+    return (scenario.name,)
+
+
+def _other_names(scenario: Scenario) -> tuple[str, ...]:
+    return (scenario.title.en, scenario.title.zh, *scenario.also)
 
 
 def _canonical(measure: AnyMeasure | None) -> str | None:
