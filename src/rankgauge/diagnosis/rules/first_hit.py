@@ -130,24 +130,43 @@ def blunt_top(s: Ranked) -> Seen | None:
     "comparison",
     en=Texts(
         title="The gain is in the order, not in what is found",
-        seen="RR@20 changed by {rr}{between} while Hit@20 stayed ({hit}).",
+        seen="{order} changed by {rr}{between} while {found} stayed ({hit}).",
         why="The same queries succeed, and they succeed earlier: re-ranking, fusion or better scores work.",
         check="The queries whose first relevant result moved most.",
         do="Keep it. To find more as well, work on retrieval: this change cannot.",
     ),
     zh=Texts(
         title="提升来自排序，而不是召回",
-        seen="RR@20 变化 {rr}{between}，而 Hit@20 基本不变（{hit}）。",
+        seen="{order} 变化 {rr}{between}，而 {found} 基本不变（{hit}）。",
         why="能答对的查询还是那些，只是答得更靠前：重排、融合或打分的改进有效。",
         check="看首个相关结果移动最多的查询。",
         do="保留这个改动。若还想找到更多，需要改进召回，这个改动做不到。",
     ),
 )
 def order_improved(s: Changed) -> Seen | None:
-    (rr, _), (hit, _) = s.difference("RR@20"), s.difference("Hit@20")
-    if s.is_worse_somewhere or not s.surely_above("RR@20", 0.005):  # nobody keeps what is worse elsewhere
+    order, found = _order_and_found(s)
+    (rr, _), (hit, _) = s.difference(order), s.difference(found)
+    if s.is_worse_somewhere or not s.surely_above(order, 0.005):  # nobody keeps what is worse elsewhere
         return None
-    if s.moves("Hit@20") is not False or not abs(hit) < rr / 4:
+    if s.moves(found) is not False or not abs(hit) < rr / 4:
         return None
-    numbers = {"rr": s.changed("RR@20"), "between": s.between("RR@20"), "hit": s.changed("Hit@20")}
+    numbers = {
+        "order": order,
+        "found": found,
+        "rr": s.changed(order),
+        "between": s.between(order),
+        "hit": s.changed(found),
+    }
     return Seen("note", numbers, importance=rr)
+
+
+def _order_and_found(s: Changed) -> tuple[str, str]:
+    """RR and Hit of one depth, as asked for where both were; of several depths the largest."""
+    ev = s.after.ev
+    asked: dict[int, dict[str, str]] = {}
+    for m, label in zip(ev.measures, ev.labels, strict=True):
+        if m.name in ("RR", "Hit") and m.cutoff is not None and _is_plain(m, s.after.level):
+            asked.setdefault(m.cutoff, {})[m.name] = label
+    both = {k: labels for k, labels in asked.items() if len(labels) == 2}
+    labels = both[max(both)] if both else {"RR": "RR@20", "Hit": "Hit@20"}
+    return labels["RR"], labels["Hit"]
