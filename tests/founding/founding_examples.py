@@ -433,3 +433,7 @@ BINARY_EXAMPLES = [
         [0.99, 0.01],
     ),
 ]
+
+
+BY_NAME = {example.name: example for example in EXAMPLES}
+"""The examples of rankings by their names."""
