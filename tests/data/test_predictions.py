@@ -665,7 +665,7 @@ def test_things_that_are_no_predictions(thing):
 
 
 def test_read_predictions_takes_paths_only():
-    with pytest.raises(ParameterError, match=r"takes a path, got dict. Use Predictions.of"):
+    with pytest.raises(ParameterError, match=r"takes a path or an open file, got dict. Use Predictions.of"):
         read_predictions(ROWS)
     with pytest.raises(ParameterError, match="format is for files"):
         Predictions.of(ROWS, format="csv")
