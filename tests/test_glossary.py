@@ -21,6 +21,7 @@ NAMES = {
     "同分": ("不同分组", "不同分", "相同分"),
     "评估": ("离线策略评估", "策略评估"),
     "倾向分": ("倾向分布",),
+    "标定": ("指标定义",),
 }
 # words that are looked for in the files of other people, or that people type
 TYPED = {

@@ -77,8 +77,10 @@ def notes_on(standard: str | None, level: str | None, figures: Sequence[Benchmar
     if standard is None or not figures:
         return []
     sources = joined(Text(", ", "、"), dict.fromkeys(b.source for b in figures))
-    names = ", ".join(b.measure for b in figures)
-    of = standard if standard.strip().casefold() != PRODUCTION else f"{PRODUCTION}, {level or 'minimum'}"
+    names = joined(Text(", ", "、"), [b.measure for b in figures])
+    of: str = standard
+    if standard.strip().casefold() == PRODUCTION:
+        of = joined(Text(", ", " "), [PRODUCTION, level or "minimum"])
     out: list[str] = [phrase("{}: figures of {} ({})", "{}：采用标准 {} 的数值（{}）", names, of, sources)]
     for b in figures:
         m = parse_ranking(b.measure)
