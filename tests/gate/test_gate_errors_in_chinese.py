@@ -48,6 +48,14 @@ CASES: dict[str, tuple[Any, str, str]] = {
         "gate: policy: `average` must be macro or micro, got 'weighted': a gate has no weights.",
         "门禁：policy：`average` 必须是 macro 或 micro，实际为 'weighted'：门禁没有权重。",
     ),
+    "model gate": (
+        lambda at: rg.PredictionGate(predictions="c.csv", floors={"COPC": 0.9, "AUC": 75}, bounds={"COPC": (1.1, 0.9)}),
+        "gate: floors: COPC is best near 1, neither higher nor lower. Give it bounds. 2 more like it:\n  floors: AUC "
+        "is between 0 and 1, so the limit must be as well, got 75.\n  bounds: COPC must have the lower end first, got "
+        "1.1 and 0.9.",
+        "门禁：floors：COPC 越接近 1 越好，不是越高或越低越好。请用 bounds。另有 2 处类似：\n  floors：AUC "
+        "的取值介于 0 和 1 之间，限值也必须如此，实际为 75。\n  bounds：COPC 必须先写下界，实际为 1.1 与 0.9。",
+    ),
     "gate missing file": (
         lambda at: rg.Gate.from_toml(at / "no.toml"),
         "gate file 'no.toml' cannot be read: No such file or directory.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -149,12 +150,28 @@ def test_it_is_stored_and_shown_as_before() -> None:
         ({}, "there are no rules"),
         ({"floors": {"COPC": 0.9}}, "COPC is best near 1, neither higher nor lower. Give it bounds"),
         ({"floors": {"nDCG@10": 0.4}}, "nDCG"),
-        ({"floors": {"AUC": "high"}}, "AUC must have a number"),
+        ({"floors": {"AUC": "high"}}, "AUC must have a finite number"),
+        (
+            {"floors": {"AUC": []}, "bounds": {"COPC": (0.9, 1.1)}},
+            "AUC must have a number, or several, got an empty list",
+        ),
+        ({"floors": {"AUC": 75}}, "AUC is between 0 and 1, so the limit must be as well, got 75"),
+        ({"floors": {"RIG": 2}}, "RIG is 1 or less, so the limit must be as well, got 2"),
+        ({"bounds": {"AUC": (70, 80)}}, "AUC is between 0 and 1, never between 70 and 80"),
+        (
+            {"non_inferior": {"AUC": 1}, "baseline": "bad"},
+            "cannot lose more than 1, so the margin must be smaller, got 1",
+        ),
+        ({"floors": {"AUC": 0.5}, "slices": PredictionSliceRules(columns=("device",))}, "`slices` has no rules"),
+        (
+            {"slices": PredictionSliceRules(columns=("device",), floors={"AUC": 0.5}, min_positives=0)},
+            "`slices.min_positives` must be 1 or more, got 0",
+        ),
         ({"bounds": {"COPC": (1.1, 0.9)}}, "must have the lower end first"),
         ({"bounds": {"COPC": 1}}, "must have two ends"),
         ({"bounds": 1}, "bounds must map names to values"),
         ({"non_inferior": {"AUC": 0.01}}, "`non_inferior` needs a `baseline`"),
-        ({"non_inferior": {"AUC": -1}, "baseline": "bad"}, "a number of 0 or more"),
+        ({"non_inferior": {"AUC": -1}, "baseline": "bad"}, "a margin of 0 or more"),
         ({"floors": {"AUC": 0.5}, "alpha": 0.7}, "`alpha` must be between 0 and 0.5"),
         ({"floors": {"AUC": 0.5}, "baseline": "good"}, "must be different columns"),
         ({"floors": {"AUC": 0.5}, "score": "gud"}, "gud"),
@@ -163,6 +180,52 @@ def test_it_is_stored_and_shown_as_before() -> None:
 def test_what_no_gate_can_mean_is_invalid(rules: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, rg.errors.ParameterError), match=said):
         gate(**rules)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ({"floors": ["AUC"]}, "floor must look like AUC>=0.75, got 'AUC'"),
+        ({"floors": ["AUC<=0.75"]}, "AUC is better when higher. Write AUC>=0.75"),
+        ({"floors": ["COPC>=0.9"]}, "COPC must be neither too high nor too low. Write --bounds COPC=0.9..1.1"),
+        ({"bounds": ["COPC=0.9"]}, "bounds must look like COPC=0.9..1.1, got 'COPC=0.9'"),
+        ({"bounds": ["COPC=a..1.1"]}, "bounds 'COPC=a..1.1': the limit must be a number, got 'a'"),
+        ({"bounds": ["COPC=0.9..1.1", "COPC=0.5..2"]}, "COPC has bounds already. Give it once"),
+        ({"non_inferior": ["AUC"]}, "non-inferior must look like AUC:0.002, got 'AUC'"),
+    ],
+)
+def test_rules_that_cannot_be_read_say_how_they_look(flags: dict[str, Any], said: str) -> None:
+    with pytest.raises(rg.errors.ParameterError, match=re.escape(said)):
+        PredictionGate.from_flags(predictions="clicks.csv", **flags)
+
+
+def test_several_floors_of_one_measure_are_all_checked() -> None:
+    asked = PredictionGate.from_flags(predictions="clicks.csv", floors=["AUC>=0.99", "AUC>=0.1"])
+
+    assert asked.floors == {"AUC": (0.99, 0.1)}
+    assert [c.outcome for c in gate(floors=asked.floors).checks] == ["fail", "pass"]
+
+
+def test_bounds_may_be_of_a_measure_with_parameters() -> None:
+    asked = PredictionGate.from_flags(predictions="clicks.csv", bounds=["F(threshold=0.3)=0.2..0.9"])
+
+    assert asked.bounds == {"F(threshold=0.3)": (0.2, 0.9)}
+
+
+def test_flags_replace_rules_of_the_file_about_the_same_measure_and_leave_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "gate.toml"
+    file.write_text(
+        'predictions = "clicks.csv"\n[floors]\nAUC = 0.9\nLogLoss = 0.5\n'
+        '[slices]\ncolumns = ["device"]\n[slices.floors]\nAUC = 0.8\nLogLoss = 0.7\n',
+        encoding="utf-8",
+    )
+
+    asked = PredictionGate.from_flags(file=file, floors=["roc_auc>=0.1"], slice_floors=["AUC>=0.2"])
+
+    assert asked.floors == {"LogLoss": 0.5, "roc_auc": 0.1}
+    assert asked.slices is not None
+    assert asked.slices.floors == {"LogLoss": 0.7, "AUC": 0.2}
+    assert asked.predictions == str(tmp_path / "clicks.csv")
 
 
 # the command

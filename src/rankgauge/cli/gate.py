@@ -323,9 +323,9 @@ def _is_of_rows(files: tuple[Path, ...], flags: dict[str, Any], reading: dict[st
     path = path_of(files[0])
     if inner_suffix(path) != ".toml":
         return bool(reading) or any(flags[name] for name in _OF_ROWS)
-    from rankgauge.data.side import read_toml
+    from rankgauge.gate.file import gate_file
 
-    return "predictions" in read_toml(path, Text(f"gate file {show(str(path))}", f"门禁文件 {show(str(path))}"))
+    return "predictions" in gate_file(path)[0]
 
 
 def _gate_of_rows(files: tuple[Path, ...], flags: dict[str, Any], reading: dict[str, Any]) -> Any:

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.policy import PolicyWords
     from rankgauge.gate.checks import Check, at_least, at_most, not_worse
     from rankgauge.gate.config import Gate, GatePolicy, SliceRules
-    from rankgauge.gate.predictions import PredictionGate, PredictionGateResult, PredictionSliceRules
+    from rankgauge.gate.prediction_config import PredictionGate, PredictionSliceRules
+    from rankgauge.gate.predictions import PredictionGateResult
     from rankgauge.gate.result import GateResult
     from rankgauge.gate.running import run_gate
 
@@ -36,9 +37,9 @@ _HOME = {
     "GatePolicy": "config",
     "GateResult": "result",
     "PolicyWords": "config",
-    "PredictionGate": "predictions",
+    "PredictionGate": "prediction_config",
     "PredictionGateResult": "predictions",
-    "PredictionSliceRules": "predictions",
+    "PredictionSliceRules": "prediction_config",
     "SliceRules": "config",
     "at_least": "checks",
     "at_most": "checks",

@@ -29,11 +29,22 @@ from rankgauge.statistics.intervals import Interval
 from rankgauge.statistics.paired import paired_t
 from rankgauge.statistics.power import needed
 
-__all__ = ["Check", "Loss", "Outcome", "at_least", "at_most", "baseline_name", "loss_of", "not_worse", "part_of"]
+__all__ = [
+    "ROUNDING",
+    "Check",
+    "Loss",
+    "Outcome",
+    "at_least",
+    "at_most",
+    "baseline_name",
+    "loss_of",
+    "not_worse",
+    "part_of",
+]
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 
-_ROUNDING = 1e-12  # a mean of exactly the floor must not fail for its last digit
+ROUNDING = 1e-12  # a mean of exactly the floor must not fail for its last digit
 _POWER = 0.8
 _WORST = 5
 _MANY = 1_000_000
@@ -123,8 +134,8 @@ def at_least(
         )
     interval = ev.interval(c.label, 1 - 2 * alpha)
     lower_end = interval.low if sign > 0 else interval.high
-    reached = sign * (value - limit) >= -_ROUNDING * max(abs(limit), 1.0)
-    sure = sign * (lower_end - limit) >= -_ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
+    reached = sign * (value - limit) >= -ROUNDING * max(abs(limit), 1.0)
+    sure = sign * (lower_end - limit) >= -ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
     outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
     if not n:
         outcome = "inconclusive"  # nothing speaks against it, and nothing for it
@@ -197,7 +208,7 @@ class Loss:
     @property
     def is_steady(self) -> bool:
         """Whether all queries changed by the same: nothing is left to chance."""
-        return len(self.gains) > 0 and float(np.ptp(self.gains)) <= _ROUNDING
+        return len(self.gains) > 0 and float(np.ptp(self.gains)) <= ROUNDING
 
     @property
     def is_unchanged(self) -> bool:
@@ -215,7 +226,7 @@ class Loss:
         if self.units.n < 2 or self.units.known is not None:
             return float("nan")
         if self.is_steady:
-            return float(self.difference >= -self.margin - _ROUNDING)
+            return float(self.difference >= -self.margin - ROUNDING)
         return float(paired_t(self.gains + self.margin, alternative="less")[0])
 
     @property
@@ -240,7 +251,7 @@ class Loss:
         p = self.p_worse if p_worse is None else p_worse
         u, gained = self.units, self.gained
         settled = self.is_steady if u.n > 1 else self.is_unchanged
-        steady_enough = settled and self.difference >= -self.margin - _ROUNDING
+        steady_enough = settled and self.difference >= -self.margin - ROUNDING
         outcome: Outcome = "inconclusive"
         if steady_enough or gained.low > -self.margin:
             outcome = "pass"
@@ -429,7 +440,7 @@ def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: in
     asked = _asked(label, limit)
     message = phrase("{}, asked <= {}", "{}，要求 <= {}", said, asked)
     title = phrase("{} <= {}", "{} <= {}", label, asked)
-    outcome: Outcome = "pass" if value <= limit + _ROUNDING else "fail"
+    outcome: Outcome = "pass" if value <= limit + ROUNDING else "fail"
     return Check("ceiling", title, name, value, limit, outcome, message, n=n)
 
 

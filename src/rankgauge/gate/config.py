@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
@@ -11,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import msgspec
 
 from rankgauge._checks import is_number
-from rankgauge._numbers import short
-from rankgauge._piped import Piped, as_given, path_of
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.data.settings import settings
-from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.policy_fields import fields_of, words_as_text
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.suspicion import refuse_unknown
+from rankgauge.gate.file import gate_file, laid_over, without_empty
+from rankgauge.gate.limits import empty_lists, odd_alpha, odd_least, odd_limit, out_of_reach, refuse_no_tables
 from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of, is_ceiling, margins_of
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
@@ -117,14 +115,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Columns of the input under other names: `{"docno": "doc_id"}`."""
 
     def __post_init__(self) -> None:
-        for name in ("floors", "non_inferior", "ceilings", "columns"):
-            if not isinstance(given := getattr(self, name), Mapping):
-                raise InputError(
-                    Text(
-                        f"gate: {name} must map names to values, got {show(given)}.",
-                        f"门禁：{name} 必须把名称映射为值，实际为 {show(given)}。",
-                    )
-                )
+        refuse_no_tables({name: getattr(self, name) for name in ("floors", "non_inferior", "ceilings", "columns")})
         if not isinstance(self.policy, GatePolicy):
             msgspec.structs.force_setattr(self, "policy", _policy_table(self.policy))
         problems = _problems(self)
@@ -134,11 +125,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def from_toml(cls, path: str | PathLike[str], changes: Mapping[str, Any] | None = None) -> Gate:
         """The gate of a file, whose paths are relative to its folder; `changes` are laid over it."""
-        file = path_of(path)
-        path, folder = as_given(file), Path() if isinstance(file, Piped) else file.parent
-        data = read_toml(file, _file(path))
-        placed, given = _placed(data, folder), _laid_over(data, changes or {})
-        return settings(cls, _merged(_without_replaced(placed, given), given), _file(path))
+        data, folder, where = gate_file(path)
+        placed, given = _placed(data, folder), _by_measure(data, changes or {})
+        return settings(cls, laid_over(placed, given, _meaning), where)
 
     @classmethod
     def from_flags(
@@ -172,7 +161,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             "ceilings": ceilings_of(ceilings),
             "slices": of_slices,
         }
-        given = {key: value for key, value in given.items() if value is not None and not _is_empty(value)}
+        given = without_empty(given)
         return cls.from_toml(file, given) if file is not None else settings(cls, given, "gate")
 
     @property
@@ -208,10 +197,6 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 # from plain data
 
 
-def _is_empty(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(_is_empty(v) or v is None for v in value.values())
-
-
 def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same with paths as seen from the current folder."""
     out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) and v != "-" else v for k, v in data.items()}
@@ -221,7 +206,7 @@ def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return out
 
 
-def _laid_over(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _by_measure(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The changes with what the file says of other measures, where a policy word is said by measure."""
     mine, theirs = data.get("policy"), changes.get("policy")
     if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
@@ -231,40 +216,12 @@ def _laid_over(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
     return {**changes, "policy": {**theirs, **told}}
 
 
-def _without_replaced(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The same without rules about measures that the changes have rules about, under whatever name."""
-    out = dict(data)
-    for table in ("floors", "non_inferior", "ceilings", "slices"):
-        mine, theirs = out.get(table), changes.get(table)
-        if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
-            continue
-        if table == "slices":
-            out[table] = _without_replaced(dict(mine), theirs)
-        else:
-            replaced = {_meaning(name) for name in theirs}
-            out[table] = {name: limit for name, limit in mine.items() if _meaning(name) not in replaced}
-    return out
-
-
 def _meaning(name: str, convention: Convention | None = None) -> Any:
     """What a rule is about: the measure, or the name where it is none."""
     try:
         return parse_ranking(name, None if convention is None else convention.parameters)
     except RankgaugeError:
         return as_meant(name)
-
-
-def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables are merged, everything else is replaced."""
-    out = dict(data)
-    for key, value in changes.items():
-        below = out.get(key)
-        out[key] = _merged(below, value) if isinstance(value, Mapping) and isinstance(below, Mapping) else value
-    return out
-
-
-def _file(path: str | PathLike[str]) -> Text:
-    return Text(f"gate file {show(str(path))}", f"门禁文件 {show(str(path))}")
 
 
 _SUMMARIES = {
@@ -295,26 +252,13 @@ def _policy_table(given: Any) -> GatePolicy:
 
 
 def _problems(gate: Gate) -> list[str]:
-    out = [*_policy(gate), *_standard(gate), *_ceilings(gate), *_accepted(gate)]
-    if not (is_number(gate.alpha) and 0 < gate.alpha < 0.5):
-        out.append(
-            Text(
-                f"`alpha` must be between 0 and 0.5, got {show(gate.alpha)}.",
-                f"`alpha` 必须介于 0 和 0.5 之间，实际为 {show(gate.alpha)}。",
-            )
-        )
+    out = [*_policy(gate), *_standard(gate), *_ceilings(gate), *_accepted(gate), *odd_alpha(gate.alpha)]
     tables: list[tuple[str, Limits]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
     rules = [gate.floors, gate.non_inferior, gate.ceilings]
     if gate.slices is not None:
         tables += [("slices.floors", gate.slices.floors), ("slices.non_inferior", gate.slices.non_inferior)]
         rules += [gate.slices.floors, gate.slices.non_inferior]
-        if gate.slices.min_queries < 1:
-            out.append(
-                Text(
-                    f"`slices.min_queries` must be 1 or more, got {gate.slices.min_queries}.",
-                    f"`slices.min_queries` 必须不小于 1，实际为 {gate.slices.min_queries}。",
-                )
-            )
+        out += odd_least("slices.min_queries", gate.slices.min_queries)
         if not (gate.slices.floors or gate.slices.non_inferior):
             out.append(
                 Text(
@@ -331,7 +275,7 @@ def _problems(gate: Gate) -> list[str]:
         )
     for table, limits in tables:
         out += [p for name, limit in each(limits) for p in _limit(gate, table, name, limit)]
-        out += _without_limit(table, limits)
+        out += empty_lists(table, limits)
     out += [p for name in gate.measures for p in _measure(gate, "measures", name)[1]]
     if any(limits for table, limits in tables if table.endswith("non_inferior")) and gate.baseline is None:
         out.append(
@@ -377,7 +321,7 @@ def _accepted(gate: Gate) -> list[str]:
 
 
 def _ceilings(gate: Gate) -> list[str]:
-    out = _without_limit("ceilings", gate.ceilings)
+    out = empty_lists("ceilings", gate.ceilings)
     for name, limit in each(gate.ceilings):
         share = as_meant(name).startswith("unjudged")
         if not is_ceiling(name):
@@ -411,44 +355,15 @@ def _ceilings(gate: Gate) -> list[str]:
     return out
 
 
-def _without_limit(table: str, limits: Limits) -> list[str]:
-    empty = [name for name, given in limits.items() if isinstance(given, (list, tuple)) and not given]
-    return [
-        Text(
-            f"{table}: {name} must have a number, or several, got an empty list.",
-            f"{table}：{name} 必须有一个或多个数字，实际是空列表。",
-        )
-        for name in empty
-    ]
-
-
 def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     m, out = _measure(gate, table, name)
-    if not is_number(limit) or (table.endswith("non_inferior") and limit < 0):
-        need = (
-            Text("a margin of 0 or more", "不小于 0 的允许损失")
-            if table.endswith("non_inferior")
-            else Text("a finite number", "有限的数字")
-        )
-        out.append(
-            Text(
-                f"{table}: {name} must have {need}, got {show(limit)}.",
-                f"{table}：{name} 必须是{zh(need)}，实际为 {show(limit)}。",
-            )
-        )
+    out += odd_limit(table, name, limit)
     if m is None:
         return out
-    if table.endswith("non_inferior") and is_number(limit) and limit >= m.bounds[1] - m.bounds[0]:
-        widest = short(m.bounds[1] - m.bounds[0])
-        out.append(
-            Text(
-                f"{table}: {name} cannot lose more than {widest}, so the margin must be smaller, got {show(limit)}. "
-                "Is it a percentage? Write 0.01 for 1%.",
-                f"{table}：{name} 的损失不可能超过 {widest}，允许的损失必须更小，实际为 {show(limit)}。"
-                "是百分比吗？1% 请写成 0.01。",
-            )
-        )
-    elif table.endswith("non_inferior") and m.summary != "mean":
+    is_margin = table.endswith("non_inferior")
+    if far := out_of_reach(table, name, m, limit) if is_margin or m.summary == "mean" else []:
+        out += far
+    elif is_margin and m.summary != "mean":
         what = _SUMMARIES[m.summary]
         out.append(
             Text(
@@ -460,20 +375,6 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
         out.append(
             Text(f"{table}: {name} has no mean that could reach a floor.", f"{table}：{name} 没有可以达到下限的均值。")
         )
-    elif table.endswith("floors") and m.summary == "mean" and is_number(limit):
-        low, high = m.bounds
-        if not low <= limit <= high and m.family != "Your own":  # whose bounds are what nobody may have said
-            values = (
-                Text(f"between {short(low)} and {short(high)}", f"介于 {short(low)} 和 {short(high)} 之间")
-                if high < inf
-                else Text(f"{short(low)} or more", f"不小于 {short(low)}")
-            )
-            out.append(
-                Text(
-                    f"{table}: {name} is {values}, so the limit must be as well, got {show(limit)}.",
-                    f"{table}：{name} 的取值{zh(values)}，限值也必须如此，实际为 {show(limit)}。",
-                )
-            )
     return out
 
 

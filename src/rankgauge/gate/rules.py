@@ -1,18 +1,19 @@
-"""Rules as people type them: `nDCG@10>=0.40`, `nDCG@10:0.01`, `missing_queries<=0`."""
+"""Rules as people type them: `nDCG@10>=0.40`, `nDCG@10:0.01`, `COPC=0.9..1.1`, `missing_queries<=0`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.errors import ParameterError, suggest
+from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["CEILINGS", "Limits", "ceilings_of", "compared", "each", "floors_of", "is_ceiling", "margins_of"]
+__all__ = ["CEILINGS", "Bounds", "Limits", "bounds_of", "ceilings_of", "each", "floors_of", "is_ceiling", "margins_of"]
 
 CEILINGS = {
     "missing_queries": "judged queries without results",
@@ -30,6 +31,8 @@ _UNJUDGED = re.compile(r"unjudged@[1-9]\d*")
 Limit = int | float
 Limits = dict[str, Limit | tuple[Limit, ...]]
 """The limit of each name, or several: every one is a rule of its own."""
+Bounds = dict[str, tuple[float, float]]
+"""The least and the greatest value of each name."""
 
 
 def each(limits: Mapping[str, Limit | Iterable[Limit]]) -> Iterator[tuple[str, Limit]]:
@@ -58,7 +61,9 @@ def is_ceiling(name: str) -> bool:
     return meant in CEILINGS or _UNJUDGED.fullmatch(meant) is not None
 
 
-def floors_of(texts: Iterable[str]) -> Limits:
+def floors_of(
+    texts: Iterable[str], parse: Callable[[str], Definition] = parse_ranking, like: str = "nDCG@10>=0.40"
+) -> Limits:
     """`nDCG@10>=0.40` → the least mean of the measure; `<=` for measures where lower is better.
 
     >>> floors_of(["nDCG@10>=0.40"]), floors_of(["RR>=0.9", "RR>=0.5"])
@@ -66,8 +71,16 @@ def floors_of(texts: Iterable[str]) -> Limits:
     """
     out = []
     for text in texts:
-        name, sign, limit = compared(text, "floor", "nDCG@10>=0.40")
-        right = ">=" if parse_ranking(name).direction > 0 else "<="
+        name, sign, limit = _compared(text, "floor", like)
+        direction = parse(name).direction
+        if direction == 0:
+            raise ParameterError(
+                Text(
+                    f"floor {show(text)}: {name} must be neither too high nor too low. Write --bounds {name}=0.9..1.1.",
+                    f"下限 {show(text)}：{name} 既不能过高也不能过低。请写 --bounds {name}=0.9..1.1。",
+                )
+            )
+        right = ">=" if direction > 0 else "<="
         if sign != right:
             better = "higher" if right == ">=" else "lower"
             raise ParameterError(
@@ -82,7 +95,7 @@ def floors_of(texts: Iterable[str]) -> Limits:
     return _collected(out)
 
 
-def margins_of(texts: Iterable[str]) -> Limits:
+def margins_of(texts: Iterable[str], like: str = "nDCG@10:0.01") -> Limits:
     """`nDCG@10:0.01` → the loss against the baseline that does not matter.
 
     >>> margins_of(["nDCG@10:0.01"])
@@ -94,12 +107,40 @@ def margins_of(texts: Iterable[str]) -> Limits:
         if not colon or not name:
             raise ParameterError(
                 Text(
-                    f"non-inferior must look like nDCG@10:0.01, got {show(text)}.",
-                    f"non-inferior 必须写成 nDCG@10:0.01 的样子，实际为 {show(text)}。",
+                    f"non-inferior must look like {like}, got {show(text)}.",
+                    f"non-inferior 必须写成 {like} 的样子，实际为 {show(text)}。",
                 )
             )
         out.append((name, _number(limit, text, "non-inferior")))
     return _collected(out)
+
+
+def bounds_of(texts: Iterable[str]) -> Bounds:
+    """`COPC=0.9..1.1` → the least and the greatest value.
+
+    >>> bounds_of(["COPC=0.9..1.1"])
+    {'COPC': (0.9, 1.1)}
+    """
+    out: Bounds = {}
+    for text in texts:
+        name, equals, ends = (part.strip() for part in as_meant(text).rpartition("="))
+        low, dots, high = (part.strip() for part in ends.partition(".."))
+        if not (name and equals and dots):
+            raise ParameterError(
+                Text(
+                    f"bounds must look like COPC=0.9..1.1, got {show(text)}.",
+                    f"bounds 必须写成 COPC=0.9..1.1 的样子，实际为 {show(text)}。",
+                )
+            )
+        if name in out:
+            raise ParameterError(
+                Text(
+                    f"bounds {show(text)}: {name} has bounds already. Give it once.",
+                    f"bounds {show(text)}：{name} 已经有 bounds。只给一次。",
+                )
+            )
+        out[name] = _number(low, text, "bounds"), _number(high, text, "bounds")
+    return out
 
 
 def ceilings_of(texts: Iterable[str]) -> Limits:
@@ -110,7 +151,7 @@ def ceilings_of(texts: Iterable[str]) -> Limits:
     """
     out: list[tuple[str, Limit]] = []
     for text in texts:
-        name, sign, limit = compared(text, "ceiling", "missing_queries<=0")
+        name, sign, limit = _compared(text, "ceiling", "missing_queries<=0")
         if not is_ceiling(name):
             raise ParameterError(
                 Text(
@@ -130,11 +171,10 @@ def ceilings_of(texts: Iterable[str]) -> Limits:
     return _collected(out)
 
 
-_RULES = {"floor": "下限", "ceiling": "上限", "non-inferior": "non-inferior"}
+_RULES = {"floor": "下限", "ceiling": "上限", "non-inferior": "non-inferior", "bounds": "bounds"}
 
 
-def compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
-    """`AUC>=0.7` → its name, sign and limit."""
+def _compared(text: str, rule: str, like: str) -> tuple[str, str, str]:
     found = _COMPARED.match(as_meant(text))
     if found is None:
         raise ParameterError(

@@ -40,7 +40,8 @@ from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.corrections import holm
 
 if TYPE_CHECKING:
-    from rankgauge.gate.predictions import PredictionGate, PredictionGateResult
+    from rankgauge.gate.prediction_config import PredictionGate
+    from rankgauge.gate.predictions import PredictionGateResult
 
 __all__ = ["refuse_other_baseline", "run_gate"]
 
