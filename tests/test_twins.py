@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from rankgauge._records import HOMES, class_of
 from rankgauge._text import Text
 from rankgauge.measures.base import RANKINGS
 from rankgauge.measures.classes import CLASSES
@@ -21,7 +22,7 @@ from rankgauge.measures.predictions import PREDICTIONS
 
 SOURCE = Path(rg.__file__).parent
 ERRORS = {"RankgaugeError", "InputError", "ParameterError", "UnknownName", "MissingExtra", "RankgaugeWarning"}
-SAYING = {"say", "status", "wrote", "fail", "warn", "UsageError", "BadParameter", "damaged", "collect"}
+SAYING = {"say", "status", "wrote", "fail", "warn", "UsageError", "BadParameter", "damaged", "collect", "refuse_fork"}
 HELPING = {"option", "Option", "version_option"}
 
 # in which files a plain string is right, and why
@@ -139,6 +140,12 @@ def test_formulas_and_what_other_tools_do_are_told_in_both_languages_where_they_
     }
 
     assert [name for name, text in told.items() if not isinstance(text, Text) and WORDS.search(text)] == []
+
+
+def test_what_to_do_for_what_is_not_stored_is_said_in_both_languages():
+    told = {f"{kind}: {name}": text for kind in HOMES for name, text in class_of(kind).not_stored.items()}
+
+    assert [name for name, text in told.items() if not isinstance(text, Text)] == []
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def _part(table: T, queries: Sequence[str]) -> T:
     elif table.text is None:
         kept = {"frame": table.to_frame().filter(pl.col("query_id").is_in(list(queries)))}
     else:
-        refuse_fork("the list of a single query")
+        refuse_fork(Text("the list of a single query", "单个查询的列表"))
         text = table.text
         numbers = np.array([i for i, name in enumerate(text.names) if name in wanted], dtype=np.int64)
         lists = Segments.of_lengths(text.lengths)

@@ -160,7 +160,7 @@ class Comparison(Asked, kind="comparison", schema=1):
 
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
-        refuse_fork("the table of differences")
+        refuse_fork(Text("the table of differences", "差值表"))
         a, b = base.column(c.measure), ev.column(c.measure)
         both = a.counted & b.counted
         ties = only_from_ties(a, b)

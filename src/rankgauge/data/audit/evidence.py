@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
+from rankgauge._text import Text
 from rankgauge.data.both_sides import by_name, holds_both, one_side, refuse_separate, same_judgements
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.many_runs import listed
@@ -296,7 +297,7 @@ def _starts(queries: pl.Series) -> Ints:
 
 def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -> Evidence:
     """Judgements and runs, in whatever form they are."""
-    refuse_fork("the audit")
+    refuse_fork(Text("the audit", "输入检查"))
     is_both = not runs
     if is_both and (systems := by_name(qrels)) is not None:
         qrels, runs = same_judgements(systems, columns), [systems]

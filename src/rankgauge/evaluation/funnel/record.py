@@ -248,7 +248,7 @@ class Funnel(
                     "存储的漏斗没有单个条目：计数在 `fates` 和 `steps` 中。要查看条目，请对标注和各阶段运行 funnel()。",
                 )
             )
-        refuse_fork("the table of items")
+        refuse_fork(Text("the table of items", "条目表"))
         had = pl.Series(t.last >= 0)
         fates, stages = (pl.Series(list(x), dtype=pl.String) for x in (self.fates, (s.name for s in self.stages)))
         frame = pl.DataFrame(

@@ -133,7 +133,11 @@ class Channels(
     kind="channels",
     schema=1,
     stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
-    not_stored={"found": "Run channels() on judgements and runs to look at items."},
+    not_stored={
+        "found": Text(
+            "Run channels() on judgements and runs to look at items.", "要查看条目，请对标注和各路结果运行 channels()。"
+        )
+    },
 ):
     """Several ways of retrieval side by side: `found["cf"].adds`, `found.recall`, `found.order`, `found.items`.
 
