@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import rankgauge as rg
+from rankgauge._text import zh
 from rankgauge.errors import InputError, ParameterError, UnknownName
 
 
@@ -174,6 +175,44 @@ def test_days_that_all_say_the_same_are_not_off() -> None:
 
     assert [p.word for p in found["AUC"].points] == ["reference", "same"]
     assert isnan(found["AUC"].points[1].low)
+
+
+def test_a_day_of_one_score_for_all_rows_is_off_though_it_has_no_spread() -> None:
+    table = days(2)
+    table["score"][600:] = 0.5
+
+    found = rg.drift(table, ["AUC", "LogLoss"], reference={"AUC": 0.7, "LogLoss": 0.5}, tolerance={"AUC": 0.1})
+
+    assert [(s.points[1].word, s.points[1].p_corrected) for s in found.series] == [("worse", 0.0)] * 2
+    assert "2024-05-02 is the first day surely worse than 0.7: 0.5000; 1 of 2 are." in found["AUC"].sentence
+    assert "差于 0.7 的时段：0.5000；" in zh(found["AUC"].sentence)
+
+
+def test_an_order_that_turns_around_is_worse_though_neither_day_has_spread() -> None:
+    score = [0.2, 0.7] * 100 + [0.7, 0.2] * 100
+    table = {"label": [0, 1] * 200, "score": score, "time": ["2024-05-01"] * 200 + ["2024-05-02"] * 200}
+
+    assert [p.word for p in rg.drift(table, "AUC")["AUC"].points] == ["reference", "worse"]
+
+
+def test_last_digits_of_weighted_sums_are_no_drift() -> None:
+    words = set()
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        sizes = rng.integers(60, 300, 3)
+        table = {
+            "label": np.tile([0, 1], sizes.sum()),
+            "score": np.full(2 * sizes.sum(), 0.5),
+            "weight": np.repeat(rng.choice([0.1, 0.3, 0.7], 3), 2 * sizes),
+            "time": np.repeat(np.datetime64("2024-05-01") + np.arange(3), 2 * sizes),
+        }
+        words |= {p.word for s in rg.drift(table, ["AUC", "LogLoss"], weight="weight").series for p in s.points}
+
+    assert words == {"reference", "same"}
+
+
+def test_chinese_sentence_ends_without_a_space_before_its_stop() -> None:
+    assert zh(rg.drift(days(2), "COPC")["COPC"].sentence) == "COPC：没有任何时段确定偏离 1。"
 
 
 @pytest.mark.parametrize(

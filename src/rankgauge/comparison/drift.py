@@ -61,6 +61,7 @@ _AGAINST = {
     "reference": Text("the first periods", "与最初的时段比"),
 }
 _OFF = ("worse", "off")
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -390,7 +391,8 @@ class _Plan:
         alpha, n, error = self.level(i, kind), e.n, e.error
         if base is not None:
             n, error = min(n, base[0].n), joint_error(influence, base[1])
-        if not error > 0:  # all units say the same: there is no spread to learn from
+        is_there = abs(e.value - target) <= tolerance + _ROUNDING * max(1.0, abs(target))
+        if is_there and error <= _ROUNDING:  # no spread to learn from, and the last digits of sums are no change
             return DriftPoint(*about, nan, nan, nan, "same")
         on_logs = m.ideal is not None and e.value > 0 and target - tolerance > 0
         interval = _interval(e.value, error, n, 1 - alpha, on_logs)
@@ -432,14 +434,16 @@ def _said(s: DriftSeries, every: str, first: int) -> Text:
     if p is None:
         return Text(
             f"{s.measure}: no {unit.en} is surely {way.en} {held.en}.",
-            f"{s.measure}：没有任何时段确定{way.zh}{held.zh}。",
+            f"{s.measure}：没有任何时段确定{way.zh}{held.zh.rstrip()}。",
         )
     n_off = sum(x.is_off for x in judged)
-    figures = f"{written(p.value)}, {ranged(p.low, p.high)}"
+    value = written(p.value)
+    between = "" if p.low == p.high else ranged(p.low, p.high)  # every unit says the same, as of one score for all
+    figures = Text(f"{value}, {between}", f"{value}（{between}）") if between else Text(value, value)
     return Text(
-        f"{s.measure}: {p.period} is the first {unit.en} surely {way.en} {held.en}: {figures}; "
+        f"{s.measure}: {p.period} is the first {unit.en} surely {way.en} {held.en}: {figures.en}; "
         f"{n_off:,} of {len(judged):,} are.",
-        f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{written(p.value)}（{ranged(p.low, p.high)}）；"
+        f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{figures.zh}；"
         f"检验的 {len(judged):,} 个时段中有 {n_off:,} 个如此。",
     )
 

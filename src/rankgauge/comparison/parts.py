@@ -164,4 +164,6 @@ def placed(e: Estimate, whole: Sample, rows: Array) -> Array | None:
 def joint_error(mine: Array, theirs: Array) -> float:
     """The standard error of a difference, over the units that either number rests on."""
     there = (mine != 0) | (theirs != 0)
+    if not there.any():  # neither number moves with any unit, as the AUC of a perfect order
+        return 0.0
     return standard_error((mine - theirs)[there])

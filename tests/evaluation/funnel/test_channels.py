@@ -191,3 +191,9 @@ def test_the_command(tmp_path: Path):
     assert (tmp_path / "items.csv").read_text().startswith("query_id,item,grade,cf,ann,channels")
     assert "2 路召回合计召回率为 0.875" in rankgauge(*words[:4], "--language", "zh", cwd=tmp_path).stdout
     assert "-k must look like 100 or recall=200" in rankgauge(*words[:4], "-k", "x", cwd=tmp_path, code=2).stderr
+
+
+def test_empty_lists_of_a_channel_are_told() -> None:
+    found = rg.channels({"q": ["a"], "r": ["b"]}, {"cf": {"q": ["a"], "r": []}, "ann": {"q": ["a"], "r": ["b"]}})
+
+    assert found.notes == ["cf: 1 list of the run is empty"]

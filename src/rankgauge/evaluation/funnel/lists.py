@@ -23,7 +23,7 @@ from rankgauge.data.run_source import column_options
 from rankgauge.data.table import stem
 from rankgauge.errors import InputError
 from rankgauge.evaluation.funnel.arguments import Lists
-from rankgauge.evaluation.rankings.notes import nan_scores, not_judged, removed_repeats
+from rankgauge.evaluation.rankings.notes import empty_lists, nan_scores, not_judged, removed_repeats
 from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["StageList", "judgements", "opened", "refuse_different_judgements", "stage_list"]
@@ -111,7 +111,9 @@ def stage_list(
 
 
 def _notes(name: str, aligned: Aligned) -> Iterator[str]:
-    """What became of repeats, of scores that are no numbers and of queries without judgements."""
+    """What became of empty lists, of repeats, of scores that are no numbers and of queries without judgements."""
+    if n := int(np.count_nonzero((aligned.alignment.retrieved == 0) & ~aligned.missing)):
+        yield empty_lists(n, name)
     if n := aligned.duplicates:
         yield removed_repeats(n, int(np.count_nonzero(aligned.repeats)), name)
     if n := aligned.nan_scores:

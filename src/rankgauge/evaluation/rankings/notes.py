@@ -89,10 +89,9 @@ def missing_queries(ev: RankingEvaluation) -> Statement:
     return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _became(ev, "missing"), word)
 
 
-def empty_lists(ev: RankingEvaluation) -> Statement:
+def empty_lists(n: int, system: str) -> Statement:
     """How many lists of the run have nothing in them."""
-    n = ev.counts["empty_lists"]
-    lists = claimed(counted(n, "list", "个列表"), "count", n, "empty_lists", ev.run)
+    lists = claimed(counted(n, "list", "个列表"), "count", n, "empty_lists", system)
     return phrase(f"{{}} of the run {_are(n)} empty", "系统给出的 {}是空的", lists)
 
 
@@ -222,7 +221,7 @@ def ties_matter(width: float) -> bool:
 
 NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "missing-queries": lambda ev: [missing_queries(ev)] if ev.counts.get("missing") else [],
-    "empty-lists": lambda ev: [empty_lists(ev)] if ev.counts.get("empty_lists") else [],
+    "empty-lists": lambda ev: [empty_lists(n, ev.run)] if (n := ev.counts.get("empty_lists")) else [],
     "duplicates": lambda ev: [repeats(ev)] if ev.counts.get("duplicates") else [],
     "nan-scores": lambda ev: [nan_scores(n, ev.run)] if (n := ev.counts.get("nan_scores")) else [],
     "no-relevant": _without_relevant,
