@@ -55,7 +55,9 @@ def load(path: str | PathLike[str]) -> Record:
 
 def is_evaluation(data: Mapping[str, Any]) -> bool:
     """Whether this is what `Evaluation.to_dict` gives, also in versions that named no kind."""
-    return "policy" in data and "measures" in data and data.get("kind", "rankings") in _KINDS
+    return (
+        "policy" in data and "measures" in data and data.get("kind", "rankings") in list(_KINDS)
+    )  # a damaged kind may be anything
 
 
 def load_evaluation(path: str | PathLike[str]) -> Evaluation:

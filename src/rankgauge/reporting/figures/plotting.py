@@ -320,9 +320,8 @@ def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: f
     if threshold is None:
         raise ParameterError(
             Text(
-                "confusion: needs a threshold from which on rows are called positive. Pass threshold=0.5, or what "
-                "choose_threshold() finds.",
-                "confusion：需要判为正的阈值。请传入 threshold=0.5，或 choose_threshold() 找到的值。",
+                "confusion: needs a threshold from which on rows are called positive. Pass threshold=0.5.",
+                "confusion：需要判为正的阈值。请传入 threshold=0.5。",
             )
         )
     c = ev.confusion(threshold)
