@@ -167,6 +167,35 @@ def test_default_measures_are_those_the_rows_can_answer(rows, expected):
 # several models
 
 
+def test_scores_that_are_calls_need_no_threshold():
+    rows = {"y_true": [1, 1, 1, 0, 0], "y_pred": [1, 1, 0, 1, 0]}
+
+    ev = rg.evaluate_predictions(rows)
+
+    assert ev["Accuracy"] == 3 / 5
+    assert (ev["Precision"], ev["Recall"], ev["F1"]) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert "all scores are 0 or 1: calls" in "".join(ev.remarks)
+    assert rg.evaluate_predictions(rows, ["accuracy", "AUC"])["accuracy"] == 3 / 5
+
+
+@pytest.mark.parametrize("score", [[1, 1, 0, 0.5, 0], [0.2, 0.9, 0.4, 0.3, 0.1]])
+def test_scores_between_are_no_calls(score):
+    rows = {"label": [1, 1, 1, 0, 0], "score": score}
+
+    assert "LogLoss" in rg.evaluate_predictions(rows).mean()
+    with pytest.raises(rg.errors.ParameterError, match="`threshold` must be said"):
+        rg.evaluate_predictions(rows, "Accuracy")
+
+
+def test_calls_beside_probabilities_are_measured_like_them():
+    rows = {"label": [1, 1, 1, 0, 0], "a": [1, 1, 0, 1, 0], "b": [0.2, 0.9, 0.4, 0.3, 0.1]}
+
+    evs = rg.evaluate_predictions(rows, scores=["a", "b"])
+
+    assert list(evs["a"].mean()) == list(evs["b"].mean())
+    assert "AUC" in evs["a"].mean()
+
+
 def test_several_scores_are_evaluated_on_the_same_rows():
     rows = {**without("score"), "old": ROWS["score"], "new": [s / 2 for s in ROWS["score"]]}
 

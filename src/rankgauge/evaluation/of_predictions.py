@@ -18,7 +18,7 @@ from rankgauge.data.class_predictions import ClassPredictions, may_be_classes, r
 from rankgauge.data.predictions import Predictions, asked_columns
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
-from rankgauge.evaluation.predictions.asking import OfPredictions, sample_of, wanted_measures
+from rankgauge.evaluation.predictions.asking import OfPredictions, are_only_calls, sample_of, wanted_measures
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations, evaluate_classes
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
@@ -237,8 +237,10 @@ def evaluate_predictions(
 
     def one(model: str) -> PredictionEvaluation:
         sample = sample_of(rows, model, rules)
+        called = len(rows.scores) == 1 and are_only_calls(sample)  # of several models all have the same measures
+        wanted = wanted_measures(measures, sample, are_calls=called)
         return PredictionEvaluation(
-            columns=[estimate(label, m, sample) for label, m in wanted_measures(measures, sample)],
+            columns=[estimate(label, m, sample) for label, m in wanted],
             policy=rules.of_rows(
                 sample.scale,
                 rows.group.column if rows.group is not None else "",
@@ -246,7 +248,7 @@ def evaluate_predictions(
             ),
             counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=rows.notes,
+            remarks=(*rows.notes, _CALLS) if called else rows.notes,
             version=__version__,
             model=model,
             data=rows.name,
@@ -257,6 +259,12 @@ def evaluate_predictions(
     if len(rows.scores) == 1:
         return _as_asked(one(next(iter(rows.scores))), scores)
     return PredictionEvaluations({model: one(model) for model in rows.scores})
+
+
+_CALLS = Text(
+    "all scores are 0 or 1: calls, which every threshold above 0 and up to 1 leaves as they are",
+    "所有得分都是 0 或 1，即已经判定的类别：大于 0、不超过 1 的任何阈值都得到同样的判定",
+)
 
 
 def _is_said(words: Sequence[Any]) -> bool:

@@ -81,15 +81,17 @@ def parse_ranking(text: str | Measure | type[Measure], defaults: Defaults | None
     return _read(text, RANKINGS, Measure, defaults)
 
 
-def parse_prediction(text: str | PredictionMeasure | type[PredictionMeasure]) -> PredictionMeasure:
-    """The measure of labels and scores that a text names.
+def parse_prediction(
+    text: str | PredictionMeasure | type[PredictionMeasure], defaults: Defaults | None = None
+) -> PredictionMeasure:
+    """The measure of labels and scores that a text names; `defaults` change what unsaid parameters mean.
 
     >>> parse_prediction("log_loss"), parse_prediction("f1(threshold=.3)"), parse_prediction("uAUC")
     (LogLoss, F(threshold=0.3), GAUC(weight=uniform))
     """
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
-    return _read(text, PREDICTIONS, PredictionMeasure)
+    return _read(text, PREDICTIONS, PredictionMeasure, defaults)
 
 
 def parse_class(text: Any) -> ClassMeasure:

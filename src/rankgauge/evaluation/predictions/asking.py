@@ -14,10 +14,12 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.measures.classes.base import ClassMeasure
 from rankgauge.measures.grammar import as_list, parse_class, parse_prediction
+from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.predictions.base import Facts, PredictionMeasure
 
 __all__ = [
     "OfPredictions",
+    "are_only_calls",
     "default_class_measures",
     "default_measures",
     "sample_of",
@@ -71,13 +73,28 @@ def scale_of(s: Facts, policy: PredictionPolicy, name: str) -> str:
 
 
 def wanted_measures(
-    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts | None = None
+    measures: OfPredictions | Iterable[OfPredictions] | None, s: Facts | None = None, *, are_calls: bool = False
 ) -> list[tuple[str, PredictionMeasure]]:
-    """What was asked for, or what people want to know first, by the name that it was called."""
+    """What was asked for, or what people want to know first, by the name that it was called.
+
+    `are_calls`: all scores are 0 or 1, so somebody has drawn the line already, and no threshold has to be said.
+    """
     if measures is None:
         assert s is not None
-        measures = default_measures(s)
-    return [(str(m), parse_prediction(m)) for m in as_list(measures)]
+        measures = _OF_CALLS if are_calls else default_measures(s)
+    at = _ANY_THRESHOLD if are_calls else None
+    return [(str(m), parse_prediction(m, at)) for m in as_list(measures)]
+
+
+_ANY_THRESHOLD = {name: {"threshold": 0.5} for name, cls in PREDICTIONS.measures.items() if "threshold" in cls.params}
+_OF_CALLS = ["Accuracy", "BalancedAccuracy", "Precision", "Recall", "F1", "MCC"]
+
+
+def are_only_calls(s: Sample) -> bool:
+    """Whether all scores are 0 or 1 and so are labels: every threshold above 0 leaves them as they are."""
+    if not set(s.ends) <= {0, 1} or s.is_soft:
+        return False
+    return bool(((s.score == 0) | (s.score == 1)).all())
 
 
 def default_measures(s: Facts) -> list[str]:
