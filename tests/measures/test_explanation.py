@@ -215,3 +215,8 @@ def test_a_measure_of_ones_own_has_its_picture_too():
 
         REGISTRY.pop("TopTwo")
         ALIASES.pop("toptwo")
+
+
+@pytest.mark.parametrize("name", ["Recall@k", "recall@K", "召回率@k", "Recall@N"])
+def test_the_k_of_formulas_is_explained_at_ten(name: str):
+    assert rg.explain(name).measure == "R@10"

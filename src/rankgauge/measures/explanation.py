@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -102,6 +103,9 @@ class Explanation(Record, kind="explanation", schema=1):
     """In which it is shown; None: the one that is set."""
 
 
+_ANY_CUTOFF = re.compile(r"@\s*[kn](?=\s*($|\())", re.IGNORECASE)  # as formulas write it
+
+
 def explain(name: str | Definition, *, language: str | None = None) -> Explanation:
     """What a measure answers, when to take it and when not, its formula, parameters, edges, and a worked example.
 
@@ -111,15 +115,15 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
     How far must a reader go for the first relevant result?
 
     A name that stands for several measures, such as Accuracy, is explained as that of labels and scores, with a
-    cutoff as that of rankings, as `MulticlassAccuracy` as that of several classes. `also` names the others. It is
-    shown in `language`, or in the one that is set.
+    cutoff as that of rankings, as `MulticlassAccuracy` as that of several classes. `also` names the others.
+    `Recall@k` is explained with k = 10. It is shown in `language`, or in the one that is set.
     """
     from rankgauge.measures._scenes import readings, scenes
     from rankgauge.measures.classes.base import ClassCase
     from rankgauge.measures.lessons import Lesson, lesson_of
     from rankgauge.measures.predictions.base import Case, RowMeasure
 
-    m, *others = meanings(name)
+    m, *others = meanings(_ANY_CUTOFF.sub("@10", name) if isinstance(name, str) else name)
     lesson = lesson_of(type(m)) or Lesson((), (), "", "", {})
     instead = {_at(other, m): when for other, when in lesson.instead.items()}
     seen = scenes(m)
