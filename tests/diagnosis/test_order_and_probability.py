@@ -102,6 +102,7 @@ def test_an_auc_near_the_line_is_not_clear():
     found = rg.reading(ev, good_auc=ev["AUC"])
 
     assert not found.is_clear
+    assert found.headline.startswith("A first guess: the ")
     assert any("contains" in a for a in found.advice)
 
 

@@ -106,7 +106,7 @@ def reading(
     made = Reading(
         case=facts.case,
         is_clear=facts.is_clear,
-        headline=_said(CASES, facts.case),
+        headline=_said(CASES, facts.case) if facts.is_clear else _guessed(_said(CASES, facts.case)),
         evidence=facts.evidence(),
         advice=[_said(ADVICE, key, facts.numbers) for key in facts.advice()],
         language=language,
@@ -119,6 +119,11 @@ def _said(words: Mapping[str, Text], key: str, numbers: Mapping[str, Any] | None
     """What is said under a key, with the numbers put in."""
     en, zh = (words[key].of(lang).format(**(numbers or {})) for lang in LANGUAGES)
     return Text(en, zh)
+
+
+def _guessed(case: Text) -> Text:
+    """The case where the interval of AUC leaves room for another one."""
+    return Text(f"A first guess: {case.en[0].lower()}{case.en[1:]}", f"初步判断：{case.zh}")
 
 
 class _Facts:
