@@ -285,6 +285,17 @@ def test_slices_are_corrected_and_the_largest_loss_comes_first():
     assert all(x.p_corrected >= x.p_value for x in c.sliced)
 
 
+def test_what_moved_is_told_of_the_first_measure_in_which_something_did():
+    qrels = {f"q{i}": ["a"] for i in range(8)}
+    late, early = {q: ["x", "a"] for q in qrels}, {q: ["a", "x"] for q in qrels}
+
+    moved = str(rg.compare(qrels, {"late": late, "early": early}, ["Hit@2", "RR@2"]))
+    same = str(rg.compare(qrels, {"late": late, "again": dict(late)}, ["Hit@2", "RR@2"]))
+
+    assert "What moved most: RR@2, early" in moved
+    assert "What moved most" not in same
+
+
 def test_queries_that_moved_most():
     c = rg.compare(QRELS, {"old": OLD, "new": NEW}, "RR")
     gained, lost = c.moved("RR", n=2)

@@ -59,7 +59,9 @@ def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> li
     is_ranking = c.evaluations[c.baseline].kind == "rankings"
     if is_ranking and moved and not c.seeds:
         for system in c.systems:
-            out.append(_moved(c, c.measures[0], system, moved, digits))
+            changed = [m for m in c.measures if not c[m, system].unchanged]
+            if changed:
+                out.append(_moved(c, changed[0], system, moved, digits))
     return out
 
 
