@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ def measured(name: str, *measures: str) -> rg.RankingEvaluation:
     return rg.evaluate(pairs, measures=list(measures))
 
 
+@cache
 def at(thousandths: int) -> rg.RankingEvaluation:
     """Precision, recall, MRR and nDCG of exactly so many thousandths: that many queries of a thousand succeed."""
     queries = {
