@@ -88,7 +88,7 @@ CASES: dict[str, tuple[Any, str, str]] = {
         "another: no item was shown at two positions for the same query (one ranker that always gives the same "
         'order?). Use a randomised bucket (method="randomised"), or logs of several rankers.',
         "位置偏差（all_pairs）需要在多个位置展示过的物品，实际没有把第 1 位与其他位置连起来的物品："
-        '没有任何结果在同一查询下出现在两个位置（是否只有一个固定顺序的排序器？）。请使用随机分桶（method="randomised"），或多个排序器的日志。',
+        '没有任何物品在同一查询下出现在两个位置（是否只有一个固定顺序的排序器？）。请使用随机分桶（method="randomised"），或多个排序器的日志。',
     ),
     "click model": (
         lambda at: rg.behavior.fit_click_model([{"query": "q", "items": ["a"], "clicks": [1]}], "foo"),

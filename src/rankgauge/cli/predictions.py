@@ -43,7 +43,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "predictions",
     zh="评测标签与得分：排序、损失、校准，以及该怎么办。\n\nFILE 是每行带标签和得分的 CSV、TSV、"
     "JSONL、Parquet 或 Arrow，也可以是压缩文件。常见列名会自动识别（click、pctr、user_id、…）。置"
-    "信区间把同一组的行当作一个单位。大于内存的 Parquet 文件和文件夹会分块读取。\n\n多个类别："
+    "信区间把同一组的行当作一个单元。大于内存的 Parquet 文件和文件夹会分块读取。\n\n多个类别："
     "每行一个标签和一个预测类别（文本或整数），或每个类别一列概率 p_<类别>。结果包括准确率、精确率、召回率和 F1、"
     "各类别的数值，以及哪些类别被判成了哪些类别。",
     epilog=examples(

@@ -281,7 +281,7 @@ def _verdict(agreeing: int, signed: int, found: Interval, tau: float) -> Text:
             "It is not shown that offline differences tell the direction of online ones",
             "尚不能说明离线差异可以预测线上方向",
         )
-    return Text(f"{en}: same sign in {figures}.", f"{zh}：同号 {figures}。")
+    return Text(f"{en}: same sign in {figures}.", f"{zh}：同号 {figures.replace(', τ', '，τ')}。")
 
 
 def _notes(n: int, signed: int, delta: float | None, error_y: Array | None, varies: bool) -> list[str]:

@@ -125,7 +125,7 @@ def sample_ratio(
         notes = (
             Text(
                 f"only {written(least, 1)} units expected in the smallest arm: the p-value is rough",
-                f"最小的实验组期望只有 {written(least, 1)} 个单位：p 值较粗略",
+                f"最小的实验组期望只有 {written(least, 1)} 个单元：p 值较粗略",
             ),
         )
     if len(counts) > _MANY:
@@ -156,5 +156,5 @@ def _verdict(counts: Mapping[str, int], due: Mapping[str, float], p: float, alph
         )
     return Text(
         f"Sample ratio mismatch ({worst}: {figures}): find out which units were lost before reading anything else.",
-        f"样本比例失衡（{worst}：{zh}）：先查明哪些单位丢失，再看其他结果。",
+        f"样本比例失衡（{worst}：{zh}）：先查明哪些单元丢失，再看其他结果。",
     )

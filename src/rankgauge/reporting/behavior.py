@@ -35,7 +35,7 @@ _METHODS = {
     "adjacent": Text("adjacent intervention harvesting", "相邻干预挖掘"),
     "em": Text("position-based model by EM", "基于位置的模型（EM）"),
     "randomised": Text("randomised bucket", "随机流量桶"),
-    "naive": Text("naive: click rate by rank, relevance mixed in", "朴素：各名次点击率，混入了相关性"),
+    "naive": Text("naive: click rate by rank, relevance mixed in", "朴素：各位置的点击率，混入了相关性"),
 }
 _COUNTS = {
     "rows_in": Text("rows of the log", "日志行数"),
@@ -52,7 +52,7 @@ _COUNTS = {
     "queries": Text("queries", "查询"),
     "queries_judged": Text("queries judged", "得到标注的查询"),
     "queries_without_event": Text("queries without any event", "没有任何事件的查询"),
-    "queries_alike": Text("queries whose items differ by chance only", "物品仅随机波动的查询"),
+    "queries_alike": Text("queries whose items differ by chance only", "物品差异仅为随机波动的查询"),
     "queries_all_lowest": Text("judged queries without an item above grade 0", "没有等级高于 0 的物品的已标注查询"),
 }
 
@@ -86,7 +86,7 @@ def _dwell(found: Any) -> list[str]:
     return [
         Text(
             f"clicks below {found.overall:.3g} s count as accidents ({found.clicks:,} clicks have a dwell time)",
-            f"停留不足 {found.overall:.3g} 秒的点击视为误触（{found.clicks:,} 次点击有停留时间）",
+            f"停留时长不足 {found.overall:.3g} 秒的点击视为误触（{found.clicks:,} 次点击有停留时长）",
         )
     ]
 
@@ -121,7 +121,7 @@ def sections_of_judgements(j: Judgements, digits: int = 4) -> list[Section]:
         Section(title, _grades(j), notes=[*notes, *j.notes]),
         Section(Text("What cleaning did", "清洗结果"), _rules(j.rules), notes=_dwell(j.dwell)),
         Section(Text("Counts", "计数"), _counts(j)),
-        Section(Text("The surest of the best", "证据最充分的高分对"), _best(j, digits), folded=True),
+        Section(Text("The surest of the best", "证据最充分的优质物品"), _best(j, digits), folded=True),
     ]
 
 
@@ -218,7 +218,7 @@ def sections_of_position_bias(b: PositionBias, digits: int = 4) -> list[Section]
         warnings.append(
             Text(
                 "good items stand at the top, so a click rate by rank says more than position: not a propensity",
-                "好结果本来就排在前面，名次点击率混入了相关性，不能当作浏览倾向",
+                "好结果本来就排在前面，各位置的点击率混入了相关性，不能当作浏览倾向",
             )
         )
     if b.left_out:

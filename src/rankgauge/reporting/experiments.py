@@ -274,6 +274,9 @@ def sections_of_sample_ratio(s: SampleRatio, digits: int = 4) -> list[Section]:
     return [Section(s.verdict, Grid(header, rows), notes=[note, *s.notes], tone="same" if s.is_fine else "bad")]
 
 
+_SLOPES = {"deming": Text("deming", "Deming 回归"), "least squares": Text("least squares", "最小二乘")}
+
+
 def sections_of_agreement(a: Agreement, digits: int = 4) -> list[Section]:
     rows = [
         [
@@ -285,7 +288,7 @@ def sections_of_agreement(a: Agreement, digits: int = 4) -> list[Section]:
         [Cell("Kendall τ"), Cell(""), Cell(number(a.kendall, 3)), Cell(f"p {p_value(a.kendall_p)}", quiet=True)],
         [Cell("Spearman ρ"), Cell(""), Cell(number(a.spearman, 3)), Cell(f"p {p_value(a.spearman_p)}", quiet=True)],
         [
-            Cell(phrase("online per offline ({})", "线上变化 / 离线变化（{}）", a.slope_method)),
+            Cell(phrase("online per offline ({})", "线上变化 / 离线变化（{}）", _SLOPES[a.slope_method])),
             Cell(""),
             Cell(number(a.slope, 3)),
             Cell(ranged(a.slope_low, a.slope_high, 3), quiet=True),

@@ -32,7 +32,7 @@ def sections_of_threshold(t: Threshold, digits: int = 4) -> list[Section]:
         Text("recall", "召回率"): number(t.recall, digits),
         "F": number(t.f, digits),
         Text("accuracy", "准确率"): accuracy,
-        Text("called positive", "判为正的占比"): share(t.share),
+        Text("called positive", "判为正样本的占比"): share(t.share),
         "tp, fp, fn, tn": ", ".join(f"{x:,.10g}" for x in t.confusion),
     }
     rows = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items()]

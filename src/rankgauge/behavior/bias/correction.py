@@ -302,7 +302,7 @@ def _notes(counts: Counts, bias: PositionBias, known: Array, asked: Sequence[str
         notes.append(
             Text(
                 "corrected by naive propensities: click rates by rank, in which relevance is mixed",
-                "用朴素倾向值校正：按名次的点击率，其中混有相关性",
+                "用朴素倾向值校正：按位置的点击率，其中混有相关性",
             )
         )
     if not known.all():
@@ -326,7 +326,7 @@ def _notes(counts: Counts, bias: PositionBias, known: Array, asked: Sequence[str
         notes.append(
             Text(
                 "coec is for compatibility: the click rate of a rank holds relevance too, a good ranker is punished",
-                "coec 仅为兼容而给出：名次点击率里也含有相关性，好的排序器会因此吃亏",
+                "COEC 仅为兼容而给出：各位置的点击率里也含有相关性，好的排序器会因此吃亏",
             )
         )
     return tuple(notes)

@@ -198,7 +198,7 @@ def _reason(
     if not edges:
         return Text(
             "no item was shown at two positions for the same query (one ranker that always gives the same order?)",
-            "没有任何结果在同一查询下出现在两个位置（是否只有一个固定顺序的排序器？）",
+            "没有任何物品在同一查询下出现在两个位置（是否只有一个固定顺序的排序器？）",
         )
     out = [p for p in positions if p not in components[0]]
     if not out:

@@ -304,7 +304,7 @@ def _by_rates(
             0,
             Text(
                 "naive: click rates by rank mix the bias of positions with the relevance of what is shown there",
-                "朴素估计：按名次的点击率把位置偏差与所展示结果的相关性混在一起",
+                "朴素估计：按位置的点击率把位置偏差与所展示结果的相关性混在一起",
             ),
         )
     return PositionBias(

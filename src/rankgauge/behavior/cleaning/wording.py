@@ -63,7 +63,7 @@ def described(rule: str, plan: Any) -> Text:
         case "no_impression":
             return Text("events on what was not shown", "没有对应曝光的事件")
         case "accidental":
-            return Text(f"clicks with a dwell below {_seconds(plan)}", f"停留时长低于 {_seconds(plan)} 的点击")
+            return Text(f"clicks with a dwell below {_seconds(plan)} s", f"停留时长低于 {_seconds(plan)} 秒的点击")
         case "censored":
             return Text("clicks whose dwell is not known (kept)", "停留时长未知的点击（保留）")
         case "immature":
@@ -86,4 +86,4 @@ def described(rule: str, plan: Any) -> Text:
 
 def _seconds(plan: Any) -> str:
     values = sorted({plan.dwell.overall, *plan.dwell.segments.values()})
-    return f"{short(values[0], 3)} s" if len(values) == 1 else f"{short(values[0], 3)}–{short(values[-1], 3)} s"
+    return short(values[0], 3) if len(values) == 1 else f"{short(values[0], 3)}–{short(values[-1], 3)}"

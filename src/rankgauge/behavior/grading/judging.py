@@ -65,7 +65,7 @@ REASONS: dict[str, Callable[[Settings], Text]] = {
     ),
     "no_event": lambda _: Text("no event on any item of the query", "该查询的任何物品都没有事件"),
     "single_item": lambda _: Text(
-        "no other item of the query was seen often enough to compare with", "该查询没有其他看过足够多次的物品可比较"
+        "no other item of the query was seen often enough to compare with", "该查询没有其他曝光足够多的物品可供比较"
     ),
     "alike": lambda _: Text(
         "the items of the query differ by no more than chance", "该查询的物品之间的差异不超过随机波动"

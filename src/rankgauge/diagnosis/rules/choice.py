@@ -157,9 +157,9 @@ def _suggested(s: Ranked, m: Any, k: int) -> str:
     zh=Texts(
         title="少数大查询会左右合并计算的数字",
         seen="{measure} 按查询平均为 {macro}，按条目合并计算为 {micro}。",
-        why="合并计算跟着相关项多的查询走；按查询平均则一条查询一票。",
+        why="合并计算跟着相关项多的查询走；按查询平均则一个查询一票。",
         check="看相关项最多的是哪些查询，它们表现如何。",
-        do="报告按查询的平均，把大查询单独作为一个分群来看。",
+        do="报告按查询的平均，把大查询单独作为一个切片来看。",
     ),
 )
 def macro_micro_apart(s: Ranked) -> Seen | None:

@@ -96,7 +96,7 @@ _REMOVED = Text("they were taken out of the lists", "它们已从列表中去掉
         title="前排结果中未标注比例过高",
         seen="前 {k} 条结果中有 {unjudged} 没有标注，{counted}。",
         why="系统找到了没人看过的内容，却只按其余部分衡量；与结果已被标注的系统相比会吃亏。",
-        check="抽几条查询看看：未标注的结果真的不对吗？",
+        check="抽几个查询看看：未标注的结果真的不对吗？",
         do="标注这次结果的前 {k} 条，或同时给出 unjudged='{other}' 的数字；只比较标注程度相同的系统。",
     ),
 )

@@ -33,7 +33,7 @@ _LEAST = 10
     ),
     zh=Texts(
         title="{slice} 明显差于其余查询",
-        seen="{slice} 的 {n} 条查询 {measure} 为 {value}，其余为 {rest}（校正后 p {p}）。",
+        seen="{slice} 的 {n} 个查询 {measure} 为 {value}，其余为 {rest}（校正后 p {p}）。",
         why="均值会掩盖它，而用户感受到的不是均值。",
         check="看其中最差的查询，以及它们的标注是否同样完整。",
         do="单独改进这一部分；在发布门禁里为它单独设线，避免被平均值掩盖。",

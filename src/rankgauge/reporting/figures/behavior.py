@@ -24,7 +24,7 @@ def propensity(b: PositionBias) -> Chart:
     shown = "; ".join(f"{p}: {number(float(x), 3)}" for p, x in zip(b.positions, b.propensity, strict=True))
     chart = Chart(title, shown, 720, 340)
     naive = [float(r / b.click_rate[0]) if b.click_rate[0] else float("nan") for r in b.click_rate]
-    entries = [("dash s0", Text("naive: click rate by rank", "朴素：名次点击率"))]
+    entries = [("dash s0", Text("naive: click rate by rank", "朴素：各位置的点击率"))]
     if not b.is_naive:
         entries.insert(0, ("s1", Text("propensity", "浏览倾向")))
     chart.legend(entries, 60, 12, 600)
