@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from command_line import rankgauge
+from rankgauge.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ("measures.md", "findings.md")
@@ -162,6 +163,15 @@ def test_an_english_page_links_to_its_chinese_twin() -> None:
     ]
 
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("page", "head"), [("README.md", "| question | commands |"), ("README.zh-CN.md", "| 问题 | 命令 |")]
+)
+def test_every_command_is_in_the_table_of_commands(page: str, head: str) -> None:
+    table = (ROOT / page).read_text(encoding="utf-8").split(head)[1].split("\n\n")[0]
+
+    assert sorted(re.findall("`([a-z]+)`", table)) == sorted(COMMANDS)
 
 
 def test_the_two_commands_of_the_first_screen_exist() -> None:

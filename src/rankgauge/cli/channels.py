@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.cli.files import File, Given, by_name, depths_of, rankings
+from rankgauge.cli.files import File, Given, depths_of, named_lists
 from rankgauge.cli.options import (
     Input,
     column_map,
@@ -21,11 +21,16 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
-from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["command"]
+
+
+_NO_LISTS = Text(
+    "channels needs the lists of the channels: rankgauge channels QRELS cf=cf.run ann=ann.run.",
+    "channels 需要各路召回的列表：rankgauge channels QRELS cf=cf.run ann=ann.run。",
+)
 
 
 @click.command(
@@ -94,19 +99,9 @@ def command(
     QRELS are judgements; each RUN holds the lists of one channel. Without a NAME= the channel is called like its file.
     Files that hold what was retrieved and what is relevant need no QRELS.
     """
-    from rankgauge.data.both_sides import holds_both
     from rankgauge.evaluation.funnel.several_channels import channels
 
-    qrels, runs = rankings(files)
-    if runs is None and len(files) == 1 and not holds_both(qrels):
-        raise ParameterError(
-            Text(
-                "channels needs the lists of the channels: rankgauge channels QRELS cf=cf.run ann=ann.run.",
-                "channels 需要各路召回的列表：rankgauge channels QRELS cf=cf.run ann=ann.run。",
-            )
-        )
-    if runs is not None and not isinstance(runs, dict):
-        runs = by_name(files[1:])
+    qrels, runs = named_lists(files, _NO_LISTS)
     with status(Text("comparing the channels …", "正在比较各路召回 …")):
         found = channels(
             qrels,

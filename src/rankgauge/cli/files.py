@@ -14,7 +14,7 @@ from rankgauge.cli.options import Place
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["File", "Given", "alone", "by_name", "depths_of", "parted", "rankings", "record_of"]
+__all__ = ["File", "Given", "alone", "by_name", "depths_of", "named_lists", "parted", "rankings", "record_of"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,16 @@ def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
     if len(others) == 1 and not others[0].name:
         return first.path, others[0].path
     return first.path, (by_name(others) if others else None)
+
+
+def named_lists(files: Sequence[Given], missing: Text) -> tuple[Any, Any]:
+    """The same where every list has a name, also a single one; without any, what is missing is an error."""
+    from rankgauge.data.both_sides import holds_both
+
+    qrels, lists = rankings(files)
+    if lists is None and len(files) == 1 and not holds_both(qrels):
+        raise ParameterError(missing)
+    return qrels, by_name(files[1:]) if lists is not None and not isinstance(lists, dict) else lists
 
 
 def _mixed(both: str, other: str) -> Text:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.cli.files import File, Given, by_name, depths_of, rankings
+from rankgauge.cli.files import File, Given, depths_of, named_lists
 from rankgauge.cli.options import (
     column_map,
     columns_option,
@@ -20,11 +20,16 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
-from rankgauge.errors import ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["command"]
+
+
+_NO_LISTS = Text(
+    "funnel needs the lists of its stages: rankgauge funnel QRELS recall=run200.txt final=run10.txt.",
+    "funnel 需要各级的列表：rankgauge funnel QRELS recall=run200.txt final=run10.txt。",
+)
 
 
 @click.command(
@@ -83,19 +88,9 @@ def command(
     QRELS are judgements; each RUN holds the list of one stage, the first stage first. Without a NAME= the stage is
     called like its file. Files that hold what was retrieved and what is relevant need no QRELS.
     """
-    from rankgauge.data.both_sides import holds_both
     from rankgauge.evaluation.funnel.tracing import funnel
 
-    qrels, stages = rankings(files)
-    if stages is None and len(files) == 1 and not holds_both(qrels):
-        raise ParameterError(
-            Text(
-                "funnel needs the lists of its stages: rankgauge funnel QRELS recall=run200.txt final=run10.txt.",
-                "funnel 需要各级的列表：rankgauge funnel QRELS recall=run200.txt final=run10.txt。",
-            )
-        )
-    if stages is not None and not isinstance(stages, dict):
-        stages = by_name(files[1:])
+    qrels, stages = named_lists(files, _NO_LISTS)
     with status(Text("following the items …", "正在追踪各条目 …")):
         result = funnel(
             qrels,
