@@ -99,7 +99,7 @@ def test_small_parts_and_measures_without_errors_are_not_judged() -> None:
         ("many", "AUC"): "not clear",
         ("many", "ECE"): "undefined",
     }
-    assert any("1 of 2 parts have fewer than 50" in note for note in found.notes)
+    assert any("1 of 2 parts has fewer than 50" in note for note in found.notes)
 
 
 def test_evaluations_with_their_rows_are_taken_as_they_are() -> None:

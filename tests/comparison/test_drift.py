@@ -147,7 +147,7 @@ def test_small_days_are_shown_and_not_judged() -> None:
     assert [p.word for p in found["COPC"].points] == ["same"] * 3 + ["few"]
     assert not isnan(found["COPC"].points[3].value)
     assert found.tests == 3
-    assert any("1 of 4 periods have fewer than 50" in note for note in found.notes)
+    assert any("1 of 4 periods has fewer than 50" in note for note in found.notes)
 
 
 def test_weeks_and_months_begin_where_they_should() -> None:
@@ -209,6 +209,26 @@ def test_last_digits_of_weighted_sums_are_no_drift() -> None:
         words |= {p.word for s in rg.drift(table, ["AUC", "LogLoss"], weight="weight").series for p in s.points}
 
     assert words == {"reference", "same"}
+
+
+def test_days_that_rest_on_one_heavy_row_are_not_judged() -> None:
+    table = days(4)
+    weight = np.ones(len(table["label"]))
+    weight[::600] = 1000.0  # leaves (1,599)² / 1,000,599 = 2.6 rows of a day
+
+    found = rg.drift({**table, "weight": weight}, "COPC", weight="weight")
+
+    assert {p.word for p in found["COPC"].points} == {"few"}
+    assert any("50 positives, negatives or units (weights leave (Σw)²/Σw² of them): shown" in n for n in found.notes)
+
+
+def test_equal_weights_leave_every_row() -> None:
+    table = days(3)
+    weight = np.full(len(table["label"]), 0.1)
+
+    assert [p.word for p in rg.drift({**table, "weight": weight}, "COPC", weight="weight")["COPC"].points] == [
+        p.word for p in rg.drift(table, "COPC")["COPC"].points
+    ]
 
 
 def test_chinese_sentence_ends_without_a_space_before_its_stop() -> None:

@@ -133,3 +133,9 @@ def test_bad_arguments():
         cuped_arm([1, 2], [0, 0], [3, -3], [1, 1])
     with pytest.raises(InputError, match="both arms must be ratios, or both means"):
         cuped(cuped_arm([1, 2], [1, 2]), cuped_arm([1, 2], [1, 2], [1, 1], [1, 1]))
+
+
+def test_no_variance_before_is_said_in_words():
+    same = cuped_arm(np.ones(5), np.array([1.0, 2, 3, 4, 5]))
+
+    assert "there was no variance to take out" in str(cuped(same, same))

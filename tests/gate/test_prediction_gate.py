@@ -300,3 +300,10 @@ def test_the_command_writes_what_ci_reads(folder: Path, tmp_path: Path) -> None:
     assert rg.load(tmp_path / "g.json").exit_code == 0
     for name in ("g.xml", "g.html", "g.md"):
         assert "COPC" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_bounds_of_a_file_that_are_no_two_numbers_are_told(tmp_path: Path) -> None:
+    (tmp_path / "gate.toml").write_text('predictions = "c.csv"\n[bounds]\nCOPC = "0.9..1.1"\n')
+
+    with pytest.raises(InputError, match=r"`bounds.COPC` must be two numbers such as \[0.9, 1.1\], got '0.9..1.1'"):
+        PredictionGate.from_toml(tmp_path / "gate.toml")

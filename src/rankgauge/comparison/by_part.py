@@ -19,7 +19,8 @@ from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge._version import __version__
-from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, periods, rough, segments
+from rankgauge.alignment.sample import Sample
+from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, periods, rough, segments, weighed
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.of_predictions import evaluate_predictions
 from rankgauge.evaluation.predictions.asking import OfPredictions
@@ -165,7 +166,7 @@ def compare_by(
         tests=tests,
         fewest=fewest,
         sentences=tuple(_sentences(changes, others, wanted, base)),
-        notes=(*rows.notes, *_notes(parts, enough, alpha, tests, fewest, whole_sample.has_groups)),
+        notes=(*rows.notes, *_notes(parts, enough, alpha, tests, fewest, whole_sample)),
         version=__version__,
     )
 
@@ -311,7 +312,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _notes(
-    parts: Sequence[Part], enough: dict[int, bool], alpha: float, tests: int, fewest: int, has_groups: bool
+    parts: Sequence[Part], enough: dict[int, bool], alpha: float, tests: int, fewest: int, rows: Sample
 ) -> list[str]:
     out: list[str] = [
         Text(
@@ -321,18 +322,19 @@ def _notes(
             f"（共 {tests:,} 次比较，Bonferroni 校正）",
         )
     ]
-    few = sum(not enough[id(p)] for p in parts)
+    few, weights = sum(not enough[id(p)] for p in parts), weighed(rows)
     if few:
         out.append(
             Text(
-                f"{few:,} of {len(parts):,} parts have fewer than {fewest} positives, negatives or units: shown, not "
-                "judged",
-                f"{len(parts):,} 个部分中有 {few:,} 个的正样本、负样本或单元不足 {fewest} 个：只展示，不判断",
+                f"{few:,} of {len(parts):,} parts {'has' if few == 1 else 'have'} fewer than {fewest} positives, "
+                f"negatives or units{weights.en}: shown, not judged",
+                f"{len(parts):,} 个部分中有 {few:,} 个的正样本、负样本或单元不足 {fewest} 个{weights.zh}："
+                "只展示，不判断",
             )
         )
     if fewest < FEWEST:
         out.append(rough(fewest))
-    if not has_groups:
+    if not rows.has_groups:
         out.append(
             Text(
                 "no group was named: rows count as independent, which makes intervals too narrow where users return",

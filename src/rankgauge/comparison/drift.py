@@ -33,7 +33,7 @@ from rankgauge._text import Text, joined, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
-from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, joint_error, periods, placed, rough
+from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, joint_error, periods, placed, rough, weighed
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.predictions.asking import OfPredictions
 from rankgauge.evaluation.predictions.record import Estimate, estimate
@@ -357,12 +357,14 @@ class _Plan:
             e = estimate(label, m, part)
             influence = placed(e, self.sample, rows)
             if not is_enough(part, self.fewest) or influence is None or isnan(e.value):
+                weights = weighed(part)
                 raise InputError(
                     Text(
                         f"drift: the reference must have {self.fewest} positives, negatives and units at least: its "
-                        f"{len(rows):,} rows have not. Pass a larger reference=, or a number to hold against.",
-                        f"drift：参照至少要有 {self.fewest} 个正样本、负样本和单元，它的 {len(rows):,} 行不够。"
-                        "请增大 reference=，或给出要对照的数值。",
+                        f"{len(rows):,} rows have not{weights.en}. Pass a larger reference=, or a number to hold "
+                        "against.",
+                        f"drift：参照至少要有 {self.fewest} 个正样本、负样本和单元，"
+                        f"它的 {len(rows):,} 行不够{weights.zh}。请增大 reference=，或给出要对照的数值。",
                     )
                 )
             base, target = (e, influence), e.value
@@ -469,13 +471,14 @@ def _notes(plan: _Plan, series: Sequence[DriftSeries], every: str) -> list[str]:
             + ("，无论持续观察多久" if forever else f"（共 {plan.tests:,} 次检验，Bonferroni 校正）"),
         )
     ]
-    few = sum(not ok for ok in plan.enough)
+    few, weights = sum(not ok for ok in plan.enough), weighed(plan.sample)
     if few:
         out.append(
             Text(
-                f"{few:,} of {len(plan.parts):,} periods have fewer than {plan.fewest} positives, negatives or units: "
-                "shown, not judged",
-                f"{len(plan.parts):,} 个时段中有 {few:,} 个的正样本、负样本或单元不足 {plan.fewest} 个：只展示，不判断",
+                f"{few:,} of {len(plan.parts):,} periods {'has' if few == 1 else 'have'} fewer than {plan.fewest} "
+                f"positives, negatives or units{weights.en}: shown, not judged",
+                f"{len(plan.parts):,} 个时段中有 {few:,} 个的正样本、负样本或单元不足 {plan.fewest} 个{weights.zh}："
+                "只展示，不判断",
             )
         )
     if plan.fewest < FEWEST:

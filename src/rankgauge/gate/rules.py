@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
+from typing import Annotated
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
@@ -31,7 +32,7 @@ _UNJUDGED = re.compile(r"unjudged@[1-9]\d*")
 Limit = int | float
 Limits = dict[str, Limit | tuple[Limit, ...]]
 """The limit of each name, or several: every one is a rule of its own."""
-Bounds = dict[str, tuple[float, float]]
+Bounds = dict[str, Annotated[tuple[float, float], Text("two numbers such as [0.9, 1.1]", "两个数字，例如 [0.9, 1.1]")]]
 """The least and the greatest value of each name."""
 
 

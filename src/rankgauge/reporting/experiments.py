@@ -246,6 +246,8 @@ def sections_of_cuped(c: Cuped, digits: int = 4) -> list[Section]:
 
 
 def _reduced(c: Cuped, digits: int) -> Text:
+    if isnan(c.reduction):
+        return Text("there was no variance to take out", "原本就没有方差可减")
     return Text(
         f"{share(c.reduction)} of the variance is gone; theta {number(c.theta, digits)}",
         f"方差减少 {share(c.reduction)}；theta {number(c.theta, digits)}",
