@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
-from rankgauge.data.both_sides import by_name, holds_both, split
+from rankgauge.data.both_sides import split
+from rankgauge.data.together import by_name, holds_both
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 
 RETRIEVED = {"1": ["d9", "d1", "d3"], "2": ["b", "a"], "3": []}

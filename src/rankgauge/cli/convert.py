@@ -90,7 +90,7 @@ def command(
 
 def _kind_of(source: Path, target: Path) -> str | None:
     """Of a source that holds both sides the one that the target is called after."""
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
 
     if not holds_both(source):
         return None

@@ -195,7 +195,7 @@ def _subject(
     if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
         _refuse(reading, Text("a stored record is finished", "已保存的记录不会再计算"))
         return found
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
 
     if len(files) == 1 and not holds_both(first):
         from rankgauge.evaluation.of_predictions import evaluate_predictions

@@ -69,7 +69,7 @@ def by_name(files: Sequence[Given]) -> dict[str, Any]:
 
 def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
     """Judgements and runs, as the verbs take them: runs by name, or one without; None where files hold both sides."""
-    from rankgauge.data.both_sides import holds_both, refuse_absent
+    from rankgauge.data.together import holds_both, refuse_absent
 
     first, *others = files
     if holds_both(first.path):
@@ -94,7 +94,7 @@ def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
 
 def named_lists(files: Sequence[Given], missing: Text) -> tuple[Any, Any]:
     """The same where every list has a name, also a single one; without any, what is missing is an error."""
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
 
     qrels, lists = rankings(files)
     if lists is None and len(files) == 1 and not holds_both(qrels):

@@ -455,7 +455,7 @@ def _files(gate: Any) -> list[str]:
 
 def _placed(files: tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | None, dict[str, Given]]:
     """The config file, if there is one, and the other files by their role."""
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
 
     given = {role: _given(word) for role, word in options.items() if word is not None}
     if not files:

@@ -177,7 +177,7 @@ def _wanted(needs: str) -> Text:
 def _record(needs: str, kind: str, files: tuple[Given, ...], measures: tuple[str, ...], options: dict[str, Any]) -> Any:
     """What is drawn: read back where it was stored, computed otherwise."""
     from rankgauge._piped import Piped
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
     from rankgauge.evaluation.loading import load
 
     columns = column_map(options.pop("columns"))

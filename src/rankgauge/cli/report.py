@@ -66,7 +66,7 @@ def command(files: tuple[Given, ...], output: Path | None, opened: bool, about: 
 def _records(files: tuple[Given, ...]) -> list[Any]:
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare
-    from rankgauge.data.both_sides import holds_both
+    from rankgauge.data.together import holds_both
     from rankgauge.evaluation.loading import load
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 

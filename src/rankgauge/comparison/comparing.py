@@ -25,10 +25,10 @@ from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
-from rankgauge.data.both_sides import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
+from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
 from rankgauge.evaluation.policy_fields import refuse_other_keywords

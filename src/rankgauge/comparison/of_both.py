@@ -6,7 +6,7 @@ from typing import Any
 
 from rankgauge._records import Record
 from rankgauge.comparison.comparing import compare
-from rankgauge.data.both_sides import by_name, holds_both
+from rankgauge.data.together import by_name, holds_both
 from rankgauge.evaluation.of_rankings import RankingMeasures, evaluate
 
 __all__ = ["as_record"]

@@ -1,4 +1,4 @@
-"""What holds both sides of a query: what was retrieved, and what is relevant. The one door that takes them apart.
+"""What holds both sides of a query: what was retrieved, and what is relevant. The forms of it, taken apart.
 
     {"q1": {"retrieved": ["d1", "d2"], "relevant": ["d2"]}}                       queries by id
     [(["d1", "d2"], ["d2"]), …], [(["d1", "d2"], "d2"), …]                        pairs
@@ -8,8 +8,7 @@
     frames and datasets with these columns
     a file of any of them
 
-Names of the sides are compared without case and underscores; `SIDES` has them. `sides` is where every verb comes in:
-it gives judgements and runs, each on its own, or says why it cannot.
+Names of the sides are compared without case and underscores; `SIDES` has them. Verbs come in through `together.py`.
 """
 
 from __future__ import annotations
@@ -19,39 +18,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._piped import as_given, path_of, taken_in
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, zh
-from rankgauge.data._places import in_record, named, within
+from rankgauge.data._places import in_record, within
 from rankgauge.data.columns import fold, own_columns, query_names
 from rankgauge.data.frames import column_names, is_frame, to_polars
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from rankgauge.data.qrels import Qrels
-    from rankgauge.data.table import Table
+    pass
 
 __all__ = [
+    "INPUT",
+    "ITEMS",
     "SIDES",
     "BothSides",
-    "by_name",
+    "Position",
     "has_both_names",
-    "holds_both",
     "is_columns",
     "is_pair",
     "is_sided",
     "key_of",
     "one_side",
-    "refuse_absent",
-    "refuse_separate",
-    "same_judgements",
-    "sides",
+    "only_side",
     "split",
 ]
 
@@ -75,12 +69,11 @@ SIDES: dict[str, tuple[str, ...]] = {
 _SIDE_OF = {name: (kind, i) for kind, names in SIDES.items() for i, name in enumerate(names)}
 _TEXTS = frozenset({"retrievedcontexts", "referencecontexts"})
 """Sides that hold passages themselves, which can only be found among passages."""
-_ITEMS = {"run": "retrieved", "qrels": "relevant"}
-_ITEMS_ZH = {"run": "检索结果", "qrels": "相关文档"}
+ITEMS = {"run": Text("retrieved", "检索结果"), "qrels": Text("relevant", "相关文档")}
+"""What the items of a side are called."""
 
-_INPUT = Text("input", "输入")
+INPUT = Text("input", "输入")
 _MOST_FIELDS = 200  # of a record; a run has more queries, and a list more results
-_LOOKED_AT = 256  # bytes that tell what a file could be
 
 Position = Callable[[int], str]
 
@@ -99,7 +92,7 @@ class BothSides:
 
 
 def split(
-    obj: Any, where: str = _INPUT, *, columns: Mapping[str, str] | None = None, position: Position | None = None
+    obj: Any, where: str = INPUT, *, columns: Mapping[str, str] | None = None, position: Position | None = None
 ) -> BothSides | None:
     """The two sides of an object in one of the forms above; None for anything else, such as a run."""
     found = _records(obj)
@@ -145,13 +138,25 @@ def one_side(obj: Mapping[Any, Any], kind: str, where: str) -> tuple[Mapping[Any
         name = next(iter(_named(entry).get(kind, ())), None) if isinstance(entry, Mapping) else None
         if name is None:
             problems.append(
-                Text(f"query {show(query)} has no {_ITEMS[kind]} items.", f"查询 {show(query)} 没有{_ITEMS_ZH[kind]}。")
+                Text(f"query {show(query)} has no {ITEMS[kind]} items.", f"查询 {show(query)} 没有{ITEMS[kind].zh}。")
             )
         else:
             out[query] = entry[name]
     if problems:
         raise InputError.collect(within(where), problems)
     return out, (), False
+
+
+def only_side(obj: Any) -> tuple[str, str] | None:
+    """The kind and the name of the one side that all records have, where none has the other."""
+    records = [r for r in (_records(obj) or (None, ()))[1] if isinstance(r, Mapping)]
+    named = {kind: name for r in records for kind, names in _named(r).items() for name in names}
+    return next(iter(named.items())) if len(named) == 1 else None
+
+
+def key_of(obj: Any) -> Any:
+    """What tells one source from another."""
+    return os.path.abspath(obj) if isinstance(obj, (str, PathLike)) else id(obj)
 
 
 def _in_query(query: Any) -> Text:
@@ -347,7 +352,7 @@ def _lacking(record: Any, names: Mapping[str, str], place: str) -> Iterable[str]
     """What is wrong with one record."""
     if not isinstance(record, Mapping):
         yield Text(
-            f"{place}: must have {_ITEMS['run']} and {_ITEMS['qrels']} items as the others, got {show(record)}.",
+            f"{place}: must have {ITEMS['run']} and {ITEMS['qrels']} items as the others, got {show(record)}.",
             f"{zh(place)}：必须像其他记录一样同时有检索结果和相关文档，实际为 {show(record)}。",
         )
         return
@@ -357,8 +362,8 @@ def _lacking(record: Any, names: Mapping[str, str], place: str) -> Iterable[str]
             other = next((n for n in _named(record).get(kind, ()) if n != name), None)
             instead = (f", but {show(other)}", f"，但有 {show(other)}") if other is not None else ("", "")
             yield Text(
-                f"{place}: has no {_ITEMS[kind]} items ({show(name)}){instead[0]}.",
-                f"{zh(place)}：没有{_ITEMS_ZH[kind]}（{show(name)}）{instead[1]}。",
+                f"{place}: has no {ITEMS[kind]} items ({show(name)}){instead[0]}.",
+                f"{zh(place)}：没有{ITEMS[kind].zh}（{show(name)}）{instead[1]}。",
             )
         elif not _is_collection(value) and (kind == "run" or not _is_target(value)):
             yield Text(
@@ -421,189 +426,3 @@ def _repeated(queries: Sequence[Any], position: Position) -> list[str]:
                 )
             )
     return out
-
-
-# objects and files alike
-
-
-def holds_both(obj: Any) -> bool:
-    """Whether an object or a file holds both sides."""
-    found, where, position = _content(obj)
-    return split(found, where, position=position) is not None
-
-
-def _content(obj: Any) -> tuple[Any, str, Position | None]:
-    """What an object or a file holds, how errors call it, and how they call its records."""
-    obj = taken_in(obj)
-    if not isinstance(obj, (str, PathLike)):
-        return obj, _INPUT, None
-    path = path_of(obj)
-    where = Text(f"input {show(path.name)}", f"输入 {show(path.name)}")
-    if not _may_hold_both(path):
-        return None, where, None
-    from rankgauge.data.formats import plain_content
-
-    found, position = plain_content(path)
-    return found, where, position
-
-
-def _may_hold_both(path: Path) -> bool:
-    """Whether a file could be JSON or have columns of lists; told by its first bytes, for most files are plain text."""
-    from rankgauge._unpacked import first_bytes
-
-    if not path.is_file():
-        return False
-    head = first_bytes(path, _LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return head.startswith((b"{", b"[", b"PAR1", b"ARROW1"))
-
-
-def key_of(obj: Any) -> Any:
-    """What tells one source from another."""
-    return os.path.abspath(obj) if isinstance(obj, (str, PathLike)) else id(obj)
-
-
-def by_name(obj: Any) -> dict[str, Any] | None:
-    """Several that hold both sides, by name: `{"old": records, "new": other_records}`, or a list; None for others."""
-    if isinstance(obj, Mapping) and obj:
-        if not _may_be_system(next(iter(obj.values()))) or not all(map(_may_be_system, obj.values())):
-            return None
-        members = {str(name): taken_in(value) for name, value in obj.items()}
-        return members if _all_hold_both(list(members.values())) else None
-    if isinstance(obj, (list, tuple)) and obj and _all_hold_both(obj):
-        from rankgauge.data.many_runs import several
-
-        return several(list(obj))
-    return None
-
-
-def _may_be_system(value: Any) -> bool:
-    """Whether the value of a dict could be all that a system retrieved, and not the one target of a query."""
-    return os.path.exists(value) if isinstance(value, str) else not isinstance(value, (int, float))
-
-
-def _all_hold_both(members: Sequence[Any]) -> bool:
-    """Whether each holds both sides; some that do and some that do not are no form at all."""
-    entries = [m for m in members if isinstance(m, Mapping) and is_sided(m) and not is_columns(m)]
-    if entries or not holds_both(members[0]):
-        return False
-    if (odd := next((m for m in members if not holds_both(m)), None)) is not None:
-        got = show(as_given(odd)) if isinstance(odd, (str, PathLike)) else type(odd).__name__
-        raise InputError(
-            Text(
-                f"all systems must hold what was retrieved and what is relevant, or none, got {got} among those that "
-                "do. Pass judgements and runs, or such records for each.",
-                f"要么每个系统都同时给出检索结果和相关文档，要么都不给，但其中有 {got}。请传入标注和 run，"
-                "或为每个系统都传入这样的记录。",
-            )
-        )
-    return True
-
-
-# the door
-
-
-def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
-    """Judgements and runs, each on its own, from what a verb was given: both, or what holds both."""
-    if run is not None:
-        return qrels, run
-    qrels = taken_in(qrels)
-    if (systems := by_name(qrels)) is not None:
-        return same_judgements(systems, columns), systems
-    if not holds_both(qrels):
-        refuse_absent(qrels)
-        _refuse_one_side(qrels)
-        raise ParameterError(
-            Text(
-                f"{caller}() needs judgements and a run. Only what has 'retrieved' and 'relevant' for each query, or "
-                "records such as those of ragas, holds both.",
-                f"{caller}() 需要标注和 run。只有每个查询同时给出 'retrieved' 和 'relevant' 的数据，"
-                "或 ragas 那样的记录，才同时包含两者。",
-            )
-        )
-    return qrels, qrels
-
-
-def refuse_absent(obj: Any) -> None:
-    """Raise where a file is not there, before anybody wonders what it holds."""
-    if isinstance(obj, (str, PathLike)) and not path_of(obj).exists():
-        from rankgauge.data.formats.opening import open_source
-
-        open_source(path_of(obj), "input")
-
-
-def _refuse_one_side(obj: Any) -> None:
-    """Raise where there is one side of each query, under its name, and nowhere the other."""
-    found, where, _ = _content(obj)
-    records = [r for r in (_records(found) or (None, ()))[1] if isinstance(r, Mapping)]
-    named = {kind: name for r in records for kind, names in _named(r).items() for name in names}
-    if len(named) == 1:
-        ((kind, name),) = named.items()
-        other = next(k for k in SIDES if k != kind)
-        raise InputError(
-            Text(
-                f"{where} has {_ITEMS[kind]} items ({show(name)}) but no {_ITEMS[other]} ones. Pass judgements and a "
-                "run, or both sides of each query.",
-                f"{zh(where)} 只有{_ITEMS_ZH[kind]}（{show(name)}），没有{_ITEMS_ZH[other]}。请分别传入标注和 run，"
-                "或为每个查询给出两侧。",
-            )
-        )
-
-
-def same_judgements(systems: Mapping[str, Any], columns: Mapping[str, str] | None) -> Qrels:
-    """The judgements that all systems hold; an error names the first query where they differ."""
-    from rankgauge.data.qrels import Qrels
-    from rankgauge.data.run_source import column_options
-
-    tables = {name: Qrels.of(s, **column_options(s, columns)) for name, s in systems.items()}
-    (first, judged), *others = tables.items()
-    mine = judged.with_text_ids().to_dict()
-    for name, table in others:
-        theirs = table.with_text_ids().to_dict()
-        for query in [*mine, *theirs]:
-            a, b = mine.get(query), theirs.get(query)
-            if a != b:
-                raise InputError(_different(query, first, a, name, b))
-    judged.sources = frozenset(key for table in tables.values() for key in table.sources)
-    return judged
-
-
-def _different(query: str, first: str, a: Any, second: str, b: Any) -> Text:
-    names = f"{show(first)} and {show(second)}", f"{show(first)} 与 {show(second)}"
-    if a is None or b is None:
-        there = first if b is None else second
-        return Text(
-            f"{names[0]} must hold the same judgements: query {show(query)} is only in {show(there)}.",
-            f"{names[1]} 的标注必须相同：查询 {show(query)} 只出现在 {show(there)} 中。",
-        )
-    item = next(d for d in [*a, *b] if a.get(d) != b.get(d))
-    both = ((show(first), a.get(item)), (show(second), b.get(item)))
-    got = " and ".join(f"{'nothing' if grade is None else show(grade)} in {n}" for n, grade in both)
-    zh = "，".join(f"在 {n} 中{'没有' if grade is None else f'为 {show(grade)}'}" for n, grade in both)
-    return Text(
-        f"{names[0]} must hold the same judgements: they differ in query {show(query)}, where {show(item)} has {got}.",
-        f"{names[1]} 的标注必须相同：查询 {show(query)} 不同，其中 {show(item)} {zh}。",
-    )
-
-
-def refuse_separate(judged: Table, qrels: Any, ranking: Table | None = None, run: Any = None) -> None:
-    """Raise where one input holds both sides and the other comes from elsewhere: nobody knows which is meant.
-
-    `qrels` and `run` are what the caller gave: who passes a `Qrels` or a `Run` has taken a side already.
-    """
-    from rankgauge.data.table import Table
-
-    if ranking is not None and ranking.sources:
-        if not ranking.sources <= judged.sources and not isinstance(run, Table):
-            raise ParameterError(_two("run", run, "rg.Run", Text("judgements", "标注")))
-    elif judged.sources and not isinstance(qrels, Table):
-        raise ParameterError(_two("qrels", qrels, "rg.Qrels", Text("a run", " run")))
-
-
-def _two(kind: str, given: Any, takes: str, holds: Text) -> Text:
-    called = named(kind, as_given(given)) if isinstance(given, (str, PathLike)) else kind
-    return Text(
-        f"{called} holds {holds} of its own, and others were given. Pass it alone, or only this side of it: "
-        f"{takes}(…) in Python, `rankgauge convert --kind {kind}` in a shell.",
-        f"{zh(called)} 本身就含有{zh(holds)}，而另外又给出了一份。请单独传入它，或只取它的这一侧："
-        f"Python 中用 {takes}(…)，命令行用 `rankgauge convert --kind {kind}`。",
-    )

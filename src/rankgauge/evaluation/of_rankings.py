@@ -15,12 +15,12 @@ from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
-from rankgauge.data.both_sides import refuse_separate, sides
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import RunSource, column_options
+from rankgauge.data.together import refuse_separate, sides
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention

@@ -21,9 +21,9 @@ from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
-from rankgauge.data.both_sides import holds_both, refuse_separate, same_judgements
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
+from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from rankgauge._forked import refuse_fork
 from rankgauge._text import Text
-from rankgauge.data.both_sides import by_name, holds_both, one_side, refuse_separate, same_judgements
+from rankgauge.data.both_sides import one_side
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.many_runs import listed
 from rankgauge.data.mappings import Ids, id_text, numbers_of
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
 from rankgauge.data.table import Table
+from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:

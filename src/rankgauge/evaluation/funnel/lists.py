@@ -18,9 +18,9 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
-from rankgauge.data.both_sides import refuse_separate, sides
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import stem
+from rankgauge.data.together import refuse_separate, sides
 from rankgauge.errors import InputError
 from rankgauge.evaluation.funnel.arguments import Lists
 from rankgauge.evaluation.rankings.notes import empty_lists, nan_scores, not_judged, removed_repeats
