@@ -269,9 +269,8 @@ def _verdict(agreeing: int, signed: int, found: Interval, tau: float) -> Text:
         return Text(
             "No experiment moved both numbers: nothing can be said.", "没有任何实验同时改变两个指标：无法判断。"
         )
-    figures = f"{agreeing}/{signed} [{share(found.low, 0)}, {share(found.high, 0)}]" + (
-        "" if isnan(tau) else f", τ = {with_sign(tau, 2)}"
-    )
+    figures = [f"{agreeing}/{signed} [{share(found.low, 0)}, {share(found.high, 0)}]"]
+    figures += [] if isnan(tau) else [f"τ = {with_sign(tau, 2)}"]
     if found.low > 0.5:
         en, zh = "Offline differences tell the direction of online ones", "离线差异能预测线上方向"
     elif found.high < 0.5:
@@ -281,7 +280,7 @@ def _verdict(agreeing: int, signed: int, found: Interval, tau: float) -> Text:
             "It is not shown that offline differences tell the direction of online ones",
             "尚不能说明离线差异可以预测线上方向",
         )
-    return Text(f"{en}: same sign in {figures}.", f"{zh}：同号 {figures.replace(', τ', '，τ')}。")
+    return Text(f"{en}: same sign in {', '.join(figures)}.", f"{zh}：同号 {'，'.join(figures)}。")
 
 
 def _notes(n: int, signed: int, delta: float | None, error_y: Array | None, varies: bool) -> list[str]:

@@ -18,7 +18,7 @@ from rankgauge._numbers import number as written
 from rankgauge._plain_data import fields_of, plain_of, read_columns
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, joined, zh
 from rankgauge.data.tabular import named_numbers
 from rankgauge.errors import InputError
 
@@ -148,13 +148,13 @@ def sample_ratio(
 
 def _verdict(counts: Mapping[str, int], due: Mapping[str, float], p: float, alpha: float) -> Text:
     worst = min(counts, key=lambda arm: (counts[arm] - due[arm]) / due[arm])  # units get lost, rarely won
-    figures = f"{counts[worst]:,} / {grouped(due[worst])}, p = {short(p, 3)}"
-    zh = figures.replace(", p", "，p")
+    figures = joined(Text(", ", "，"), [f"{counts[worst]:,} / {grouped(due[worst])}", f"p = {short(p, 3)}"])
     if p >= alpha:
         return Text(
-            f"The arms have the units they should have ({worst}: {figures}).", f"各组样本量正常（{worst}：{zh}）。"
+            f"The arms have the units they should have ({worst}: {figures}).",
+            f"各组样本量正常（{worst}：{zh(figures)}）。",
         )
     return Text(
         f"Sample ratio mismatch ({worst}: {figures}): find out which units were lost before reading anything else.",
-        f"样本比例失衡（{worst}：{zh}）：先查明哪些单元丢失，再看其他结果。",
+        f"样本比例失衡（{worst}：{zh(figures)}）：先查明哪些单元丢失，再看其他结果。",
     )
