@@ -61,7 +61,7 @@ CLAIMS = {
     "differing only by ties": "so many of them would not differ in that direction under another order of tied results",
     "cutoff": "`measure` looks at the first `value` results",
     "turned": "`measure` of `system` would be `value` if its scores were turned round",
-    "case": "order and probability of `system` are a case of `value` (ideal, calibrate, uninformative, rebuild)",
+    "case": "order and probability of `system` are `value` (ideal, calibrate, uninformative, rebuild, unclear)",
     "detectable": "the smallest difference that queries of `measure`, `system`, `against` find 4 times in 5, corrected",
     "more": "so many more queries would settle the difference of `system` and `against` in `measure`",
     "p": "a p-value: `value` or below it, after correction",

@@ -152,7 +152,7 @@ def test_the_reading_in_chinese(log: Path):
 
 
 def test_a_model_that_always_says_0_leaves_the_others_their_reading(tmp_path: Path):
-    rows = ["label,zero,good", *(f"{int(i % 10 < i // 10)},0,{i // 10 / 10 + 0.05}" for i in range(100))]
+    rows = ["label,zero,good", *[f"{int(i % 10 < i // 10)},0,{i // 10 / 10}" for i in range(100)] * 4]
     (tmp_path / "rows.csv").write_text("\n".join(rows), encoding="utf-8")
     both = ("predictions", "rows.csv", "--score", "zero", "--score", "good")
 

@@ -388,11 +388,12 @@ def larger_class(x: Inputs, c: Claim) -> float:
 def case(c: Claim, x: Inputs) -> bool:
     """Good order is an AUC from 0.7 on; probabilities that are off cost at least 1% of the uncertainty."""
     rows = x.rows[c.system]
-    good = naive_predictions.AUC(rows) >= 0.7
-    if (c.value in ("ideal", "calibrate")) != good:
+    cost = naive_predictions.MCB(rows) / naive_predictions.UNC(rows)
+    if c.value == "unclear":
+        return True  # no case is claimed
+    if (c.value in ("ideal", "calibrate")) != (naive_predictions.AUC(rows) >= 0.7):
         return False
-    costs = naive_predictions.MCB(rows) / naive_predictions.UNC(rows) >= 0.01 - CLOSE
-    return bool(costs or c.value not in ("calibrate", "rebuild"))
+    return bool(cost >= 0.01 - CLOSE if c.value in ("calibrate", "rebuild") else cost < 0.01 + CLOSE)
 
 
 def gained(x: Inputs, query: str, measure: str) -> bool:

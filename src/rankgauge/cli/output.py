@@ -163,7 +163,7 @@ def _json(records: Sequence[Any]) -> str:
     """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it."""
     first, *beside = records
     text: str = first.to_json()
-    if beside and isinstance(first, Mapping):  # several by name: each with what belongs to it
+    if beside and isinstance(first, Mapping) and all(hasattr(r, "part") for r in beside):  # by name
         import json
 
         stored = json.loads(text)

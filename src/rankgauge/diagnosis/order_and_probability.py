@@ -8,9 +8,13 @@ worth and MCB what the probabilities lose against the best ones in that order (`
     order good          ideal                      calibrate
     order weak          uninformative              rebuild
 
-The order is good when AUC reaches `good_auc`. Probabilities are off when the error is real (ECCE's p-value, or COPC's
-interval without 1) and matters: recalibration would lower NE by `material` or more. Where all probabilities are 0
-there is no COPC, and everything else is as defined.
+Intervals decide. The order is good where all of AUC's interval is at `good_auc` or above, weak where all of it is
+below. Probabilities are off when the error is real (ECCE's p-value, COPC's interval without 1, or NE's above 1: who
+says the base rate does better) and matters: recalibration would lower NE by `material` or more. They are right when
+it would not (MCB is fitted to the rows it is measured on, so it promises too much rather than too little, and NE can
+then exceed 1 by less than `material`), or when no error shows where one would: NE's interval is below 1, and COPC's
+within a quarter of 1. What is between is not settled, and is called so. Where all probabilities are 0 there is no
+COPC, and everything else is as defined.
 """
 
 from __future__ import annotations
@@ -40,6 +44,14 @@ __all__ = ["Evidence", "Reading", "reading"]
 
 _MANY = 10_000
 _WITHIN = "GAUC(weight=pairs)"
+_NEAR = 0.25  # how far from 1 COPC's interval may reach where probabilities are called right
+_ABOUT = 0.05  # how far below that of the base rate a loss may be and still be about the same
+_CASES = {
+    ("good", "right"): "ideal",
+    ("good", "off"): "calibrate",
+    ("weak", "right"): "uninformative",
+    ("weak", "off"): "rebuild",
+}
 _MEASURES = ("AUC", "LogLoss", "NE", "MCB", "DSC", "UNC", "COPC", "ECCE")
 
 
@@ -59,9 +71,10 @@ class Reading(Record, kind="reading", schema=1):
     """Which case holds, why, and what to do."""
 
     case: str
-    """ideal, calibrate, uninformative, rebuild."""
+    """ideal, calibrate, uninformative, rebuild; unclear where these rows settle none of them."""
     is_clear: bool
-    """Whether AUC's interval lies on one side of the line; where it does not, more rows may change the case."""
+    """Whether order and probabilities are both settled. Probabilities that are surely off have a case beside an order
+    that is not: calibrate or rebuild by AUC's value, which more rows may change."""
     headline: str
     evidence: Sequence[Evidence]
     advice: Sequence[str]
@@ -106,7 +119,7 @@ def reading(
     made = Reading(
         case=facts.case,
         is_clear=facts.is_clear,
-        headline=_said(CASES, facts.case) if facts.is_clear else _guessed(_said(CASES, facts.case)),
+        headline=CASES[facts.order, facts.probability],
         evidence=facts.evidence(),
         advice=[_said(ADVICE, key, facts.numbers) for key in facts.advice()],
         language=language,
@@ -121,11 +134,6 @@ def _said(words: Mapping[str, Text], key: str, numbers: Mapping[str, Any] | None
     return Text(en, zh)
 
 
-def _guessed(case: Text) -> Text:
-    """The case where the interval of AUC leaves room for another one."""
-    return Text(f"A first guess: {case.en[0].lower()}{case.en[1:]}", f"初步判断：{case.zh}")
-
-
 class _Facts:
     """The numbers, and what follows from them."""
 
@@ -138,21 +146,35 @@ class _Facts:
         self.p = float(ev.column("ECCE").beside["p"])
         assert ev.sample is not None
         self.slope, self.slope_error = _slope(ev.sample)
-        self.good_order = self.auc >= good_auc
         low, high = self.copc_interval
         self.copc_off = not isnan(low) and not low <= 1 <= high
-        self.off = (self.p < 0.05 or self.copc_off) and self.mcb >= material
+        ne = ev.interval("NE")
+        self.is_real = self.p < 0.05 or self.copc_off or ne.low > 1
+        self.would_show = ne.high < 1 and low >= 1 / (1 + _NEAR) and high <= 1 + _NEAR
+
+    @property
+    def order(self) -> str:
+        """good, weak, or open where AUC's interval reaches both sides of the line or is not known."""
+        low, high = self.surely
+        return "good" if low >= self.good_auc else "weak" if high <= self.good_auc else "open"
+
+    @property
+    def probability(self) -> str:
+        """right, off, or open where an error would matter and cannot be told from chance."""
+        if self.mcb < self.material:
+            return "right"
+        return "off" if self.is_real else "right" if self.would_show else "open"
 
     @property
     def case(self) -> str:
-        return {(True, False): "ideal", (True, True): "calibrate", (False, False): "uninformative"}.get(
-            (self.good_order, self.off), "rebuild"
-        )
+        order = self.order
+        if order == "open" and self.probability == "off":
+            order = "good" if self.auc >= self.good_auc else "weak"
+        return _CASES.get((order, self.probability), "unclear")
 
     @property
     def is_clear(self) -> bool:
-        low, high = self.surely
-        return low >= self.good_auc or high <= self.good_auc  # neither where the interval is not known
+        return "open" not in (self.order, self.probability)
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -164,6 +186,7 @@ class _Facts:
             "slope": written(self.slope, 2),
             "within": written(self._within),
             "auc": written(self.auc),
+            "ne": written(self.ev["NE"]),
             "rate": share(self.ev.counts["prevalence"]),
         }
 
@@ -174,28 +197,35 @@ class _Facts:
     def advice(self) -> list[str]:
         """Keys of what to do, the most important first."""
         keys = []
-        if self.auc < 0.5 and self.surely.high < 0.5:
+        low, high = self.surely
+        if high < 0.5:
             keys.append("reversed")
-        elif self.surely.low <= 0.5 <= self.surely.high:
+        elif self.auc < 0.5 and not low >= 1 - self.good_auc:  # turned round, it could be good
+            keys.append("perhaps reversed")
+        if low <= 0.5 <= high and self.order == "weak":
             keys.append("chance")
-        elif not self.good_order:
+        elif self.order == "weak" and self.auc >= 0.5:
             keys.append("order")
         if "COPC" in self.ev.undefined:
             keys.append("all zero")
-        if self.off:
+        if self.ev["NE"] > 1 and self.probability != "right":
+            keys.append("worse than the base rate")
+        if self.probability == "off":
             if self.copc_off:
                 keys.append("too low" if self.copc > 1 else "too high")
             if abs(self.slope - 1) > max(0.1, 2 * self.slope_error) and self.auc > 0.5:
                 keys.append("too sharp" if self.slope < 1 else "too flat")
             keys.append("calibrate")
+        elif self.probability == "open":
+            keys.append("perhaps calibrate")
         elif self.p < 0.05:
             keys.append("immaterial")
-        if self.case == "uninformative" and "reversed" not in keys:
+        if self.case == "uninformative" and "reversed" not in keys and self.ev["NE"] > 1 - _ABOUT:
             keys.append("base rate")
-        if self.auc - self._within > 0.05:
+        if self.auc - self._within > 0.05 and low > 0.5:
             keys.append("between groups")
-        if not self.is_clear:
-            keys.append("unknown" if isnan(self.interval.low) else "unclear")
+        if self.order == "open":
+            keys.append("unknown" if isnan(low) else "open" if low <= 0.5 else "unclear")
         return keys or ["keep"]
 
     def evidence(self) -> list[Evidence]:

@@ -7,24 +7,44 @@ from rankgauge._text import Text
 __all__ = ["ADVICE", "CASES", "SAYINGS"]
 
 CASES = {
-    "ideal": Text(
+    ("good", "right"): Text(
         "The order is good and the probabilities are right.",
         "排序能力好，概率也准确。",
     ),
-    "calibrate": Text(
+    ("good", "off"): Text(
         "The order is good, the probabilities are off: calibrate.",
         "排序能力好，但概率不准：需要校准。",
     ),
-    "uninformative": Text(
+    ("good", "open"): Text(
+        "The order is good; too few rows to tell whether the probabilities are right.",
+        "排序能力好；样本太少，无法判断概率是否准确。",
+    ),
+    ("weak", "right"): Text(
         "The probabilities are right on average but say little: the order is weak.",
         "概率平均而言是准的，但信息量低：排序能力弱。",
     ),
-    "rebuild": Text(
+    ("weak", "off"): Text(
         "The order is weak and the probabilities are off.",
         "排序能力弱，概率也不准。",
     ),
+    ("weak", "open"): Text(
+        "The order is weak; too few rows to tell whether the probabilities are right.",
+        "排序能力弱；样本太少，无法判断概率是否准确。",
+    ),
+    ("open", "right"): Text(
+        "The probabilities are right on average; too few rows to tell whether the order is good.",
+        "概率平均而言是准的；样本太少，无法判断排序能力好坏。",
+    ),
+    ("open", "off"): Text(
+        "The probabilities are off; too few rows to tell whether the order is good.",
+        "概率不准；样本太少，无法判断排序能力好坏。",
+    ),
+    ("open", "open"): Text(
+        "Too few rows to tell whether the order is good and whether the probabilities are right.",
+        "样本太少，无法判断排序能力好坏，也无法判断概率是否准确。",
+    ),
 }
-"""What holds, in one sentence."""
+"""What holds, in one sentence: of the order, and of the probabilities."""
 
 SAYINGS = {
     "AUC": Text(
@@ -76,6 +96,11 @@ ADVICE = {
         "AUC is below 0.5 for sure: check the sign of the score and which label is positive.",
         "AUC 显著低于 0.5：检查得分的符号，以及哪个标签是正样本。",
     ),
+    "perhaps reversed": Text(
+        "AUC is {auc}, below 0.5, though not for sure: the score may be reversed. Check its sign and which label is "
+        "positive.",
+        "AUC 为 {auc}，低于 0.5（尚不能确定）：得分可能反了。检查得分的符号，以及哪个标签是正样本。",
+    ),
     "chance": Text(
         "AUC cannot be told from 0.5: this score does not separate positives from negatives on these rows.",
         "AUC 与 0.5 无法区分：在这些样本上，该得分不能区分正负样本。",
@@ -84,6 +109,10 @@ ADVICE = {
         "All probabilities are 0, and {rate} of the rows are positive: check that this column "
         "holds what the model says.",
         "所有概率都是 0，而 {rate} 的样本是正样本：请检查该列是否就是模型的输出。",
+    ),
+    "worse than the base rate": Text(
+        "NE is {ne}, above 1: on these rows, always saying the base rate ({rate}) does better.",
+        "NE 为 {ne}，大于 1：在这些样本上，始终预测基准率（{rate}）效果更好。",
     ),
     "too low": Text(
         "Predictions are {factor} times too low on average. If negatives were down-sampled "
@@ -110,6 +139,11 @@ ADVICE = {
         "rankgauge calibrate fits on earlier rows and judges on later ones.",
         "校准最多可减少 {of_loss} 的对数损失，且不改变排序：rankgauge calibrate 用较早的样本拟合，用较晚的样本检验。",
     ),
+    "perhaps calibrate": Text(
+        "Calibration might save up to {of_loss} of the log loss, or nothing: with these rows that cannot be told from "
+        "chance.",
+        "校准也许最多可减少 {of_loss} 的对数损失，也可能毫无作用：这些样本无法把它与随机波动区分开。",
+    ),
     "immaterial": Text(
         "There is a real error in the probabilities, but it costs only {mcb} of the uncertainty: "
         "calibrate if bids or budgets use them.",
@@ -123,6 +157,10 @@ ADVICE = {
         "Much of the AUC orders groups, not the rows inside them: {auc} overall, {within} "
         "inside. For a ranking shown to one user, the second number counts.",
         "AUC 的很大一部分来自组间排序，而不是组内：整体 {auc}，组内 {within}。对单个用户的排序，应看后者。",
+    ),
+    "open": Text(
+        "With these rows AUC can be told neither from 0.5 nor from {good_auc}: get more rows before judging the order.",
+        "这些样本既不能把 AUC 与 0.5 区分开，也不能与 {good_auc} 区分开：判断排序好坏需要更多样本。",
     ),
     "unclear": Text(
         "AUC's interval contains {good_auc}: with these rows the order is neither good nor weak for sure.",

@@ -92,7 +92,7 @@ def _case(s: Scored, case: str, severity: str) -> Seen | None:
         "ne": s.mean("NE"),
     }
     holds = [s.claim("case", case)]
-    evidence = [] if r.is_clear else [r.advice[-1]]
+    evidence = [] if r.is_clear else [r.advice[-1]]  # the last one says why the order is not settled
     importance = float(e["MCB / UNC"]) + 0.2
     return Seen(severity if r.is_clear else "note", numbers, evidence, importance=importance, holds=holds)
 
@@ -183,6 +183,8 @@ def orders_groups(s: Scored) -> Seen | None:
         return None
     inside = "GAUC(weight=pairs)"
     auc, within = s.value("AUC"), s.value(inside)
+    if not s.surely("AUC").low > 0.5:  # an order that may be chance orders nothing
+        return None
     if not auc - within >= 0.05 or not s.surely_below(inside, s.surely("AUC").low):
         return None
     return Seen("warning", {"auc": s.mean("AUC"), "within": s.mean(inside)}, importance=auc - within)

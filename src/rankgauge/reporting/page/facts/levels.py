@@ -80,7 +80,7 @@ def _read(story: Story, name: str) -> list[Fact]:
     reading, ev = story.scores.readings.get(name), story.models[name]
     others = _others(story) if story.comparison is None else []
     if reading is not None:
-        tone = {"ideal": "good", "calibrate": "open", "uninformative": "open", "rebuild": "bad"}[reading.case]
+        tone = {"ideal": "good", "rebuild": "bad"}.get(reading.case, "open") if reading.is_clear else "open"
         case = [Claim("case", reading.case, "", name)]
         return [Fact("level", "case", phrase("{}: {}", "{}：{}", name, reading.headline, claims=case), tone), *others]
     if isnan(ev[story.measure]) or story.comparison is not None:
