@@ -188,7 +188,7 @@ def _models(predictions: Any, columns: list[str], reading: Any) -> dict[str, Pre
             raise InputError(
                 Text(
                     "compare_by needs labels and scores of two classes, got several classes.",
-                    "compare_by 需要两个类别的标签与得分，得到多个类别。",
+                    "compare_by 需要两个类别的标签与得分，实际为多个类别。",
                 )
             )
         found = dict(made) if isinstance(made, PredictionEvaluations) else {made.model: made}

@@ -134,10 +134,11 @@ class Drift(Record, kind="drift", schema=1):
             if s.measure == measure or parse_prediction(s.measure) == parse_prediction(measure):
                 return s
         known = [s.measure for s in self.series]
+        hint = suggest(measure, known)
         raise UnknownName(
             Text(
-                f"no measure {show(measure)}.{suggest(measure, known)} There are: {', '.join(known)}.",
-                f"没有指标 {show(measure)}。现有：{'、'.join(known)}。",
+                f"no measure {show(measure)}.{hint} There are: {', '.join(known)}.",
+                f"没有指标 {show(measure)}。{zh(hint)}现有：{'、'.join(known)}。",
             )
         )
 

@@ -113,7 +113,7 @@ def _of(name: str, value: Any) -> OnlineChange:
             f"online {show(name)}: must be a difference, a pair (before, after) or counts ((clicks, views), (clicks, "
             f"views)), got {show(value)}.",
             f"线上指标 {show(name)}：必须是差值、（之前, 之后）或计数（(点击, 曝光), (点击, 曝光)），"
-            f"得到 {show(value)}。",
+            f"实际为 {show(value)}。",
         )
     )
 
@@ -154,7 +154,7 @@ def online_of_texts(texts: Iterable[str]) -> tuple[OnlineChange, ...]:
                     f"--online must look like ctr=0.031:0.0312, ctr=+0.0002 or ctr=3100/100000:3120/100000, or name a "
                     f"file, got {show(text)}.",
                     f"--online 必须形如 ctr=0.031:0.0312、ctr=+0.0002 或 ctr=3100/100000:3120/100000，或是一个文件，"
-                    f"得到 {show(text)}。",
+                    f"实际为 {show(text)}。",
                 )
             )
         out.append(_of(name, arms[0] if len(arms) == 1 else arms))
