@@ -454,3 +454,13 @@ def test_targets_are_not_taken_for_files(tmp_path: Path, monkeypatch: pytest.Mon
 def test_one_system_cannot_be_compared():
     with pytest.raises(InputError, match="needs two systems or more, got one with its judgements"):
         rg.compare(BOTH, measures="RR")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [('{"q1": {"retrieved": ["a"', "not valid JSON: Input data was truncated"), ("", "is empty")]
+)
+def test_a_file_alone_that_cannot_be_read_is_told_so(tmp_path: Path, content: str, said: str) -> None:
+    (tmp_path / "rag.json").write_text(content)
+
+    with pytest.raises(rg.errors.InputError, match=said):
+        rg.evaluate(tmp_path / "rag.json")

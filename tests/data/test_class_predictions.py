@@ -216,13 +216,32 @@ def test_rows_that_are_plainly_classes(rows):
         {"label": [0, 1, 2], "prediction": [0.3, 0.4, 0.5]},
         {"label": ["yes", "no"], "prediction": [1, 0]},  # nothing is called as a label is
         {"label": [0, 1], "p_old": [0.5, 0.5], "p_new": [0.5, 0.5]},  # two models, not two classes
-        {"label": [0, 1, 2], "prediction": [0, 1, None]},
         {"label": [0, 1], "score": [[0.5, 0.5], [0.1, 0.9]]},  # both columns of a binary model
     ],
 )
 def test_rows_that_are_not_are_an_error_as_before(rows):
     assert may_be_classes(rows, {}) is None
     with pytest.raises(InputError):
+        rg.evaluate_predictions(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            {"label": [0, 1, 2], "prediction": [0, 1, None]},
+            "prediction must not be missing, got nothing in 1 of 3 rows",
+        ),
+        (
+            {"label": ["a", "b"], "p_a": [0.7, None], "p_b": [0.3, 0.6], "p_c": [0.0, 0.1]},
+            "must be numbers, none missing",
+        ),
+        ({"label": ["a", "d"], "p_a": [0.7, 0.1], "p_b": [0.3, 0.9]}, "There is no column 'p_d'"),
+        ({"label": ["a", "b"], "p_a": [0.7, 0.1], "p_b": [0.3, 0.1], "p_c": [0.0, 0.1]}, "must sum to 1, got 0.3"),
+    ],
+)
+def test_what_is_wrong_with_rows_that_plainly_are_classes_is_told(rows, said):
+    with pytest.raises(InputError, match=said):
         rg.evaluate_predictions(rows)
 
 

@@ -106,12 +106,16 @@ def read_classes(
 
 
 def may_be_classes(obj: Any, asked: Mapping[str, str], name: str = "") -> ClassPredictions | None:
-    """Classes, where rows that are no labels and scores are plainly that; None where they are not."""
+    """Classes, where rows that are no labels and scores are plainly that; None where they are not.
+
+    What is wrong with rows that plainly are classes is an error of its own: a column 'score' is not what they lack.
+    """
     try:
         found = _Reading(obj, asked, None, None, name)
-        return found.read() if found.is_plain else None
+        is_plain = found.is_plain
     except (InputError, ParameterError):
         return None
+    return found.read() if is_plain else None
 
 
 def _names_of(classes: Sequence[Any] | None) -> list[str] | None:
@@ -247,7 +251,7 @@ class _Reading:
         label = self._names("label", self.source["label"])
         names = set(label.drop_nulls().unique())
         if self.by_prefix:
-            return all(names <= columns.keys() for columns in self.by_prefix.values())
+            return not any(names.isdisjoint(columns) for columns in self.by_prefix.values())
         if self.matrices:
             return _are_numbers(label) and all(m.shape[1] > 2 for m in self.matrices.values())
         for column in self.predicted:

@@ -108,6 +108,7 @@ def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None =
         return same_judgements(systems, columns), systems
     if not holds_both(qrels):
         refuse_absent(qrels)
+        _refuse_unreadable(qrels)
         _refuse_one_side(qrels)
         raise ParameterError(
             Text(
@@ -126,6 +127,14 @@ def refuse_absent(obj: Any) -> None:
         from rankgauge.data.formats.opening import open_source
 
         open_source(path_of(obj), "input")
+
+
+def _refuse_unreadable(obj: Any) -> None:
+    """Raise where a file is empty or damaged: what it holds is not known, and nobody else will read it."""
+    if isinstance(obj, (str, PathLike)) and path_of(obj).is_file():
+        from rankgauge.data.formats import readable_content
+
+        readable_content(path_of(obj), "qrels")
 
 
 def _refuse_one_side(obj: Any) -> None:

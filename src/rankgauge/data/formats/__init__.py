@@ -35,6 +35,7 @@ __all__ = [
     "open_file",
     "plain_content",
     "read",
+    "readable_content",
     "register",
     "write",
 ]
@@ -89,12 +90,17 @@ def open_file(path: str | Path, kind: str, names: Mapping[str, str] | None = Non
 
 def plain_content(path: str | Path) -> tuple[Any, Position | None]:
     """What a file holds as Python has it, if it could be judgements and run in one, and how its records are called."""
-    source = open_source(path, "run")
     try:
-        chosen, _ = detect(source)
-        return (None, None) if chosen.plain is None else chosen.plain(source)
+        return readable_content(path, "run")
     except InputError:  # whoever reads it says what is wrong, and what it should have been
         return None, None
+
+
+def readable_content(path: str | Path, kind: Kind) -> tuple[Any, Position | None]:
+    """The same, where nobody else reads it: a file that is empty or damaged is an error."""
+    source = open_source(path, kind)
+    chosen, _ = detect(source)
+    return (None, None) if chosen.plain is None else chosen.plain(source)
 
 
 def write(
