@@ -64,7 +64,7 @@ def test_chinese():
     assert scenarios("--language", "zh").stdout.startswith("场景")
     text = scenarios("candidates", "--language", "zh").stdout
 
-    assert text.startswith("推荐：召回阶段 (candidates)\n")
+    assert text.startswith("推荐：召回阶段（candidates）\n")
     assert ["候选", "R", "50, 100, 200", "《NDCG / Recall@K（Search & Ranking）》"] in cells(text)
 
 

@@ -352,7 +352,7 @@ def test_counts_bring_an_interval_and_what_it_leaves_open():
     f = rg.diagnose(order_only(True), online={"ctr": ((310, 10_000), (330, 10_000))})["offline-up-online-flat"]
 
     # 0.002 ± 1.96 · sqrt(0.031·0.969/10000 + 0.033·0.967/10000)
-    assert "ctr 0.031 → 0.033 (difference between -0.00287" in f.seen
+    assert "ctr 0.031 → 0.033 (difference between -0.00288" in f.seen
     assert "more traffic may show one" in f.seen
 
 

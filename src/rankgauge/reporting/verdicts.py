@@ -267,7 +267,7 @@ def _otherwise(first: Contrast, c: Comparison, digits: int) -> list[Statement]:
         if x.verdict in settled and x.verdict != first.verdict:
             said = _Said(x, c, digits)
             settled[x.verdict].append(phrase("{} ({})", "{}（{}）", measure, said.difference, claims=said.verdict))
-    told = {"better": ("It is better in {}.", "{} 更好。"), "worse": ("It is worse in {}.", "{} 更差。")}
+    told = {"better": ("It is better in {}.", "{}更好。"), "worse": ("It is worse in {}.", "{}更差。")}
     return [phrase(*told[word], listed_with_claims(found)) for word, found in settled.items() if found]
 
 
