@@ -109,6 +109,19 @@ def test_figures_of_production_are_not_asked_of_lists_of_products():
     assert [a.by for a in ev.ratings()["RR"].asked] == ["minimum", "good", "excellent"]
 
 
+def test_a_weak_measure_is_told_what_the_scenario_says_of_it_as_well():
+    queries = {f"q{i}": (["a"] if i % 3 == 0 else ["x"], ["a"]) for i in range(30)}
+    weak = rg.evaluate(list(queries.values()), measures=["R@100"])
+    fine = rg.evaluate([(["a"], ["a"])] * 30, measures=["R@100"])
+
+    told = weak.ratings(scenario="cold_start")["R@100"].advice
+    assert told.startswith("Too much is missed: ")
+    assert "retrieve by content" in told
+    assert "只能靠内容召回" in told.zh
+    assert "by content" not in fine.ratings(scenario="cold_start")["R@100"].advice
+    assert "by content" not in weak.ratings()["R@100"].advice
+
+
 def test_a_measure_without_bands_is_told_by_the_benchmark_or_by_the_scenario():
     ev = ranked([1, 2] * 20, ["Hit@3", "Hit@10", "AP"])
 

@@ -163,6 +163,12 @@ def test_5_what_each_of_several_recall_channels_adds(tmp_path: Path):
     assert str(found).splitlines()[0] in rankgauge("channels", "标注.json", *files, cwd=tmp_path, language="zh").stdout
 
 
+def test_5_low_recall_is_told_to_take_several_channels():
+    ev = rg.evaluate(recommended(30, 3), measures=["R@100"])
+
+    assert "多路召回" in ev.ratings(scenario="社交推荐")["R@100"].advice.zh  # type: ignore[attr-defined]
+
+
 # 六
 
 

@@ -84,6 +84,11 @@ class Rating:
         return self.beside_ceiling.name != self.band.name
 
     @property
+    def leaves_room(self) -> bool:
+        """Whether what can be reached is a good deal better."""
+        return self.beside_ceiling.name in _WEAK
+
+    @property
     def is_settled(self) -> bool:
         """Whether other queries like these would hardly change the word."""
         return self.doubt == ""
@@ -136,7 +141,7 @@ class Rating:
             "按这些标注，任何列表最高只能达到 {}：请与它对照，或换一个 k。",
             best,
         )
-        if self.beside_ceiling.name not in _WEAK:
+        if not self.leaves_room:
             return held
         return phrase("{} {}", "{}{}", held, self.beside_ceiling.advice)
 

@@ -266,15 +266,18 @@ def _advice(
     figures: Standards,
     scenario: Scenario | None,
 ) -> str:
-    """That of the rating; of measures without one, what the scenario says of them, or what becomes of its benchmark."""
+    """That of the rating, and where it leaves room what the scenario says of the measure.
+
+    Of measures without a rating what the scenario says of them, or what becomes of its benchmark.
+    """
     if isnan(value):
         return ""
+    told = None if scenario is None else scenario.advice_for(definition)
     if rating is not None:
-        return rating.advice
+        return phrase("{} {}", "{}{}", rating.advice, told.text) if told and rating.leaves_room else rating.advice
     band = figures.band_of(definition, value)  # one that is no rating, such as that of LogLoss
     if band is not None:
         return band.advice
-    told = None if scenario is None else scenario.advice_for(definition)
     if told is not None:
         return told.text
     benchmark = next((a for a in asked if a.by == "benchmark"), None)

@@ -36,9 +36,10 @@ _CAREFUL = Text(
     "评级只是初步印象：能达到多少取决于 k、相关条目数和任务本身。",
 )
 _SETTLED = Text(
-    "reached, missed: the whole interval is on that side of the figure; not settled: it is not, or is not known; "
-    "out of reach: no list of these judgements could.",
-    "达到、未达到：整个置信区间都在该数值的一侧；无法判定：区间跨过该数值或未知；无法达到：按这些标注，任何列表都达不到。",
+    "reached, missed: the whole interval is on that side of the figure; not settled: it is not, is not known, or all "
+    "queries have the same value; out of reach: no list of these judgements could.",
+    "达到、未达到：整个置信区间都在该数值的一侧；无法判定：区间跨过该数值、区间未知，或所有查询的数值都相同；"
+    "无法达到：按这些标注，任何列表都达不到。",
 )
 
 
