@@ -49,7 +49,7 @@ HOMES = {
     "by_item_group": "evaluation.rankings.by_item_group",
     "by_part": "comparison.by_part",
     "calibration": "calibration.judge",
-    "channels": "evaluation.funnel.several_channels",
+    "channels": "evaluation.funnel.channels_record",
     "classes": "evaluation.predictions.classes",
     "classes_by_name": "evaluation.predictions.classes",
     "cleaned": "behavior.cleaning.clean",

@@ -6,7 +6,7 @@ from math import isnan
 
 from rankgauge._claims import Statement
 from rankgauge._text import Text, joined
-from rankgauge.evaluation.funnel.several_channels import Channel, Channels
+from rankgauge.evaluation.funnel.channels_record import Channel, Channels
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.words import claimed, counted, interval_of, phrase, together
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
+    from rankgauge.evaluation.funnel.channels_record import Addition, Channel, Channels, FoundItems, Overlap
     from rankgauge.evaluation.funnel.record import Funnel, FunnelStage, FunnelStep, Traced
-    from rankgauge.evaluation.funnel.several_channels import Addition, Channel, Channels, FoundItems, Overlap, channels
+    from rankgauge.evaluation.funnel.several_channels import channels
     from rankgauge.evaluation.funnel.tracing import funnel
 
 __all__ = [
@@ -26,14 +27,14 @@ __all__ = [
 ]
 
 _HOME = {
-    "Addition": "several_channels",
-    "Channel": "several_channels",
-    "Channels": "several_channels",
-    "FoundItems": "several_channels",
+    "Addition": "channels_record",
+    "Channel": "channels_record",
+    "Channels": "channels_record",
+    "FoundItems": "channels_record",
     "Funnel": "record",
     "FunnelStage": "record",
     "FunnelStep": "record",
-    "Overlap": "several_channels",
+    "Overlap": "channels_record",
     "Traced": "record",
     "channels": "several_channels",
     "funnel": "tracing",

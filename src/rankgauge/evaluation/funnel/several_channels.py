@@ -14,32 +14,26 @@ Only judged items are looked at: results that nobody judged overlap, or not, uns
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge._checks import whole
 from rankgauge._claims import claimed, phrase
-from rankgauge._forked import refuse_fork
 from rankgauge._numbers import counted
 from rankgauge._piped import taken_in
-from rankgauge._plain_data import damaged
-from rankgauge._records import Record
-from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.judged_ids import item_names
-from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.funnel.arguments import CHANNELS
+from rankgauge.evaluation.funnel.channels_record import Addition, Channel, Channels, FoundItems, Overlap
 from rankgauge.evaluation.funnel.lists import (
     StageList,
     opened,
@@ -49,214 +43,9 @@ from rankgauge.evaluation.funnel.lists import (
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK, Policy
 from rankgauge.statistics.intervals import Interval, check_level, t_interval
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["Addition", "Channel", "Channels", "FoundItems", "Overlap", "channels"]
+__all__ = ["channels"]
 
 _FINAL = "final"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Channel:
-    """What one channel finds, and what would be missing without it."""
-
-    name: str
-    size: float
-    """Mean number of results, over the queries that the channel has."""
-    relevant: int
-    """Relevant items in its lists."""
-    recall: float
-    """Alone: mean over queries."""
-    recall_low: float
-    recall_high: float
-    recall_pooled: float
-    """The same over the items of all queries together."""
-    only: int
-    """Relevant items that no other channel has."""
-    only_queries: int
-    """Queries for which no other channel has anything relevant, and this one has."""
-    without: float
-    """Recall of all other channels together."""
-    adds: float
-    """Recall of all channels minus that without this one."""
-    adds_low: float
-    adds_high: float
-    missing: int
-    """Queries that the channel does not have."""
-    shown: int | None = None
-    """Relevant items of its lists that the final list shows; None where none was given."""
-    only_shown: int | None = None
-    """How many of them no other channel has."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Overlap:
-    """How far two channels find the same relevant items."""
-
-    first: str
-    second: str
-    both: int
-    of_first: float
-    """Share of the first one's relevant items that the second has, too; NaN where it has none."""
-    of_second: float
-    jaccard: float
-    """Both over either; NaN where neither finds anything."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Addition:
-    """A channel as the next one to be added: the one that raises recall most."""
-
-    name: str
-    recall: float
-    """Of all channels up to here."""
-    added: float
-
-
-@dataclass(frozen=True, eq=False)
-class FoundItems:
-    """Every relevant item as numbers: a row each, in the order of the judgements."""
-
-    query: Array
-    grade: Array
-    there: Array
-    """Whether each channel has it: a row per channel."""
-    names: Callable[[], Sequence[str]]
-    files: Sequence[str | PathLike[str]] = ()
-    """What the lists were read from."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Channels(
-    Record,
-    kind="channels",
-    schema=1,
-    stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
-    not_stored={
-        "found": Text(
-            "Run channels() on judgements and runs to look at items.", "要查看条目，请对标注和各路结果运行 channels()。"
-        )
-    },
-):
-    """Several ways of retrieval side by side: `found["cf"].adds`, `found.recall`, `found.order`, `found.items`.
-
-    `rg.channels` makes them.
-    """
-
-    channels: Sequence[Channel]
-    overlaps: Sequence[Overlap]
-    order: Sequence[Addition]
-    """Channels one after the other, the one that adds most first."""
-    recall: float
-    """Of all together: mean over queries."""
-    recall_low: float
-    recall_high: float
-    recall_pooled: float
-    by_count: Sequence[int]
-    """Relevant items that so many channels have: none, one, two, …"""
-    rel: float
-    cut: Mapping[str, int]
-    """Channels of which only the first results count, and how many."""
-    ties: str
-    query_ids: Sequence[str] = field(repr=False)
-    """Queries with relevant items; all numbers are over them."""
-    n_judged: int
-    n_relevant: int
-    shown: int = 0
-    """Results of the final list that are shown; 0 where none was given."""
-    n_shown: int = 0
-    """Relevant items among them."""
-    confidence_level: float = 0.95
-    qrels: str = "qrels"
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    version: str = ""
-    found: FoundItems = field(repr=False)
-    """Which channel has which relevant item; not stored."""
-
-    @property
-    def read_from(self) -> Sequence[str | PathLike[str]]:
-        """The files of judgements and channels; stored channels know none."""
-        f: FoundItems | None = vars(self).get("found")
-        return () if f is None else f.files
-
-    @property
-    def n_queries(self) -> int:
-        """Queries with relevant items."""
-        return len(self.query_ids)
-
-    @property
-    def names(self) -> list[str]:
-        return [c.name for c in self.channels]
-
-    def __getitem__(self, name: str) -> Channel:
-        for c in self.channels:
-            if c.name == name:
-                return c
-        hint = suggest(str(name), self.names)
-        raise UnknownName(
-            Text(
-                f"no channel {show(name)}. Channels: {', '.join(self.names)}.{hint}",
-                f"没有召回通道 {show(name)}。现有：{', '.join(self.names)}。{zh(hint)}",
-            )
-        )
-
-    @property
-    def most(self) -> Channel:
-        """The channel that adds most beyond the others, the first of equals."""
-        return max(self.channels, key=lambda c: c.adds)
-
-    @property
-    def idle(self) -> list[Channel]:
-        """Channels without which nothing relevant would be missing."""
-        return [c for c in self.channels if not c.only] if len(self.channels) > 1 else []
-
-    def csv_rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame` as dicts."""
-        return [{"channel" if key == "name" else key: v for key, v in asdict(c).items()} for c in self.channels]
-
-    def to_frame(self) -> pl.DataFrame:
-        """A Polars frame, one row per channel."""
-        import polars as pl
-
-        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
-
-    @cached_property
-    def items(self) -> pl.DataFrame:
-        """A Polars frame, one row per relevant item: which channels have it, and how many."""
-        import polars as pl
-
-        f: FoundItems | None = vars(self).get("found")
-        if f is None:
-            raise InputError(
-                Text(
-                    "stored channels have no single items. Run channels() on judgements and runs to look at items.",
-                    "存储的结果中没有单个条目。请对标注和各路结果重新运行 channels()。",
-                )
-            )
-        refuse_fork(Text("the table of items", "条目表"))
-        return pl.DataFrame(
-            {
-                "query_id": pl.Series(list(self.query_ids), dtype=pl.String).gather(f.query),
-                "item": pl.Series(list(f.names()), dtype=pl.String),
-                "grade": pl.Series(f.grade, dtype=pl.Float64),
-                **{name: pl.Series(row, dtype=pl.Boolean) for name, row in zip(self.names, f.there, strict=True)},
-                "channels": pl.Series(f.there.sum(axis=0), dtype=pl.Int64),
-            }
-        )
-
-    @classmethod
-    def _from_plain(cls, data: Any) -> Channels:
-        made = super()._from_plain(data)
-        if not made.channels:
-            raise damaged("channels", Text("expected array of length >= 1", "应为长度至少为 1 的 array"))
-        if {a.name for a in made.order} != set(made.names):
-            raise damaged("order", Text("expected every channel once", "每路召回应恰好出现一次"))
-        return made
-
-    def _also(self) -> dict[str, Any]:
-        return {"queries": self.n_queries}
 
 
 @shares_columns

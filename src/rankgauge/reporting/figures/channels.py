@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankgauge._text import Text
-from rankgauge.evaluation.funnel.several_channels import Channels
+from rankgauge.evaluation.funnel.channels_record import Channels
 from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number
