@@ -142,7 +142,7 @@ def test_a_closed_pipe_keeps_the_exit_code(files: Path) -> None:
         (["gate.toml", "--run", "broken.run"], "run 'broken.run', line 2: score must be a number, got 'high'"),
         (["gate.toml", "--baseline", "none.run"], "baseline: run 'none.run' does not exist"),
         (["none.toml"], "gate file 'none.toml' cannot be read"),
-        (["qrels.txt", "new.run"], "gate: there are no rules. Add floors, non_inferior, ceilings or a standard."),
+        (["qrels.txt", "new.run"], "gate: there are no rules. Add --floor, --non-inferior, --ceiling or a --standard."),
         (["qrels.txt", "new.run", "--floor", "RR<=0.4"], "RR is better when higher. Write RR>=0.4"),
         (["qrels.txt", "new.run", "--non-inferior", "RR:0.01"], "--non-inferior needs a --baseline"),
         (["qrels.txt", "new.run", "old.run", "--floor", "RR>=0.4"], "gate takes one CONFIG.toml, or QRELS and RUN"),

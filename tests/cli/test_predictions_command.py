@@ -281,3 +281,63 @@ def test_json_holds_them_of_each_model(tmp_path: Path):
     asked = ("predictions", "rows.csv", "--score", "old", "--score", "new", "--threshold", "F1", "--json")
     data = json.loads(rankgauge(*asked, cwd=tmp_path).stdout)
     assert [x["kind"] for x in data["threshold"]] == ["threshold", "threshold"]
+
+
+# what was meant is named
+
+
+def test_a_table_without_a_known_score_names_the_columns_that_hold_numbers(log: Path):
+    said = rankgauge("predictions", log, cwd=log.parent, code=2).stderr
+    zh = rankgauge("predictions", log, cwd=log.parent, code=2, language="zh").stderr
+
+    assert "Pass --score old or --score new, or --score old --score new for several models." in " ".join(said.split())
+    assert "请传入 --score old 或 --score new，有多个模型时传入 --score old --score new。" in zh.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "en", "zh"),
+    [
+        (["--score", "neww"], "there is no column 'neww'", "没有列 'neww'"),
+        (
+            ["--score", "new", "--threshold", "0.1"],
+            "-m 'F1(threshold=0.1)'",
+            "固定阈值写在指标里：-m 'F1(threshold=0.1)'",
+        ),
+        (["--score", "new", "--threshold", "foo"], "Error: --threshold must be one of F", "错误：--threshold 必须是 F"),
+    ],
+)
+def test_a_word_that_is_wrong_leads_to_the_right_one(log: Path, words: list[str], en: str, zh: str):
+    assert en in rankgauge("predictions", log, *words, cwd=log.parent, code=2).stderr
+    assert zh in rankgauge("predictions", log, *words, cwd=log.parent, code=2, language="zh").stderr
+
+
+CALLED = "label,prediction\n" + "0,0\n" * 95 + "1,1\n" * 3 + "1,0\n" * 2
+
+
+def test_calls_of_0_and_1_are_not_taken_for_probabilities(tmp_path: Path):
+    (tmp_path / "fraud.csv").write_text(CALLED)
+
+    out = rankgauge("predictions", "fraud.csv", cwd=tmp_path).stdout
+    zh = rankgauge("predictions", "fraud.csv", cwd=tmp_path, language="zh").stdout
+    by_class = [
+        rankgauge("predictions", "fraud.csv", *said, cwd=tmp_path).stdout
+        for said in (["--prediction", "prediction"], ["--columns", "prediction=prediction"])
+    ]
+
+    assert "calibrate" not in out.lower()
+    assert "--prediction prediction evaluates them as classes" in out
+    assert "--prediction prediction 可按类别评测" in zh
+    assert f"Recall            {3 / 5:.4f}" in out
+    assert by_class[0] == by_class[1]
+    assert "confusion matrix" in by_class[0]
+    assert "calibrate" not in rankgauge("diagnose", "fraud.csv", cwd=tmp_path).stdout.lower()
+
+
+def test_the_positive_of_predicted_classes_is_asked_for_in_the_measure(tmp_path: Path):
+    (tmp_path / "fraud.csv").write_text(CALLED.replace("1", "欺诈").replace("0", "正常"), encoding="utf-8")
+
+    said = rankgauge("predictions", "fraud.csv", "--positive", "欺诈", cwd=tmp_path, code=2).stderr
+    asked = rankgauge("predictions", "fraud.csv", "-m", "Recall(label=欺诈)", cwd=tmp_path).stdout
+
+    assert "'Recall(label=欺诈)' is the recall of that class" in " ".join(said.split())
+    assert f"{3 / 5:.4f}" in asked

@@ -97,7 +97,7 @@ def test_the_file_of_the_documentation(tmp_path: Path) -> None:
         ("[ceilings]\n'unjudged@0' = 0.3", "'unjudged@0' must be one of"),
         ("[ceilings]\n'unjudged@5' = 2", "unjudged@5 must be a share between 0 and 1, got 2."),
         ("[ceilings]\nunjudged = 3", "unjudged must be a share between 0 and 1, got 3."),
-        ("", "there are no rules. Add floors, non_inferior, ceilings or a standard."),
+        ("", "there are no rules. Add `floors`, `non_inferior`, `ceilings` or a `standard`."),
         ("[slices]\nfile = 'q.csv'", "`slices` has no rules."),
         ("[slices]\n[slices.floors]\nRR = 0.1", '`slices.file` is missing. Add a line such as file = "queries.jsonl".'),
         ("[slices]\nfile = 'q.csv'\nmin_queries = 0\n[slices.floors]\nRR = 0.1", "must be 1 or more, got 0."),

@@ -326,14 +326,23 @@ def _per_class(result: Any) -> Any:
 
 
 def _can_be_read(ev: Any) -> bool:
-    """The reading needs both classes and probabilities."""
+    """The reading needs both classes and probabilities, and a 0 or 1 for each row is a class."""
+    from rankgauge.evaluation.predictions.asking import are_classes
+
     s = ev.sample
-    return s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes
+    return s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes and not are_classes(s)
 
 
 def _rule(text: str) -> dict[str, Any]:
     """`precision>=0.9` → the arguments of choose_threshold."""
     from rankgauge.errors import ParameterError
+
+    def is_number(part: str) -> bool:
+        try:
+            float(part)
+        except ValueError:
+            return False
+        return True
 
     def number(part: str) -> float:
         try:
@@ -346,6 +355,15 @@ def _rule(text: str) -> dict[str, Any]:
                 )
             ) from None
 
+    if is_number(text):
+        raise ParameterError(
+            Text(
+                f"--threshold: must be a rule that chooses one, such as F1 or 'precision>=0.9', got {text.strip()}. "
+                f"Measures take a number: -m 'F1(threshold={text.strip()})'.",
+                f"--threshold：必须是选取阈值的规则，如 F1 或 'precision>=0.9'，实际为 {text.strip()}。"
+                f"固定阈值写在指标里：-m 'F1(threshold={text.strip()})'。",
+            )
+        )
     name, floor, value = text.partition(">=")
     if floor:
         return {"by": name.strip().casefold(), "at_least": number(value)}

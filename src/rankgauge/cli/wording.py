@@ -114,6 +114,8 @@ _COMMANDS = {
 }
 _CALL = re.compile(r"(?:\b(?:rg|run)\.)?\b(" + "|".join(_COMMANDS) + r")\([^()]*\)", re.ASCII)
 
+_ASKED = re.compile(r"^choose_threshold[:：]\s*(?=--)", re.ASCII)  # the option that follows says who speaks
+
 
 def in_options(text: str, command: click.Command | None) -> str:
     """The message with the options of this command instead of arguments."""
@@ -161,7 +163,7 @@ def _in_options(text: str, english: str, command: click.Command, grammar: _Gramm
             s = s[:at] + s[at : at + 1].upper() + s[at + 1 :]
         joined += s
         is_gone = not s.strip() and bool(sentence.strip())
-    joined = joined.strip()
+    joined = _ASKED.sub("", joined.strip())
     joined = _CALL.sub(lambda m: m[1] if m[1] == command.name else f"`{_COMMANDS[m[1]]}`", joined)
     return joined[:-1] + grammar.stop if joined.endswith(tuple(":;,：；，")) else joined
 

@@ -256,6 +256,7 @@ def recognise(
     kind: Kind,
     columns: Mapping[str, str] | None = None,
     where: str | None = None,
+    may_be_score: Callable[[str], bool] | None = None,
 ) -> Columns:
     """Find the role of every column of a run, of qrels, of predictions or of classes.
 
@@ -298,7 +299,7 @@ def recognise(
     if missing:
         if isinstance(given, SharedColumns) and given.has_seen_both:
             given.refuse_unused()  # a misspelt name says more than what is missing for it
-        raise InputError(_missing_text(missing, kind, names, left, where, given or {}))
+        raise InputError(_missing_text(missing, kind, names, left, where, given or {}, may_be_score))
     notes: tuple[str, ...] = tuple(
         read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
@@ -450,6 +451,13 @@ def _check_asked(name: str, role: str, names: Sequence[str], kind: Kind, where: 
             )
             + suggest(role, ROLES[kind])
         )
+    if name not in names and kind in _OF_ROWS:  # said by `columns`, or by a word of its own such as `scores`
+        raise InputError(
+            Text(
+                f"{where}: there is no column {show(name)}, found: {_list(names)}.{suggest(name, names)}",
+                f"{zh(where)}：没有列 {show(name)}，找到的是：{zh(_list(names))}。{zh(suggest(name, names))}",
+            )
+        )
     if name not in names:
         raise InputError(
             Text(
@@ -512,6 +520,7 @@ def _missing_text(
     left: Sequence[str],
     where: str,
     given: Mapping[str, str],
+    may_be_score: Callable[[str], bool] | None = None,
 ) -> str:
     pool = list(left)
     pairs: dict[str, str] = {}
@@ -532,7 +541,14 @@ def _missing_text(
         text += Text(f" Pass {asked}.", f"请传入 {asked}。")
     told = {"score" if r == "distance" else r for r in pairs.values()}
     nowhere = [r for r in missing if r not in told]
-    if nowhere:
+    fit = [n for n in pool if may_be_score(n)] if nowhere == ["score"] and may_be_score is not None else []
+    if fit and not pairs:
+        ways = [f"scores={_quote(n)}" for n in fit[:3]]
+        several = f"scores=[{', '.join(map(_quote, fit))}]"
+        text += Text(f" Pass {' or '.join(ways)}", f"请传入 {' 或 '.join(ways)}")
+        text += Text(f", or {several} for several models", f"，有多个模型时传入 {several}") if len(fit) > 1 else ""
+        text += Text(".", "。")
+    elif nowhere:
         these = _list(nowhere, Text(" or ", " 或 "))
         text += Text(f" Nothing there could be {these}", f"其中没有可作为 {zh(these)} 的列")
         text += (

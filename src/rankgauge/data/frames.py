@@ -52,7 +52,7 @@ def canonical(
         obj = to_polars(obj)
         names = obj.columns
     refuse_repeated(names, where)
-    chosen = recognise(names, kind, columns, where)
+    chosen = recognise(names, kind, columns, where, lambda name: _may_be_score(to_polars(obj, [name]).to_series()))
     frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
     notes = list(chosen.notes)
     about = (where, position or row, notes, is_text)
@@ -189,6 +189,20 @@ def _ranked(
         out["score"] = -out["rank"].cast(pl.Float64)
     order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
     return pl.DataFrame([out[c].alias(c) for c in order])
+
+
+_LOOKED_AT = 1000  # rows that tell whether a column could be scores
+
+
+def _may_be_score(values: pl.Series) -> bool:
+    """Whether a column holds numbers that are not all whole: counts and codes are, scores hardly ever."""
+    import polars as pl
+
+    there = values.head(_LOOKED_AT).drop_nulls()
+    if not (there.dtype.is_float() or there.dtype == pl.String):
+        return False
+    numbers = there.cast(pl.Float64, strict=False)
+    return bool(numbers.null_count() == 0 and (numbers % 1 != 0).any())
 
 
 def _predictions(

@@ -156,10 +156,10 @@ def _subjects(
 
 
 _OF_CLASSES = Text(
-    "diagnose() looks at rankings and at labels and scores, and this is an evaluation of several classes. Print it: it "
-    "says where accuracy misleads; per_class and confusion() show which classes are missed and taken for which.",
-    "diagnose() 检查排序结果以及标签与得分，而这是多分类评测。请直接打印它：它会指出准确率在哪里有误导性；"
-    "per_class 和 confusion() 显示哪些类别被漏掉、被误判成哪些类别。",
+    "diagnose() looks at rankings and at labels and scores, and this is an evaluation of several classes. Print it "
+    "(in a shell: rankgauge predictions): it says where accuracy misleads, which classes are missed or confused.",
+    "diagnose() 检查排序结果以及标签与得分，而这是多分类评测。请直接打印它"
+    "（命令行：rankgauge predictions）：它会指出准确率在哪里有误导性，哪些类别被漏掉、被误判成哪些类别。",
 )
 
 

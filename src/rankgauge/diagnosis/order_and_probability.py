@@ -37,6 +37,7 @@ from rankgauge.calibration import Platt
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
 from rankgauge.diagnosis.sureness import sure_of_model
 from rankgauge.errors import InputError
+from rankgauge.evaluation.predictions.asking import are_classes
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.measures.predictions.sums import CLIP
 
@@ -103,6 +104,13 @@ def reading(
     language = check_language(language)
     number("good_auc", good_auc, at_least=0.5, at_most=1)
     number("material", material, at_least=0)
+    if ev.sample is not None and are_classes(ev.sample):
+        raise InputError(
+            Text(
+                "order and probability cannot be read: all scores are 0 or 1, classes and not probabilities.",
+                "无法判读排序与概率：所有得分都是 0 或 1，是类别而不是概率。",
+            )
+        )
     full = ev.evaluate(
         *_MEASURES, *(["GAUC(weight=pairs)"] if ev.sample is not None and ev.sample.group is not None else [])
     )

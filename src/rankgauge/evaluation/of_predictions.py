@@ -190,7 +190,11 @@ def evaluate_predictions(
     rules = PredictionPolicy.decided(policy, **words)
     asked = asked_columns(columns, scores, slices, {"label": label, "weight": weight, "group": group, "time": time})
     predictions = taken_in(predictions)
-    if isinstance(predictions, ClassPredictions) or _is_said([prediction, probabilities, classes]):
+    if (
+        isinstance(predictions, ClassPredictions)
+        or _is_said([prediction, probabilities, classes])
+        or _maps_classes(asked)
+    ):
         several = _in_memory(predictions, engine, memory)
         if not isinstance(several, ClassPredictions):
             called = dict.fromkeys([prediction] if isinstance(prediction, str) else prediction or (), "prediction")
@@ -210,8 +214,7 @@ def evaluate_predictions(
         pieces = batches_to_read(predictions, "predictions", asked, name, engine, room)
         whole = None if pieces is not None else Predictions.of(predictions, columns=asked, positive=positive, name=name)
     except InputError:  # no labels and scores: several classes, where they plainly are that
-        may_be = engine != "streaming" and positive is None
-        found_classes = may_be_classes(predictions, asked, name) if may_be else None
+        found_classes = may_be_classes(predictions, asked, name) if engine != "streaming" else None
         if found_classes is None:
             raise
         return _of_classes(found_classes, measures, rules, confidence_level, positive, [scores])
@@ -248,7 +251,7 @@ def evaluate_predictions(
             ),
             counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=(*rows.notes, _CALLS) if called else rows.notes,
+            remarks=(*rows.notes, _calls(model)) if called else rows.notes,
             version=__version__,
             model=model,
             data=rows.name,
@@ -261,10 +264,19 @@ def evaluate_predictions(
     return PredictionEvaluations({model: one(model) for model in rows.scores})
 
 
-_CALLS = Text(
-    "all scores are 0 or 1: calls, which every threshold above 0 and up to 1 leaves as they are",
-    "所有得分都是 0 或 1，即已经判定的类别：大于 0、不超过 1 的任何阈值都得到同样的判定",
-)
+def _calls(column: str) -> Text:
+    """What is said of scores that are classes."""
+    asked = f"prediction={column!r}"
+    return Text(
+        "all scores are 0 or 1: calls, which every threshold above 0 and up to 1 leaves as they are; "
+        f"{asked} evaluates them as classes",
+        f"所有得分都是 0 或 1，即已经判定的类别：大于 0、不超过 1 的任何阈值都得到同样的判定；{asked} 可按类别评测",
+    )
+
+
+def _maps_classes(asked: Mapping[str, str]) -> bool:
+    """Whether `columns` says which column holds predicted classes."""
+    return any("prediction" in roles.split() for roles in asked.values())
 
 
 def _is_said(words: Sequence[Any]) -> bool:
@@ -312,11 +324,15 @@ def _of_classes(
 ) -> ClassEvaluation | ClassEvaluations:
     if positive is not None or rules != PredictionPolicy.decided():
         word = "positive" if positive is not None else "scale" if rules.scale != "auto" else "negatives_kept"
+        of_one = Text("", "")
+        if str(positive) in rows.classes:  # what was meant can be said
+            named = f"'Recall(label={positive})'"
+            of_one = Text(f"; {named} is the recall of that class", f"；该类别的召回率写作 {named}")
         raise ParameterError(
             Text(
                 f"`{word}` is about labels and scores of two classes, and these are {len(rows.classes):,} classes. "
-                "Leave it out.",
-                f"`{word}` 用于两个类别的标签与得分，而这里有 {len(rows.classes):,} 个类别。请去掉它。",
+                f"Leave it out{of_one.en}.",
+                f"`{word}` 用于两个类别的标签与得分，而这里有 {len(rows.classes):,} 个类别。请去掉它{of_one.zh}。",
             )
         )
     found = evaluate_classes(rows, measures, rules, confidence_level)

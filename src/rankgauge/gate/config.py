@@ -269,8 +269,8 @@ def _problems(gate: Gate) -> list[str]:
     if not any(rules) and gate.standard is None:
         out.append(
             Text(
-                "there are no rules. Add floors, non_inferior, ceilings or a standard.",
-                "没有规则。请加上 floors、non_inferior、ceilings 或 standard。",
+                "there are no rules. Add `floors`, `non_inferior`, `ceilings` or a `standard`.",
+                "没有规则。请加上 `floors`、`non_inferior`、`ceilings` 或 `standard`。",
             )
         )
     for table, limits in tables:

@@ -178,8 +178,8 @@ def _problems(gate: PredictionGate) -> list[str]:
     if not any(_has_rules(rules) for _, rules in tables):
         out.append(
             Text(
-                "there are no rules. Add floors, bounds or non_inferior.",
-                "没有规则。请加上 floors、bounds 或 non_inferior。",
+                "there are no rules. Add `floors`, `bounds` or `non_inferior`.",
+                "没有规则。请加上 `floors`、`bounds` 或 `non_inferior`。",
             )
         )
     for place, rules in tables:

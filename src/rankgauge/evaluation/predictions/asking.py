@@ -97,6 +97,11 @@ def are_only_calls(s: Sample) -> bool:
     return bool(((s.score == 0) | (s.score == 1)).all())
 
 
+def are_classes(s: Sample) -> bool:
+    """Whether scores are calls of both classes: as probabilities each would be sure, and nobody meant that."""
+    return are_only_calls(s) and bool((s.score == 0).any() and (s.score == 1).any())
+
+
 def default_measures(s: Facts) -> list[str]:
     """What people want to know first, as far as the rows can say it."""
     order = ["AUC", "PRAUC"] + (["GAUC"] if s.has_groups else [])

@@ -14,6 +14,7 @@ from rankgauge.calibration.judge import calibrate
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.diagnosis.order_and_probability import reading
 from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.predictions.asking import are_classes
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
@@ -30,7 +31,7 @@ def scores_of(models: Models) -> Scores:
     """All that can be told of each model, where its rows are at hand."""
     whole = {n: ev for n, ev in models.items() if ev.sample is not None}
     curved = {n: ev for n, ev in whole.items() if _has_classes(ev)}
-    as_probability = {n: ev for n, ev in whole.items() if ev.policy.scale != "score"}
+    as_probability = {n: ev for n, ev in whole.items() if ev.policy.scale != "score" and not _are_classes(ev)}
     sliced = {n: ev for n, ev in as_probability.items() if ev.predictions is not None and ev.predictions.segments}
     thresholds, reliabilities = _answers(_threshold, curved), _answers(reliability, as_probability)
     return Scores(
@@ -48,6 +49,10 @@ def scores_of(models: Models) -> Scores:
 def _has_classes(ev: PredictionEvaluation) -> bool:
     s = ev.sample
     return s is not None and not s.is_soft and s.has_both_classes
+
+
+def _are_classes(ev: PredictionEvaluation) -> bool:
+    return ev.sample is not None and are_classes(ev.sample)
 
 
 def _threshold(ev: PredictionEvaluation) -> Threshold:
