@@ -27,7 +27,8 @@ def shared() -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Generator[None, Any, Any]:
-    """Measures and rules that a test registers are forgotten after it: the next one may list them all."""
+    """Measures and rules that a test registers are forgotten after it, and the language that it chose."""
+    from rankgauge._language import set_language
     from rankgauge.diagnosis.rules import RULES
     from rankgauge.measures import CLASSES, PREDICTIONS
     from rankgauge.measures.base import RANKINGS
@@ -40,6 +41,7 @@ def pytest_runtest_protocol() -> Generator[None, Any, Any]:
     try:
         return (yield)
     finally:
+        set_language(None)
         for names, kept in zip(known, before, strict=True):
             if names != kept:
                 names.clear()

@@ -157,7 +157,7 @@ def _spoken(language: Any) -> str:
         rg.set_language(language)
         return rg.get_language()
     finally:
-        rg.set_language("en")
+        rg.set_language(None)
 
 
 FUNCTIONS: tuple[Seed, ...] = (
