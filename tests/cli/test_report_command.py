@@ -97,7 +97,7 @@ def test_report_errors(shop: Path, tmp_path: Path):
     assert "'qrels.txt' must hold an evaluation" in fails("qrels.txt")
     assert "two runs are called 'x'" in fails("x=bm25.json", "x=dense.json")
     assert "a page holds one comparison" in fails("compared.json", "bm25.json", "dense.json")
-    assert "about rankings or about labels and scores, not both" in fails("bm25.json", "clicks.json")
+    assert "about rankings, about labels and scores, or about classes, not several" in fails("bm25.json", "clicks.json")
     assert "nowhere.json" in fails("nowhere.json")
     assert not (tmp_path / "page.html").exists()
 

@@ -320,7 +320,7 @@ def _is_of_rows(files: tuple[Path, ...], flags: dict[str, Any], reading: dict[st
     """Whether this is about labels and scores: a table with their options, or a CONFIG that names such a table."""
     if len(files) != 1:
         return False
-    path = path_of(files[0])
+    path = files[0]  # not opened yet: a pipe is read once
     if inner_suffix(path) != ".toml":
         return bool(reading) or any(flags[name] for name in _OF_ROWS)
     from rankgauge.gate.file import gate_file

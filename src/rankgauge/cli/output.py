@@ -163,23 +163,21 @@ def _json(records: Sequence[Any]) -> str:
     """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it."""
     first, *beside = records
     text: str = first.to_json()
-    if beside and isinstance(first, Mapping) and all(hasattr(r, "part") for r in beside):  # by name
-        import json
+    if not beside:
+        return text + "\n"
+    import json
 
-        stored = json.loads(text)
-        for record in beside:
-            for name in stored:
+    stored = json.loads(text)
+    names = list(stored) if isinstance(first, Mapping) else []
+    by_kind: dict[str, list[Any]] = {}
+    for record in beside:
+        if names and hasattr(record, "part"):  # of several by name: each has its own
+            for name in names:
                 stored[name][record.kind] = json.loads(record.part(name).to_json())
-        text = json.dumps(stored, ensure_ascii=False, indent=1)
-    elif beside:
-        import json
-
-        by_kind: dict[str, list[Any]] = {}
-        for record in beside:
+        else:
             by_kind.setdefault(record.kind, []).append(json.loads(record.to_json()))  # NaN is null there
-        added = {kind: found[0] if len(found) == 1 else found for kind, found in by_kind.items()}
-        text = json.dumps({**json.loads(text), **added}, ensure_ascii=False, indent=1)
-    return text + "\n"
+    stored |= {kind: found[0] if len(found) == 1 else found for kind, found in by_kind.items()}
+    return json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)

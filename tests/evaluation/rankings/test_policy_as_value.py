@@ -166,7 +166,7 @@ def test_a_funnel_takes_what_it_follows_of_a_policy() -> None:
     assert rg.funnel(QRELS, stages, k=1, policy=Policy(ties="best")).fates["shown"] == 1
     assert rg.funnel(QRELS, stages, k=1, policy=Policy(ties="best"), ties="worst").fates["shown"] == 0
     assert rg.funnel({"q": {"a": 2, "b": 1}}, {"one": {"q": ["a"]}}, policy=Policy(rel=2)).n_relevant == 1
-    with pytest.raises(ParameterError, match="`policy` must have missing='zero', which is what a funnel does"):
+    with pytest.raises(ParameterError, match="funnel: `policy` must have missing='zero', which is what is done here"):
         rg.funnel(QRELS, stages, policy=Policy(missing="skip"))
 
 
