@@ -120,8 +120,8 @@ def command(
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
     stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), confusion (of
-    classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity, judged_grades, clipping,
-    changes, drift, by_part (a stored record). PNG and PDF need the extra rankgauge[export].
+    classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity, judged_grades,
+    clipping, changes, drift, by_part (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
