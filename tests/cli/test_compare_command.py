@@ -187,3 +187,12 @@ def test_remarks_on_the_input_go_to_standard_error(folder: Path, tmp_path: Path,
 
     assert "skipped 1 comment line" in done.stderr
     assert "comment" not in done.stdout
+
+
+def test_a_scenario_brings_its_measures_where_none_are_named(folder: Path, tmp_path: Path):
+    page = str(tmp_path / "page.html")
+    out = rankgauge("compare", *FILES, "--scenario", "document_qa", "--html", page, cwd=folder).stdout
+    named = rankgauge("compare", *FILES, "--scenario", "document_qa", "--html", page, "-m", "RR", cwd=folder).stdout
+
+    assert all(f"\n{measure} " in out for measure in ("R@5", "nDCG@5", "P@5"))
+    assert "R@5" not in named

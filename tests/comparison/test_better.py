@@ -19,6 +19,7 @@ from rankgauge.errors import InputError
 from rankgauge.measures.base import RANKINGS
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions.base import PREDICTIONS
+from rankgauge.reporting.verdicts import sentences, tone_of, verdict_of_system
 
 SOURCE = Path(rg.__file__).parent
 EVERY = [*RANKINGS.measures.values(), *PREDICTIONS.measures.values(), *CLASSES.measures.values()]
@@ -259,3 +260,70 @@ def test_identical_systems_with_all_weight_in_one_query_are_unchanged(weights: d
 
     assert cmp["RR"].unchanged
     assert "No query changed" in str(cmp)
+
+
+def test_a_first_measure_that_did_not_change_hides_no_clear_one():
+    qrels = {f"q{i}": ["a"] for i in range(8)}
+    late, early = {q: ["x", "a"] for q in qrels}, {q: ["a", "x"] for q in qrels}
+
+    cmp = rg.compare(qrels, {"late": late, "early": early}, ["Hit@2", "RR@2"])
+    said, tone = verdict_of_system(cmp, "early"), tone_of(cmp, "early")
+
+    assert said.en.startswith("early is better than late: RR@2 0.5000 → 1.0000")
+    assert said.en.endswith(" Hit@2 is unchanged (1.0000).")
+    assert said.zh.startswith("early 优于 late：RR@2 0.5000 → 1.0000")
+    assert said.zh.endswith("Hit@2 没有变化（1.0000）。")
+    assert tone == "good"
+
+
+def test_an_open_first_measure_is_said_after_the_clear_one():
+    qrels = {f"q{i}": ["a"] for i in range(12)}
+    late = {q: ["x", "y", "a"] for q in qrels}
+    early = {q: ["a", "x"] if q != "q0" else ["x", "y"] for q in qrels}
+
+    cmp = rg.compare(qrels, {"late": late, "early": early}, ["R@3", "RR@3"])
+    said = verdict_of_system(cmp, "early")
+
+    assert said.en.startswith("early is better than late: RR@3 0.3333 → 0.9167")
+    assert "In R@3 it is not clear (-0.0833; " in said.en
+    assert "R@3 尚无法判定（-0.0833；" in said.zh
+    assert tone_of(cmp, "early") == "open"
+
+
+def test_a_worse_measure_is_told_beside_a_better_one_whichever_comes_first():
+    qrels = {f"q{i}": ["a", "b"] for i in range(12)}
+    old, new = {q: ["x", "a", "b"] for q in qrels}, {q: ["a", "x", "y"] for q in qrels}
+
+    cmp = rg.compare(qrels, {"old": old, "new": new}, ["Hit@3", "RR@3", "R@3"])
+    said = verdict_of_system(cmp, "new")
+
+    assert said.en.startswith("new is better than old: RR@3")
+    assert "It is worse in R@3 (-0.5000). Hit@3 is unchanged (1.0000)." in said.en
+    assert tone_of(cmp, "new") == "open"
+
+
+def test_a_hit_rate_speaks_of_queries_and_not_of_items():
+    qrels = {f"q{i}": ["a", "b"] for i in range(12)}
+    old = {q: ["a", "b"] if q == "q0" else ["x", "y"] for q in qrels}
+    new = {q: ["x", "a"] for q in qrels}
+
+    up = sentences(rg.compare(qrels, {"old": old, "new": new}, "Hit@2"))
+    down = sentences(rg.compare(qrels, {"new": new, "old": old}, "Hit@2"))
+    chinese = sentences(rg.compare(qrels, {"old": old, "new": new}, "Hit@2"), "zh")
+
+    assert up[0].endswith("queries have a hit more often.")
+    assert down[0].endswith("queries have a hit less often.")
+    assert chinese[0].endswith("命中的查询占比更高。")
+
+
+def test_a_tiny_difference_is_not_a_matter_of_a_few_more_queries():
+    qrels = {f"q{i}": ["a"] for i in range(40)}
+    old = {q: ["a", "x"] if i % 2 else ["x", "a"] for i, q in enumerate(qrels)}
+    new = {q: ["x", "a"] if i % 2 and i != 1 else ["a", "x"] for i, q in enumerate(qrels)}
+
+    cmp = rg.compare(qrels, {"old": old, "new": new}, "RR")
+
+    assert cmp["RR"].more > 10 * cmp["RR"].n
+    assert "more than ten times as many" in sentences(cmp)[0]
+    assert "十倍以上" in sentences(cmp, "zh")[0]
+    assert f"{cmp['RR'].more:,}" not in str(cmp)

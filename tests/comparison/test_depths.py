@@ -96,7 +96,8 @@ def test_the_headline_says_so_where_the_measure_is_not_the_first_one():
 
     assert "end at 10" not in verdict_of_system(cmp, "short")  # it wins all the same
     said = verdict_of_system(worse, "cut")
-    assert "It is worse in R (-0.5000)" in said
+    assert said.startswith("cut is worse than deep: R 1.0000 → 0.5000, difference -0.5000")
+    assert "P@5 is unchanged (" in said
     assert said.endswith("R cannot be judged alike. Both cut at 10: R 0.5000 → 0.5000.")
     assert said.zh.endswith("R 不可同等比较。都截至第 10 位时：R 0.5000 → 0.5000。")
 

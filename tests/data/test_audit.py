@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from rankgauge._text import zh
 from rankgauge.data.audit import Audit, audit
 from rankgauge.data.audit.registry import CHECKS
 from rankgauge.errors import InputError, UnknownName
@@ -717,3 +718,14 @@ def test_a_score_beyond_all_floats_is_no_number():
     found = rg.audit({"q": {"a": 1}}, {"q": {"a": 10**400, "b": 1.0}})
 
     assert not found.ok
+
+
+def test_advice_about_unjudged_results_knows_judgements_that_list_only_what_is_relevant():
+    run = {"q1": ["a", "x", "y"], "q2": ["z", "b", "w"]}
+
+    listed = {p.code: p for p in rg.audit({"q1": {"a": 1}, "q2": {"b": 1}}, run).findings}
+    judged = {p.code: p for p in rg.audit({"q1": {"a": 1, "v": 0}, "q2": {"b": 1, "v": 0}}, run).findings}
+
+    assert "remove" not in listed["unjudged-share"].try_
+    assert "remove" not in zh(listed["unjudged-share"].try_)
+    assert "unjudged='remove'" in judged["unjudged-share"].try_

@@ -192,3 +192,15 @@ def test_ratings_as_a_table_have_a_row_for_each_measure():
     assert frame["rating"].to_list() == ["good", None]
     assert frame["benchmark"].to_list() == [0.85, 0.9]
     assert frame["benchmark_answer"].to_list() == ["missed", "missed"]
+
+
+def test_figures_say_that_an_interval_without_width_is_no_evidence():
+    qrels = {f"q{i}": ["a"] for i in range(2)}
+
+    alike = rg.evaluate(qrels, qrels, "R@5").ratings()
+    apart = rg.evaluate(qrels, {"q0": ["a"], "q1": ["x"]}, "R@5").ratings()
+
+    said = "R@5: All queries have the same value, so the interval has no width and is no evidence by itself"
+    assert {a.answer for a in alike["R@5"].asked} == {"open"}
+    assert said in str(alike)
+    assert said not in str(apart)

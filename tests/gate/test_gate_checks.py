@@ -234,3 +234,15 @@ def test_duplicates_and_nan_scores() -> None:
 
     assert at_most(ev, "duplicates", 0).value == 1
     assert at_most(ev, "nan_scores", 0).outcome == "fail"
+
+
+def test_a_few_equal_values_make_no_floor_certain():
+    few, many = ({f"q{i}": ["a"] for i in range(n)} for n in (2, 200))
+
+    two = at_least(rg.evaluate(few, few, "RR"), "RR", 0.5, certain=True)
+    enough = at_least(rg.evaluate(many, many, "RR"), "RR", 0.5, certain=True)
+
+    assert two.outcome == "inconclusive"  # 1 - 0.05^(1/2) = 78% of other queries could be at 0
+    assert two.message.en.endswith("so few of them prove nothing about others")
+    assert two.message.zh.endswith("查询太少，不足以推及其他查询")
+    assert enough.outcome == "pass"  # 1 - 0.05^(1/200) = 1.5%

@@ -176,7 +176,7 @@ def command(
                 )
             if mapped := column_map(columns):
                 options["columns"] = mapped
-            result = compare(qrels, runs, list(measures) or None, **options)
+            result = compare(qrels, runs, list(measures) or _of_scenario(about.scenario), **options)
     about = with_slices(about, options.get("slices"))
     if out.is_data:
         out.show(result, about=about)
@@ -203,3 +203,12 @@ def command(
         for q in frame["query_id"]
     ]
     out.show(result, *found, page=[result], about=about, digits=digits)
+
+
+def _of_scenario(scenario: str | None) -> list[str] | None:
+    """The measures of a scenario, as `evaluate` and `diagnose` take them."""
+    if scenario is None:
+        return None
+    from rankgauge.diagnosis.standards import load_standards
+
+    return list(load_standards().scenario(scenario).measures)

@@ -103,7 +103,7 @@ def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
         told = (
             f"{{}} {'is' if n == 1 else 'are'} too few to tell a fault from chance: that no rule finds one says "
             "little. Judge {} or more, better {}.",
-            "只有 {}，太少，无法区分问题与偶然：没有规则发现问题说明不了什么。请标注至少 {} 个，最好 {} 个。",
+            "只有 {}，太少，无法区分问题与偶然：没有发现问题并不代表没有问题。请标注至少 {} 个，最好 {} 个。",
         )
         queries = claimed(counted(n, "query", "个查询"), "count", n, "evaluated", name)
         asked = (claimed(str(x), "benchmark", x, "queries") for x in (_FEW, _ENOUGH))

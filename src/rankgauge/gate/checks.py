@@ -19,6 +19,7 @@ from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.depths import DepthGap, cut_alike, depth_gaps, ending_of, shorter_than_stored
 from rankgauge.comparison.pairing import Units, paired
+from rankgauge.diagnosis.sureness import sure
 from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import missing_queries
@@ -113,7 +114,7 @@ def at_least(
     """Is the mean good enough? At least `limit`, or at most where lower is better.
 
     With `certain` the end of the interval (level 1 - 2·alpha) must reach it too; when only the mean does, the
-    answer is inconclusive.
+    answer is inconclusive. An interval without width, of a few equal values, is no evidence (`sure`).
 
     >>> import rankgauge as rg
     >>> ev = rg.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"], "q2": ["c", "b"]}, "RR")
@@ -133,10 +134,11 @@ def at_least(
             )
         )
     interval = ev.interval(c.label, 1 - 2 * alpha)
-    lower_end = interval.low if sign > 0 else interval.high
     reached = sign * (value - limit) >= -ROUNDING * max(abs(limit), 1.0)
-    sure = sign * (lower_end - limit) >= -ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
-    outcome: Outcome = "fail" if not reached else "pass" if sure or not certain else "inconclusive"
+    reliable = sure(interval, n, 1 - 2 * alpha, c.measure.bounds)
+    lower_end = reliable.low if sign > 0 else reliable.high
+    is_sure = sign * (lower_end - limit) >= -ROUNDING * max(abs(limit), 1.0)  # never for an undefined interval
+    outcome: Outcome = "fail" if not reached else "pass" if is_sure or not certain else "inconclusive"
     if not n:
         outcome = "inconclusive"  # nothing speaks against it, and nothing for it
     symbol = ">=" if sign > 0 else "<="
@@ -155,7 +157,7 @@ def at_least(
     else:
         said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, asked)
     if outcome == "inconclusive" and n:
-        said = _joined(said, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
+        said = _joined(said, _not_sure(interval))
     return Check(
         rule="floor",
         title=phrase("{} {} {}", "{} {} {}", c.label, symbol, asked),
@@ -462,6 +464,17 @@ _TOO_MANY = Text(
 _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
 _ONE_QUERY = Text("all of it rests on one query", "全部取决于一个查询")
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
+_ALIKE = Text(
+    "the mean reaches it, but all queries have the same value, and so few of them prove nothing about others",
+    "均值达到要求，但所有查询的数值都相同，查询太少，不足以推及其他查询",
+)
+
+
+def _not_sure(interval: Interval) -> Text:
+    """Why a mean that is good enough does not make it certain."""
+    if isnan(interval.low):
+        return _NO_INTERVAL
+    return _NOT_SURE if interval.low < interval.high else _ALIKE
 
 
 def _joined(said: str, more: str) -> Statement:

@@ -41,6 +41,11 @@ _SETTLED = Text(
     "达到、未达到：整个置信区间都在该数值的一侧；无法判定：区间跨过该数值、区间未知，或所有查询的数值都相同；"
     "无法达到：按这些标注，任何列表都达不到。",
 )
+_ALIKE = Text(
+    "All queries have the same value, so the interval has no width and is no evidence by itself: what so many equal "
+    "values leave open about other queries decides.",
+    "所有查询的数值都相同，区间没有宽度，本身不能作为依据：以这么多相同的数值对其他查询留下的余地来判定。",
+)
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -186,6 +191,9 @@ def _figures(r: Ratings) -> list[Section]:
     texts = frozenset(set(range(len(header))) - {1 + several})
     sources = dict.fromkeys(a.source for row in held for a in row.asked)
     notes = [phrase("Figures: {}.", "数值出自{}。", _listed(sources)), _SETTLED]
+    alike = dict.fromkeys(row.measure for row in held if row.interval.low == row.interval.high)
+    if alike:
+        notes.append(about(_listed(alike), _ALIKE))
     return [Section(Text("Held to figures", "对照标准"), Grid(header, rows, texts), notes=notes)]
 
 

@@ -35,6 +35,11 @@ TONES = {
 }
 """How a verdict sounds."""
 
+_FAR = 10
+_TOO_SMALL = Text(
+    "a difference this small would take more than ten times as many to settle",
+    "要判定这么小的差异，需要十倍以上的数据",
+)
 _NOTHING = Text("", "")
 _AND = Text(" ", "")
 
@@ -42,6 +47,10 @@ _MEANING = {
     "coverage": (
         Text("more of what is relevant is found", "相关内容找得更全"),
         Text("less of what is relevant is found", "相关内容找得更少"),
+    ),
+    "hits": (
+        Text("queries have a hit more often", "命中的查询占比更高"),
+        Text("queries have a hit less often", "命中的查询占比更低"),
     ),
     "order": (
         Text("relevant results stand higher", "相关结果更靠前"),
@@ -146,6 +155,11 @@ class _Said:
         return claimed(Text(*_more(self.x.more, noun)), "more", self.x.more, *self._names)
 
     @property
+    def is_far(self) -> bool:
+        """Whether it would take more than ten times as many again: then it is not a matter of a few more."""
+        return self.x.more is not None and self.x.more > _FAR * self.x.n
+
+    @property
     def untested(self) -> Text:
         """Why nothing was tested."""
         if self.is_ranking and self.x.n == 1:
@@ -228,7 +242,9 @@ def _ending(found: Sequence[Contrast], c: Comparison) -> list[Statement]:
 def _settling(said: _Said) -> list[Statement]:
     """What it would take: nothing where that is not known."""
     out = []
-    if said.more:
+    if said.is_far:
+        out.append(phrase("It is not a matter of a few more: {}.", "{}。", _TOO_SMALL))
+    elif said.more:
         told = ("About {} would settle a difference of this size.", "再增加约 {}，才能判定这么大的差异。")
         out.append(phrase(*told, said.more))
     if said.detectable:
@@ -240,14 +256,49 @@ def _settling(said: _Said) -> list[Statement]:
 
 
 def verdict_of_system(c: Comparison, system: str, digits: int = 4) -> Statement:
-    """The first measure as a sentence, and then the measures that say something else.
+    """The first measure that says which is better as a sentence, then the measures that say something else: those that
+    say the opposite, and those before it that leave it open. Where no measure tells, the first one is the sentence.
 
-    A reader who stops after the first sentence must not take a system for better that is worse in another measure.
+    A reader who stops after the first sentence must not take a system for better that is worse in another measure, nor
+    for unchanged where only the first measure is.
     """
-    first = c[c.measures[0], system]
-    told = [x for x in c.contrasts if x.system == system and (x is first or x.verdict in ("better", "worse"))]
-    said = [*_judged(first, c, digits), *_otherwise(first, c, digits), *_ending(told, c), *_undone(first, c)]
-    return _as_it_stands(together(_AND, said), c)
+    lead, before = _lead(c, system)
+    told = [x for x in c.contrasts if x.system == system and (x is lead or x.verdict in _CLEAR)]
+    said = [*_judged(lead, c, digits), *_otherwise(lead, c, digits), *(_left_open(x, c, digits) for x in before)]
+    return _as_it_stands(together(_AND, [*said, *_ending([*before, *told], c), *_undone(lead, c)]), c)
+
+
+_CLEAR = ("better", "worse")
+
+
+def _lead(c: Comparison, system: str) -> tuple[Contrast, list[Contrast]]:
+    """The contrast that a headline is about, and those before it: the first measure that is better or worse, or else
+    the first that changed, or else the first."""
+    found = [c[m, system] for m in c.measures]
+    at = next((i for i, x in enumerate(found) if x.verdict in _CLEAR), None)
+    if at is None:
+        at = next((i for i, x in enumerate(found) if not x.unchanged and not isnan(x.difference)), 0)
+    return found[at], found[:at]
+
+
+def _left_open(x: Contrast, c: Comparison, digits: int) -> Statement:
+    """A measure that does not say which is better, beside one that does."""
+    said = _Said(x, c, digits)
+    if isnan(x.difference):
+        return phrase("{} has no value here.", "{} 在此没有数值。", x.measure, claims=said.verdict)
+    if x.unchanged:
+        told = ("{} is unchanged ({}).", "{} 没有变化（{}）。")
+        return phrase(*told, x.measure, said.means[1], claims=said.verdict)
+    if x.verdict == "equivalent":
+        told = ("{} is equivalent within {} ({}).", "{} 在 ±{} 以内等价（{}）。")
+        return phrase(*told, x.measure, said.margin, said.difference, claims=said.verdict)
+    interval = said.interval
+    between = phrase("; {}", "；{}", interval) if interval else _NOTHING
+    told = {
+        "untested": ("{} was not tested ({}{}).", "{} 未经检验（{}{}）。"),
+        "inconclusive": ("In {} it is not clear ({}{}).", "{} 尚无法判定（{}{}）。"),
+    }[x.word]
+    return phrase(*told, x.measure, said.difference, between, claims=said.verdict)
 
 
 def _undone(x: Contrast, c: Comparison) -> list[Statement]:
@@ -260,11 +311,11 @@ def _as_it_stands(said: Statement, c: Comparison) -> Statement:
     return phrase("As the numbers stand: {}", "仅就数字而言：{}", said) if errors_of(c.suspicions) else said
 
 
-def _otherwise(first: Contrast, c: Comparison, digits: int) -> list[Statement]:
+def _otherwise(lead: Contrast, c: Comparison, digits: int) -> list[Statement]:
     settled = {"better": [], "worse": []}  # type: dict[str, list[Statement]]
-    for measure in c.measures[1:]:
-        x = c[measure, first.system]
-        if x.verdict in settled and x.verdict != first.verdict:
+    for measure in c.measures:
+        x = c[measure, lead.system]
+        if x.verdict in settled and x.verdict != lead.verdict:
             said = _Said(x, c, digits)
             settled[x.verdict].append(phrase("{} ({})", "{}（{}）", measure, said.difference, claims=said.verdict))
     told = {"better": ("It is better in {}.", "{}更好。"), "worse": ("It is worse in {}.", "{}更差。")}
@@ -277,18 +328,19 @@ def listed_with_claims(texts: Sequence[str]) -> Statement:
 
 
 def tone_of(c: Comparison, system: str) -> str:
-    """How the verdict of a system sounds: that of its first measure, unless another measure says the opposite, or what
-    nobody judged could turn it.
+    """How the verdict of a system sounds: that of the measure it is about, unless another measure says the opposite,
+    one before it is open, or what nobody judged could turn it.
 
     Where the input is suspicious there is no verdict.
     """
     if errors_of(c.suspicions):
         return "open"
-    first = c[c.measures[0], system].word
-    others = {c[m, system].verdict for m in c.measures}
-    if {"better", "worse"} <= others or could_be_undone(c, c[c.measures[0], system]):
+    lead, before = _lead(c, system)
+    verdicts = {c[m, system].verdict for m in c.measures}
+    is_open = any(TONES[x.word] == "open" for x in before)
+    if is_open or set(_CLEAR) <= verdicts or could_be_undone(c, lead):
         return "open"
-    return TONES[first]
+    return TONES[lead.word]
 
 
 def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) -> Statement:
@@ -346,6 +398,8 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
         meaning = phrase("the same within {}", "差异在 {} 以内，可视为等价", said.margin)
     elif not meaning:
         settle = phrase("; about {} would settle it", "，约需再增加 {}", said.more) if said.more else _NOTHING
+        if said.is_far:
+            settle = phrase("; {}", "；{}", _TOO_SMALL)
         meaning = phrase("not a clear difference{}", "差异尚不明确{}", settle)
         if x.word == "untested":
             meaning = phrase("not tested, {}", "未检验，{}", said.untested)

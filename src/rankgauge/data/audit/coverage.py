@@ -108,8 +108,16 @@ def _unjudged_share(e: Evidence) -> Iterator[Found]:
             f"前 {DEPTH} 位的 {among(open_.height, top.height, '条结果')}未标注（judged@{DEPTH} {number(share, 3)}）。",
         )
         # where only relevant items are listed, this is precision and says nothing about the judging
-        doubtful = share < 0.5 and not e.qrels.only_positive
-        yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note")
+        only = e.qrels.only_positive
+        doubtful = share < 0.5 and not only
+        advice = _ONLY_POSITIVES if only else ""
+        yield Found(run.name, open_.height, what, items(open_), "warning" if doubtful else "note", advice)
+
+
+_ONLY_POSITIVES = Text(
+    "Nothing, if everything relevant is listed; otherwise judge the top results of this run.",
+    "如果相关条目已全部列出，无需处理；否则请标注该系统排在前面的结果。",
+)
 
 
 @check(

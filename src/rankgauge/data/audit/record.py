@@ -180,7 +180,7 @@ def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> A
     """
     evidence = gather(qrels, runs, columns)
     findings = [
-        Problem(c.code, f.severity, f.where, f.count, f.what, tuple(f.examples)[:EXAMPLES], c.why, c.try_)
+        Problem(c.code, f.severity, f.where, f.count, f.what, tuple(f.examples)[:EXAMPLES], c.why, f.try_ or c.try_)
         for c in CHECKS.values()
         for f in c.find(evidence)
     ]

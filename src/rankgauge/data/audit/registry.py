@@ -48,6 +48,8 @@ class Found:
     what: str
     examples: Sequence[str] = ()
     severity: Severity = "warning"
+    try_: str = ""
+    """What to do, where that of the check does not fit."""
 
 
 @dataclass(frozen=True)
