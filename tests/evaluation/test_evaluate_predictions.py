@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from rankgauge._text import zh
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.measures.predictions.auc import AUC
 
@@ -479,3 +480,18 @@ def test_a_base_rate_next_to_nothing_leaves_nothing_to_be_uncertain_about():
     ev = rg.evaluate_predictions({"label": [0.0] * 5 + [1e-320], "score": [0.1, 0.2, 0.3, 0.1, 0.5, 0.6]}, ["NE"])
 
     assert "nothing to be uncertain about" in ev.undefined["NE"]
+
+
+@pytest.mark.parametrize("called", [{"score": [0.2, 0.7, 0.4, 0.6] * 50}, {"prediction": ["x", "y", "z", "x"] * 50}])
+def test_a_few_rows_that_outweigh_all_others_are_told(called):
+    label = ["x", "y", "z", "x"] * 50 if "prediction" in called else [0, 1, 0, 1] * 50
+    rows = {"label": label, **called, "w": [1000.0] + [1.0] * 199}
+
+    ev = rg.evaluate_predictions(rows, weight="w")
+    equal = rg.evaluate_predictions({**rows, "w": [0.1] * 200}, weight="w")
+
+    left = (1000 + 199) ** 2 / (1000**2 + 199)  # 1.437…
+    assert left == pytest.approx(1.437, abs=1e-3)
+    assert "weights leave 1.4 of 200 rows" in str(ev)
+    assert "只相当于 1.4" in zh(ev.remarks[-1])
+    assert "outweigh" not in str(equal)

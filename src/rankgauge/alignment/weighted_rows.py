@@ -10,7 +10,15 @@ import numpy as np
 from rankgauge.alignment.segments import Array
 from rankgauge.statistics.exact_sums import exact_sum, exact_units
 
-__all__ = ["WeightedRows"]
+__all__ = ["WeightedRows", "left_by"]
+
+
+def left_by(weights: Array) -> float:
+    """How many of equal weight say as much: (Σw)² / Σw², Kish (1965). One row of weight 1,000 among 200 leaves 1.4."""
+    if not len(weights):
+        return 0.0
+    w = weights / weights.max()
+    return float(w.sum() ** 2 / (w**2).sum())
 
 
 class WeightedRows:
@@ -55,6 +63,15 @@ class WeightedRows:
         return float(len(self)) if self.weight is None else exact_sum(self.weight)
 
     # clusters
+
+    @property
+    def unit_weights(self) -> Array:
+        """What each group weighs, or each row; groups and rows without weights count once."""
+        if self.group is None:
+            return np.ones(len(self)) if self.weight is None else self.weight
+        if self.weight is None:
+            return np.ones(int(self.filled.sum()))
+        return np.bincount(self.group, weights=self.weight, minlength=self.n_groups)[self.filled]
 
     @property
     def has_groups(self) -> bool:

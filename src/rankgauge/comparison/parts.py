@@ -17,6 +17,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
+from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.predictions.record import Estimate
@@ -139,19 +140,8 @@ def segments(rows: Predictions, columns: Iterable[str]) -> list[Part]:
 def is_enough(s: Sample, fewest: int) -> bool:
     """Whether a part has enough positives, negatives and units for intervals to hold; weights leave fewer of them."""
     w = np.ones(len(s)) if s.weight is None else s.weight
-    units = w
-    if s.group is not None:
-        units = s.filled[s.filled] if s.weight is None else np.bincount(s.group, w, s.n_groups)[s.filled]
     least = fewest * (1 - 1e-12)  # equal weights leave every row, to the last digit of the sums
-    return min(_left(w[s.label > 0]), _left(w[s.label < 1]), _left(units)) >= least
-
-
-def _left(weights: Array) -> float:
-    """How many of equal weight say as much: (Σw)² / Σw², Kish (1965). One row of weight 1,000 among 200 leaves 1.4."""
-    if not len(weights):
-        return 0.0
-    w = weights / weights.max()
-    return float(w.sum() ** 2 / (w**2).sum())
+    return min(left_by(w[s.label > 0]), left_by(w[s.label < 1]), left_by(s.unit_weights)) >= least
 
 
 def weighed(s: Sample) -> Text:

@@ -20,6 +20,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.predictions.asking import OfPredictions, are_only_calls, sample_of, wanted_measures
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations, evaluate_classes
+from rankgauge.evaluation.predictions.of_rows import heavy_rows
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
 from rankgauge.statistics.intervals import check_level
@@ -251,7 +252,7 @@ def evaluate_predictions(
             ),
             counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=(*rows.notes, _calls(model)) if called else rows.notes,
+            remarks=(*rows.notes, *([_calls(model)] if called else []), *heavy_rows(sample)),
             version=__version__,
             model=model,
             data=rows.name,

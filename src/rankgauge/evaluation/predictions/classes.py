@@ -15,7 +15,7 @@ from rankgauge.alignment.class_sample import ClassSample
 from rankgauge.data.class_predictions import ClassPredictions
 from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.asking import wanted_class_measures
-from rankgauge.evaluation.predictions.of_rows import RowEvaluation, RowEvaluations, estimate
+from rankgauge.evaluation.predictions.of_rows import RowEvaluation, RowEvaluations, estimate, heavy_rows
 from rankgauge.evaluation.predictions.per_class import ConfusionMatrix, PerClass
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.measures.classes.base import ClassMeasure
@@ -154,7 +154,7 @@ def _one(
             "zero_weight_rows": rows.zero_weight_rows,
         },
         confidence_level=confidence_level,
-        remarks=rows.notes,
+        remarks=(*rows.notes, *heavy_rows(sample)),
         version=__version__,
         model=model,
         data=rows.name,

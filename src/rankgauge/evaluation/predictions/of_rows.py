@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 
-from rankgauge._numbers import counted
+from rankgauge._numbers import counted, number
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
+from rankgauge.alignment.weighted_rows import WeightedRows, left_by
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.predictions.differences import Difference, difference, resampled_error
 from rankgauge.evaluation.predictions.joint_errors import Joint
@@ -33,7 +34,7 @@ from rankgauge.statistics.intervals import Interval, check_level
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CERTIFIED", "Estimate", "RowEvaluation", "RowEvaluations", "estimate"]
+__all__ = ["CERTIFIED", "Estimate", "RowEvaluation", "RowEvaluations", "estimate", "heavy_rows"]
 
 CERTIFIED = ("certified low", "certified high")
 """What a value that is known between bounds has beside it."""
@@ -117,6 +118,27 @@ class Estimate:
         said = {} if self.stored is None else self.beside
         low, high = (said.get(name, self.value) for name in CERTIFIED)
         return Interval(low, high)
+
+
+_FEW = 30  # units of equal weight
+
+
+def heavy_rows(s: WeightedRows) -> tuple[Text, ...]:
+    """The remark where a few rows outweigh all others: the numbers follow them, and so do their standard errors."""
+    if s.weight is None:
+        return ()
+    weights = s.unit_weights
+    left = left_by(weights)
+    if left >= min(_FEW, len(weights) / 4):
+        return ()
+    units = counted(len(weights), "group", "个分组") if s.has_groups else counted(len(weights), "row", "行")
+    n = number(left, 1)
+    return (
+        Text(
+            f"a few outweigh all others: weights leave {n} of {units.en} ((Σw)²/Σw²), and intervals are too narrow",
+            f"少数权重压过其余：{units.zh}按权重只相当于 {n}（(Σw)²/Σw²），置信区间偏窄",
+        ),
+    )
 
 
 def estimate(label: str, m: RowMeasure, s: Any) -> Estimate:
