@@ -57,9 +57,26 @@ def test_ndcg_loses_more_at_the_top():
 
 
 def test_a_cutoff_hides_what_happens_below_it():
-    first, _, bottom, found = values_of("nDCG@5")
+    e = rg.explain("nDCG@5")
 
-    assert first == bottom == found
+    assert [scene.marked for scene in e.scenes] == [(), (1, 2), (5, 6), (4,)]  # nothing of ranks 9 and 10
+    assert list(e.readings[0].better) == [0, -1, -1, 1]
+
+
+@pytest.mark.parametrize(
+    "name", [f"{m}@{k}" for m in ("R", "Hit", "P", "RR", "nDCG", "AP") for k in (1, 2, 3, 5, 8, 10, 50)]
+)
+def test_some_change_is_seen_by_each_measure_at_its_own_cutoff(name):
+    assert len(set(values_of(name))) > 1
+
+
+def test_recall_sees_what_crosses_its_cutoff():
+    # 3 0 1 - 2 | 0 0 1 3 0, a 2 is missed: six are relevant
+    assert values_of("R@5") == pytest.approx([3 / 6, 3 / 6, 2 / 6, 4 / 6])
+
+
+def test_a_hit_is_lost_only_where_nothing_relevant_is_left():
+    assert values_of("Hit@3") == [1, 1, 1, 1, 0]
 
 
 def test_auc_loses_one_pair_of_25_at_either_end_and_nothing_when_scores_are_halved():
@@ -91,7 +108,12 @@ def test_log_loss_of_classes_sees_how_sure_a_model_is():
 def test_what_is_better_is_said_by_the_measure():
     better = {name: list(rg.explain(name).readings[0].better) for name in ("nDCG", "LogLoss", "Hit", "COPC")}
 
-    assert better == {"nDCG": [0, -1, -1, 1], "LogLoss": [0, -1, -1, -1], "Hit": [0, 0, 0, 0], "COPC": [0, 0, 0, -1]}
+    assert better == {
+        "nDCG": [0, -1, -1, 1],
+        "LogLoss": [0, -1, -1, -1],
+        "Hit": [0, 0, 0, 0, -1],
+        "COPC": [0, 0, 0, -1],
+    }
 
 
 @pytest.mark.parametrize("cls", OWN, ids=lambda cls: f"{cls.__module__.rpartition('.')[2]}-{cls.name}")
@@ -100,8 +122,8 @@ def test_every_measure_has_its_picture(cls):
     own, *others = e.readings
 
     assert own.measure == e.measure or cls.name in UNDEFINED_OF_TEN
-    assert len(e.scenes) == 4
-    assert all(len(r.values) == len(r.better) == 4 for r in e.readings)
+    assert len(e.scenes) in (4, 5)
+    assert all(len(r.values) == len(r.better) == len(e.scenes) for r in e.readings)
     assert not (isinstance(own.values[0], float) and isnan(own.values[0]))
     assert {r.measure for r in others} <= {str(parse(name.replace("@k", "@10"))) for name in e.instead}
     for language in ("en", "zh"):
@@ -207,7 +229,7 @@ def test_a_measure_of_ones_own_has_its_picture_too():
 
     try:
         e = rg.explain("TopTwo")
-        assert list(e.readings[0].values) == [0.5, 0.5, 0.5, 0.5]
+        assert list(e.readings[0].values) == [0.5, 0.5, 0.5, 0.5, 0.0]
         assert not e.strengths
         assert "When to take it" not in str(e)
     finally:
@@ -220,3 +242,99 @@ def test_a_measure_of_ones_own_has_its_picture_too():
 @pytest.mark.parametrize("name", ["Recall@k", "recall@K", "召回率@k", "Recall@N"])
 def test_the_k_of_formulas_is_explained_at_ten(name: str):
     assert rg.explain(name).measure == "R@10"
+
+
+# parameters that make it another number
+
+
+VARIANTS = [(cls, text) for cls in OWN for text in cls.variants]
+
+
+@pytest.mark.parametrize(("cls", "text"), VARIANTS, ids=lambda x: x if isinstance(x, str) else x.name)
+def test_the_arithmetic_of_each_variant_is_its_value(cls, text):
+    e = rg.explain(f"{cls.name}({text})")
+
+    assert text in e.example
+    assert e.value == pytest.approx(eval(e.sum, {"log2": log2, "min": min}), abs=1e-12)
+    assert e.formula == cls.variants[text].formula != cls.formula
+    assert not e.usual_formula
+
+
+@pytest.mark.parametrize(
+    ("name", "same", "not_same"),
+    [
+        ("P(divisor=retrieved)@5", "Elasticsearch, Quepid, MLflow, LlamaIndex", "trec_eval"),
+        ("nDCG(ideal=retrieved)@5", "Phoenix", "trec_eval"),
+        ("nDCG(gain=exp)@5", "gdeval, ranx ndcg_burges, ir_measures dcg='exp-log2'", "BEIR, MTEB"),
+        ("R_cap@5", "trec_eval relative_P_k", "trec_eval"),
+        ("GAUC(weight=positives)", "RecBole", "FuxiCTR"),
+        ("F(threshold=0.5, beta=2)", "scikit-learn", "torchrec"),
+    ],
+)
+def test_tools_are_told_for_these_parameters(name, same, not_same):
+    e = rg.explain(name)
+
+    assert same in e.same
+    assert not_same not in e.same
+    assert same not in e.differs
+
+
+def test_the_default_is_not_the_same_number_as_tools_with_other_parameters():
+    assert "trec_eval relative_P_k" in rg.explain("R@5").differs
+    assert "RecBole" in rg.explain("GAUC").differs
+    assert "Elasticsearch, Quepid, MLflow, LlamaIndex" in rg.explain("P@5").differs
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["another number than R@5", "When to take R@5 (the defaults)", "Not this number but R@5 elsewhere"]),
+        ("zh", ["与 R@5 不是同一个数", "针对默认参数的 R@5", "其他工具中的 R@5（默认参数，不是这个数）"]),
+    ],
+)
+def test_what_is_told_of_the_defaults_only_says_so(language, said):
+    page = rg.explain("R_cap@5").to_markdown(language=language)
+
+    assert all(words in page for words in said)
+    assert not any(words in rg.explain("R@5").to_markdown(language=language) for words in said)
+
+
+def test_a_formula_without_one_for_the_parameters_is_marked_as_that_of_the_defaults():
+    e = rg.explain("nDCG(discount=jk)@5")
+
+    assert (e.usual, e.usual_formula) == ("nDCG@5", True)
+    assert "公式（nDCG@5）" in e.to_markdown(language="zh")
+    assert "formula of nDCG@5" in e.to_markdown(language="en")
+    assert e.example == "nDCG(discount=jk)@3"
+    assert e.value == pytest.approx((2 / 1 + 1 / log2(3)) / (2 / 1 + 1 / 1))
+    assert e.usual_sum.startswith("nDCG@3 = ")
+
+
+def test_names_with_parameters_are_apart():
+    plain, capped = rg.explain("召回率@5"), rg.explain("R_cap@5")
+
+    assert "R_cap" not in plain.names
+    assert plain.spelled["R_cap"] == "R(norm=min)"
+    assert "R_cap" in capped.names
+    assert "Recall" not in capped.names
+
+
+def test_the_worked_example_has_the_cutoff_asked_for_where_its_arithmetic_holds():
+    assert (rg.explain("R@5").example, rg.explain("R@1").example) == ("R@5", "R@3")
+    assert "算例：R@3" in rg.explain("R@1").to_markdown(language="zh")
+
+
+def test_a_hit_says_why():
+    e = rg.explain("Hit@3")
+
+    assert "Hit@3 = 1.0000: one of the first 3" in e.to_markdown(language="en")
+    assert "Hit@3 = 1.0000：前 3 条中有 1 条相关" in e.to_markdown(language="zh")
+
+
+@pytest.mark.parametrize("name", ["Recall", "召回率", "查全率"])
+def test_recall_without_a_threshold_is_that_of_rankings_and_names_the_other_at_the_top(name):
+    e = rg.explain(name)
+
+    assert e.measure == "R"
+    assert "Recall(threshold=0.5)" in e.to_markdown().split("When to take")[0]
+    assert rg.explain("Recall(threshold=0.3)").measure == "Recall(threshold=0.3)"

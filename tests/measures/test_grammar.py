@@ -91,7 +91,7 @@ def test_accuracy_in_chinese_is_not_taken_for_anything_of_rankings():
         "准确率": ["Accuracy(threshold=0.5)", "MulticlassAccuracy"],
         "f1_score": ["F(threshold=0.5)", "MulticlassF"],
         "精确率": ["Precision(threshold=0.5)", "P", "MulticlassPrecision"],
-        "召回率": ["Recall(threshold=0.5)", "R", "MulticlassRecall"],
+        "召回率": ["R", "Recall(threshold=0.5)", "MulticlassRecall"],
         "命中率": ["Hit"],
     }.items(),
 )
@@ -126,14 +126,17 @@ def test_names_of_both_fields_are_these():
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_a_name_of_both_fields_is_explained_as_of_labels_and_scores_first(name):
+def test_a_name_of_both_fields_is_explained_as_the_better_known_one_and_names_the_other_at_once(name):
     got = explain(name)
+    of_rankings, of_labels = parse_ranking(name), RANKINGS.aliases[name][0] in ("P", "F", "PairAccuracy")
 
-    assert isinstance(parse_prediction(got.measure), PredictionMeasure)
+    assert isinstance(parse(got.measure), PredictionMeasure if of_labels else type(of_rankings))
     other = next(iter(got.also))
-    assert explain(other).measure == str(parse_ranking(other))
-    assert explain(other).question == parse_ranking(name).question
-    assert "The same name in another field" in got.to_markdown()
+    assert explain(other).question == (of_rankings.question if of_labels else got.also[other])
+    assert explain(other).question != got.question
+    for language, words in {"en": "also means", "zh": "同名指标"}.items():
+        told = next(line for line in got.to_markdown(language=language).splitlines() if words in line)
+        assert other in told
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, measure
+from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, Variant, measure
 from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
 from rankgauge.measures.grammar import parse, parse_class, parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.parameters import Param
@@ -33,6 +33,7 @@ __all__ = [
     "PredictionMeasure",
     "Reading",
     "Scene",
+    "Variant",
     "families",
     "measure",
     "parse",

@@ -23,7 +23,6 @@ from rankgauge.measures.predictions.base import PredictionMeasure
 __all__ = ["readings", "scenes"]
 
 _AS_IT_IS = Text("as it is", "原列表")
-_SWAPS = {rank: Text(f"ranks {rank} and {rank + 1} swapped", f"第 {rank}、{rank + 1} 位互换") for rank in (1, 9)}
 _GRADES: Sequence[Grades] = (3, 0, 1, None, 2, 0, 0, 1, 3, 0)
 _MISSED: Sequence[Grades] = (2,)
 _SERVES: Mapping[Grades, Grades] = {None: None, 0: (0, 0), 1: (0, 1), 2: (1, 1), 3: (1, 0)}
@@ -40,23 +39,43 @@ def scenes(m: Definition) -> list[Scene]:
         return _of_classes()
     if isinstance(m, PredictionMeasure):
         return _of_rows("groups" in m.needs)
-    return _of_lists(bool(m.needs & {"subtopics", "groups"}))
+    *small, emptied = _of_lists(bool(m.needs & {"subtopics", "groups"}), m.cutoff)
+    *values, last = _values(m, [*small, emptied]) or [0.0]
+    return [*small, emptied] if len(set(values)) == 1 and values[0] != last else small
+
+
+def _swap(rank: int) -> Text:
+    return Text(f"ranks {rank} and {rank + 1} swapped", f"第 {rank}、{rank + 1} 位互换")
 
 
 def _swapped(cells: Sequence[Any], rank: int) -> list[Any]:
     return [*cells[: rank - 1], cells[rank], cells[rank - 1], *cells[rank + 1 :]]
 
 
-def _of_lists(has_headings: bool) -> list[Scene]:
+def _of_lists(has_headings: bool, k: int | None) -> list[Scene]:
+    """Swaps at the top and over the cutoff, or at the end of the list; an item that comes in before it.
+
+    The last one has nothing relevant there any more, for measures that see none of the others.
+    """
+
     def seen(grades: Sequence[Grades]) -> list[Grades]:
         return [_SERVES[g] for g in grades] if has_headings else list(grades)
 
     shown, missed = seen(_GRADES), seen(_MISSED)
-    found = Text("a missed relevant item comes in at rank 10", "漏掉的相关条目进入第 10 位")
+    end = min(k or len(shown), len(shown))
+    swaps = sorted({1, min(end, len(shown) - 1)})
+    # where something relevant stands already, another relevant item would change nothing
+    enters = max((rank for rank in range(1, end + 1) if not _GRADES[rank - 1]), default=end)
+    left = [_GRADES[enters - 1]] if _GRADES[enters - 1] is not None else []
+    found = Text(f"a missed relevant item comes in at rank {enters}", f"漏掉的相关条目进入第 {enters} 位")
+    none = Text(f"nothing relevant in the first {end}", f"前 {end} 条都不相关")
+    relevant = [g for g in _GRADES[:end] if g]
+    emptied = seen([0] * end + list(_GRADES[end:]))
     return [
         Scene(_AS_IT_IS, shown, missed),
-        *(Scene(says, _swapped(shown, rank), missed, marked=(rank, rank + 1)) for rank, says in _SWAPS.items()),
-        Scene(found, [*shown[:9], *missed], shown[9:], marked=(10,)),
+        *(Scene(_swap(rank), _swapped(shown, rank), missed, marked=(rank, rank + 1)) for rank in swaps),
+        Scene(found, [*shown[: enters - 1], *missed, *shown[enters:]], seen(left), marked=(enters,)),
+        Scene(none, emptied, seen([*relevant, *_MISSED]), marked=tuple(range(1, end + 1))),
     ]
 
 
@@ -66,8 +85,8 @@ def _of_rows(has_groups: bool) -> list[Scene]:
     return [
         Scene(_AS_IT_IS, _LABELS, scores=_SCORES, groups=groups),
         *(
-            Scene(says, _swapped(_LABELS, rank), scores=_SCORES, groups=groups, marked=(rank, rank + 1))
-            for rank, says in _SWAPS.items()
+            Scene(_swap(rank), _swapped(_LABELS, rank), scores=_SCORES, groups=groups, marked=(rank, rank + 1))
+            for rank in (1, 9)
         ),
         Scene(Text("every score halved", "所有得分减半"), _LABELS, scores=halved, groups=groups),
     ]

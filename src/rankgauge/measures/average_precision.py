@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import shallowest
-from rankgauge.measures.base import BY_FOUND, Example, Measure, choice, cutoff, divide, level, measure
+from rankgauge.measures.base import BY_FOUND, Example, Measure, Variant, choice, cutoff, divide, level, measure
 
 _FAMILY = Text("Average precision", "平均精度")
 
@@ -52,6 +52,22 @@ _FAMILY = Text("Average precision", "平均精度")
         ),
     },
     example=Example([1, 0, 0, 0, 1], "(1/1 + 2/5) / 2"),
+    variants={
+        "norm=min": Variant(
+            Text(
+                "AP@k = (1 / min(k, R)) · Σ H(i)/i over relevant results at ranks i ≤ k",
+                "AP@k = (1 / min(k, R)) · Σ H(i)/i，对排名 i ≤ k 的相关结果求和",
+            ),
+            Example([1, 0, 1], "(1/1 + 2/3) / min(3, 5)", missed=[1, 1, 1], params={"k": 3, "norm": "min"}),
+        ),
+        "norm=hits": Variant(
+            Text(
+                "AP@k = (1 / H(k)) · Σ H(i)/i over relevant results at ranks i ≤ k",
+                "AP@k = (1 / H(k)) · Σ H(i)/i，对排名 i ≤ k 的相关结果求和",
+            ),
+            Example([1, 0, 1], "(1/1 + 2/3) / 2", missed=[1, 1, 1], params={"k": 3, "norm": "hits"}),
+        ),
+    },
     when_judged="count",
     in_order=True,
     side="order",

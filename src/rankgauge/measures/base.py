@@ -27,7 +27,7 @@ from rankgauge.alignment.ties import condensed, fractional, truncated
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
-from rankgauge.measures.definition import Definition, Registry, fold
+from rankgauge.measures.definition import Definition, Registry, Variant, fold
 from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Grades",
     "Measure",
     "Param",
+    "Variant",
     "choice",
     "cutoff",
     "divide",
@@ -76,6 +77,8 @@ class Example:
     sum: str
     missed: Sequence[Grades] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+    """In words, where the arithmetic is a mere number."""
 
 
 WHEN_JUDGED = ("never hurts", "count", "ideal")
@@ -294,6 +297,7 @@ def measure(
     higher_is_better: bool = True,
     needs: Sequence[str] = ("grade",),
     example: Example | None = None,
+    variants: Mapping[str, Variant] = {},
     summary: str = "mean",
     additive: bool = False,
     monotone: bool = False,
@@ -310,7 +314,9 @@ def measure(
 
     `aliases` are other names for it; `spellings` are names that imply parameters, such as
     {"ndcg_burges": {"gain": "exponential"}}. `same` and `differs` map a tool to how it calls the
-    same number, or to why its number of that name is another one.
+    same number, or to why its number of that name is another one; where they name parameters, as
+    "P(divisor=retrieved)@k" at the end, it is the number of those. `variants` has formula and example of
+    parameters other than the defaults, by their text: {"norm=min": Variant(…)}.
     """
 
     if when_judged and when_judged not in WHEN_JUDGED:
@@ -335,6 +341,7 @@ def measure(
         "higher_is_better": higher_is_better,
         "needs": frozenset(needs),
         "example": example,
+        "variants": dict(variants),
         "summary": summary,
         "additive": additive,
         "monotone": monotone,

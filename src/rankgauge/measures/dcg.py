@@ -16,7 +16,7 @@ from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError
-from rankgauge.measures.base import BY_FOUND, Example, Measure, choice, cutoff, gains, measure, number
+from rankgauge.measures.base import BY_FOUND, Example, Measure, Variant, choice, cutoff, gains, measure, number
 
 _FAMILY = Text("Cumulated gain", "累计增益")
 _HIGHEST = 1000  # grade whose exponential gains can still be added up
@@ -132,6 +132,12 @@ _SAME = {
     reference="Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques",
     same={"Quepid": Text("CG@k with gain=exponential", "CG@k（gain=exponential）")},
     example=Example([3, 0, 2], "3 + 0 + 2", params={"k": 3}),
+    variants={
+        "gain=exponential": Variant(
+            Text("CG@k = Σ (2^g_i - 1) over ranks i ≤ k", "CG@k = Σ (2^g_i - 1)，对排名 i ≤ k 求和"),
+            Example([3, 0, 2], "7 + 0 + 3", params={"k": 3, "gain": "exponential"}),
+        ),
+    },
     bounds=(0.0, np.inf),
     additive=True,
     when_judged="never hurts",
@@ -167,6 +173,15 @@ class CG(_Gains):
     ),
     same=_SAME,
     example=Example([3, 0, 2], "3/log2(2) + 0/log2(3) + 2/log2(4)", params={"k": 3}),
+    variants={
+        "gain=exponential": Variant(
+            Text(
+                "DCG@k = Σ (2^g_i - 1) / log2(i+1) over ranks i ≤ k",
+                "DCG@k = Σ (2^g_i - 1) / log2(i+1)，对排名 i ≤ k 求和",
+            ),
+            Example([3, 0, 2], "7/log2(2) + 0/log2(3) + 3/log2(4)", params={"k": 3, "gain": "exponential"}),
+        ),
+    },
     bounds=(0.0, np.inf),
     additive=True,
     when_judged="never hurts",
@@ -239,6 +254,59 @@ class DCG(_Gains):
         "C/W/L SDCG": Text("assumes k fully relevant items exist: SDCG@k", "假定存在 k 个完全相关的条目：SDCG@k"),
     },
     example=Example([0, 2, 1], "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))", params={"k": 3}),
+    variants={
+        "gain=exponential": Variant(
+            Text(
+                "nDCG@k = DCG@k / IDCG@k, with gains of 2^g - 1;  IDCG@k = DCG@k of the k best of all judged items, "
+                "shown or not",
+                "nDCG@k = DCG@k / IDCG@k，增益为 2^g - 1；IDCG@k = 全部已标注条目（不论是否展示）中最好的 k 个的 DCG@k",
+            ),
+            Example(
+                [0, 2, 1],
+                "(0/log2(2) + 3/log2(3) + 1/log2(4)) / (3/log2(2) + 1/log2(3))",
+                params={"k": 3, "gain": "exponential"},
+            ),
+        ),
+        "ideal=retrieved": Variant(
+            Text(
+                "nDCG@k = DCG@k / IDCG@k;  IDCG@k = DCG@k of the k best of the items that the list shows",
+                "nDCG@k = DCG@k / IDCG@k；IDCG@k = 列表已展示条目中最好的 k 个的 DCG@k",
+            ),
+            Example(
+                [0, 2, 1],
+                "(0/log2(2) + 2/log2(3) + 1/log2(4)) / (2/log2(2) + 1/log2(3))",
+                missed=[3],
+                params={"k": 3, "ideal": "retrieved"},
+            ),
+            Text(
+                "How close is the list to the best possible order of the items that it shows?",
+                "列表离自身所含条目的最佳排序有多近？",
+            ),
+        ),
+        "ideal=returned": Variant(
+            Text(
+                "nDCG@k = DCG@k / IDCG;  IDCG = DCG of the min(k, N) best of all judged items, N = results in the list",
+                "nDCG@k = DCG@k / IDCG；IDCG = 全部已标注条目中最好的 min(k, N) 个的 DCG，N = 列表中的结果数",
+            ),
+            Example(
+                [0, 2],
+                "(0/log2(2) + 2/log2(3)) / (3/log2(2) + 2/log2(3))",
+                missed=[3, 1],
+                params={"k": 5, "ideal": "returned"},
+            ),
+        ),
+        "ideal=uncut": Variant(
+            Text(
+                "nDCG@k = DCG@k / IDCG;  IDCG = DCG of all judged items in the best order, not cut at k",
+                "nDCG@k = DCG@k / IDCG；IDCG = 全部已标注条目按最佳顺序的 DCG，不按 k 截断",
+            ),
+            Example(
+                [0, 2, 1],
+                "(0/log2(2) + 2/log2(3)) / (2/log2(2) + 1/log2(3))",
+                params={"k": 2, "ideal": "uncut"},
+            ),
+        ),
+    },
     additive=True,
     when_judged="ideal",
     side="order",

@@ -17,7 +17,7 @@ from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures.parameters import Param
 
-__all__ = ["Definition", "Registry", "fold"]
+__all__ = ["Definition", "Registry", "Variant", "fold"]
 
 
 def fold(name: str) -> str:
@@ -33,6 +33,17 @@ _SEPARATORS = re.compile(r"[\s\-_.'’\u2010-\u2015]+")  # Somers' D
 
 
 V = TypeVar("V", float, Array)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a record says of a measure whose parameters are not the defaults."""
+
+    formula: str
+    example: Any
+    """Worked with these parameters, of the kind that the measure's own example has."""
+    question: str = ""
+    """Where it is another one."""
 
 
 class _Class(type):
@@ -58,6 +69,10 @@ class Definition(metaclass=_Class):
     aliases: ClassVar[tuple[str, ...]] = ()
     same: ClassVar[Mapping[str, str]] = {}
     differs: ClassVar[Mapping[str, str]] = {}
+    spellings: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Those of the aliases that imply parameters, and which."""
+    variants: ClassVar[Mapping[str, Variant]] = {}
+    """What is told of other parameters than the defaults, by their text: `norm=min`."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -157,6 +172,17 @@ class Definition(metaclass=_Class):
     def _values(self) -> dict[str, Any]:
         return {n: getattr(self, n) for n in self.params}
 
+    def changed(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults and make it another number, apart from the cutoff.
+
+        One that must be given, as a threshold, has no default to differ from.
+        """
+        return {
+            n: getattr(self, n)
+            for n, p in self.params.items()
+            if not p.at and getattr(self, n) != p.default and not p.required
+        }
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Definition) and type(self) is type(other) and self._values() == other._values()
 
@@ -243,6 +269,7 @@ class Registry(Generic[M]):
         if isinstance(cls.title, Text):
             aliases = [*aliases, cls.title.zh]
         cls.aliases = (*aliases, *spellings)
+        cls.spellings = {alias: dict(params) for alias, params in spellings.items()}
         self.measures[cls.name] = cls
         for alias in (cls.name, *aliases):
             self._claim(alias, cls.name, {})

@@ -65,6 +65,9 @@ _RESERVED = {
 }
 """Names that are known elsewhere for something that is not here: what that is, and what may have been meant."""
 
+_OF_LABELS_FIRST = ("P", "F", "PairAccuracy")
+"""Measures of rankings whose long names are better known as those of labels and scores."""
+
 Defaults = Mapping[str, Mapping[str, Any]]
 """Parameters that a measure has unless the text says otherwise, by canonical name."""
 
@@ -146,6 +149,8 @@ def _again(text: str) -> ParameterError:
 def meanings(text: Any) -> list[Measure | PredictionMeasure | ClassMeasure]:
     """All measures that a text can name, for those who explain it; what needs a threshold gets that of its example.
 
+    Those of rankings come first, but for Accuracy, F1 and Precision, by which most people mean labels and scores.
+
     >>> meanings("Accuracy"), meanings("Accuracy@5")
     ([Accuracy(threshold=0.5), PairAccuracy(nonrelevant=any), Accuracy], [PairAccuracy(nonrelevant=any)@5])
     """
@@ -164,6 +169,8 @@ def meanings(text: Any) -> list[Measure | PredictionMeasure | ClassMeasure]:
         found.append(parse_ranking(text))
     with suppress(ParameterError, UnknownName):
         found.append(_read(text, CLASSES, ClassMeasure))
+    if len(found) > 1 and isinstance(found[1], Measure) and found[1].name not in _OF_LABELS_FIRST:
+        found[:2] = found[1], found[0]
     return found or [parse(text)]
 
 

@@ -38,6 +38,15 @@ class Param:
 
     name: str = ""  # filled in by the class
 
+    @property
+    def required(self) -> bool:
+        """Whether it must be given: its default is no value that it may have."""
+        try:
+            self.read(self.default)
+        except ValueError:
+            return True
+        return False
+
 
 def _must_be(what: Text) -> ValueError:
     return ValueError(Text(f"must be {what}", f"必须是{what.zh}"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures.base import Example, Measure, choice, cutoff, level, measure, number
+from rankgauge.measures.base import Example, Measure, Variant, choice, cutoff, level, measure, number
 
 _FAMILY = Text("Counting relevant results", "相关结果计数")
 
@@ -39,6 +39,15 @@ _FAMILY = Text("Counting relevant results", "相关结果计数")
         ),
     },
     example=Example([1, 0, 1, None], "2 / 4", missed=[1], params={"k": 4}),
+    variants={
+        "divisor=retrieved": Variant(
+            Text(
+                "P(divisor=retrieved)@k = H(k) / min(k, N);  N = results in the list",
+                "P(divisor=retrieved)@k = H(k) / min(k, N)；N = 列表中的结果数",
+            ),
+            Example([1, 0, 1], "2 / min(5, 3)", missed=[1], params={"k": 5, "divisor": "retrieved"}),
+        ),
+    },
     additive=True,
     when_judged="never hurts",
     side="purity",
@@ -106,6 +115,15 @@ class P(Measure):
         "Haystack DocumentRecallEvaluator": Text("its default mode single_hit is Hit", "其默认模式 single_hit 即 Hit"),
     },
     example=Example([1, 0, 1], "2 / 3", missed=[2], params={"k": 3}),
+    variants={
+        "norm=min": Variant(
+            Text(
+                "R(norm=min)@k = H(k) / min(k, R);  R = relevant items judged",
+                "R(norm=min)@k = H(k) / min(k, R)；R = 标注为相关的条目数",
+            ),
+            Example([1, 0, 1], "2 / min(3, 5)", missed=[2, 1, 1], params={"k": 3, "norm": "min"}),
+        ),
+    },
     additive=True,
     when_judged="never hurts",
     side="coverage",

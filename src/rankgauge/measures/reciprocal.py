@@ -41,7 +41,15 @@ _FAMILY = Text("First relevant result", "首个相关结果")
             "a count of relevant results, not 0/1: that is Hits@k", "是相关结果的个数，而不是 0/1：即 Hits@k"
         )
     },
-    example=Example([0, 0, 1], "1", params={"k": 3}),
+    example=Example(
+        [0, 0, 1],
+        "1",
+        params={"k": 3},
+        why=Text(
+            "one of the first 3 results is relevant (rank 3), and one is enough",
+            "前 3 条中有 1 条相关（第 3 位），有一条就够",
+        ),
+    ),
     when_judged="never hurts",
     in_order=True,
     reaches_one=True,

@@ -41,10 +41,13 @@ def _direction(e: Explanation) -> str:
 
 def sections_of_explanation(e: Explanation) -> list[Section]:
     low, high = e.bounds
+    of_usual = phrase("formula of {}", "公式（{}）", e.usual) if e.usual_formula else Text("formula", "公式")
     said = {
+        Text("parameters", "参数"): _parameters(e),
         Text("question", "问题"): e.question,
-        Text("formula", "公式"): e.formula,
-        Text("edges", "边界情况"): e.edges,
+        Text("also means", "同名指标"): _also(e),
+        of_usual: e.formula,
+        phrase("edges of {}", "边界情况（{}）", e.usual) if e.usual else Text("edges", "边界情况"): e.edges,
         Text("range", "范围"): phrase(
             "{} to {}, {}; {}",
             "{} 到 {}，{}；{}",
@@ -54,6 +57,7 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
             _SUMMARIES[e.summary],
         ),
         Text("also typed", "其他写法"): _names(e.names),
+        Text("with parameters", "带参数的写法"): _spelled(e),
         Text("reference", "文献"): e.reference,
     }
     about = [[Cell(name, quiet=True), Cell(text)] for name, text in said.items() if text]
@@ -66,31 +70,67 @@ def sections_of_explanation(e: Explanation) -> list[Section]:
     header = [Text("parameter", "参数"), Text("here", "此处"), Text("default", "默认"), Text("meaning", "含义")]
     if rows:
         out.append(Section(Text("Parameters", "参数"), Grid(header, rows, frozenset({0, 1, 2, 3}))))
-    if e.also:
-        rows = [[Cell(name), Cell(question)] for name, question in e.also.items()]
-        header = [Text("measure", "指标"), Text("question", "问题")]
-        title = Text("The same name in another field", "同一名称在另一领域的含义")
-        out.append(Section(title, Grid(header, rows, _AS_WRITTEN)))
-    if e.same:
-        rows = [[Cell(tool), Cell(how)] for tool, how in e.same.items()]
-        header = [_TOOL, Text("as", "写法")]
-        out.append(Section(Text("The same number elsewhere", "其他工具中的同一数值"), Grid(header, rows, _AS_WRITTEN)))
+    with_defaults = phrase("Not this number but {} elsewhere", "其他工具中的 {}（默认参数，不是这个数）", e.usual)
+    tables = {Text("The same number elsewhere", "其他工具中的同一数值"): e.same, with_defaults: e.usual_same}
+    for title, found in tables.items():
+        if found:
+            rows = [[Cell(tool), Cell(how)] for tool, how in found.items()]
+            out.append(Section(title, Grid([_TOOL, Text("as", "写法")], rows, _AS_WRITTEN)))
     if e.differs:
         rows = [[Cell(tool), Cell(why)] for tool, why in e.differs.items()]
         title = Text("A different number under a similar name", "名称相近但数值不同")
         out.append(Section(title, Grid([_TOOL, Text("why", "原因")], rows, _AS_WRITTEN)))
-    if e.sum:
+    if e.sum or e.usual_sum:
         columns: list[str] = [Text("rank", "排名"), Text("grade", "相关性等级")]
         shown = [[Cell(str(i)), Cell(_grade(g))] for i, g in enumerate(e.shown, 1)]
         shown += [[Cell(Text("not shown", "未展示")), Cell(_grade(g))] for g in e.missed]
         if e.rows:
             columns = [_COLUMNS.get(name, name) for name in e.rows[0]]
             shown = [[Cell(x if isinstance(x, str) else f"{x:g}") for x in row.values()] for row in e.rows]
-        value = "" if e.value is None or isinstance(e.value, str) else f" = {number(e.value)}"
-        out.append(
-            Section(Text("Worked example", "算例"), Grid(columns, shown), notes=[f"{e.example} = {e.sum}{value}"])
-        )
+        title = Text("Worked example", "算例")
+        if e.example != e.measure:
+            title = phrase("Worked example, of {}", "算例：{}", e.example)
+        out.append(Section(title, Grid(columns, shown), notes=[_arithmetic(e)]))
     return out
+
+
+def _arithmetic(e: Explanation) -> str:
+    """How the value of the worked example comes about."""
+    value = e.value if e.value is None or isinstance(e.value, str) else number(e.value)
+    if e.usual_sum:
+        return phrase("{} = {}; with the defaults {}", "{} = {}；默认参数时 {}", e.example, value, e.usual_sum)
+    if e.why:
+        return phrase("{} = {}: {}", "{} = {}：{}", e.example, value, e.why)
+    if e.value is None or isinstance(e.value, str):
+        return f"{e.example} = {e.sum}"
+    return f"{e.example} = {e.sum} = {value}"
+
+
+def _parameters(e: Explanation) -> str:
+    """What is to be known at once where it is not the number of the defaults."""
+    if not e.usual:
+        return ""
+    return phrase(
+        "not the defaults: this is another number than {}; what is told of {} only says so",
+        "不是默认参数：与 {} 不是同一个数；下文中只针对 {} 的内容都已注明",
+        e.usual,
+        e.usual,
+    )
+
+
+def _also(e: Explanation) -> str:
+    """Measures of another field that have the same name."""
+    told = [phrase("{} ({})", "{}（{}）", name, question) for name, question in e.also.items()]
+    return Text("; ".join(t.en for t in told), "；".join(t.zh for t in told))
+
+
+def _spelled(e: Explanation) -> str:
+    """Names of the same measure with other parameters."""
+    by_measure: dict[str, list[str]] = {}
+    for name, stands_for in e.spelled.items():
+        by_measure.setdefault(stands_for, []).append(name)
+    told = [f"{', '.join(names)} = {stands_for}" for stands_for, names in by_measure.items()]
+    return Text("; ".join(told), "；".join(told))
 
 
 def _names(names: Sequence[str]) -> Text:
@@ -122,7 +162,10 @@ def _choosing(e: Explanation) -> Section | None:
         for name, texts in said.items()
         for i, text in enumerate(texts)
     ]
-    return Section(Text("When to take it", "如何选用"), Grid(["", ""], rows, _AS_WRITTEN)) if rows else None
+    title: str = Text("When to take it", "如何选用")
+    if e.usual:
+        title = phrase("When to take {} (the defaults)", "如何选用（针对默认参数的 {}）", e.usual)
+    return Section(title, Grid(["", ""], rows, _AS_WRITTEN)) if rows else None
 
 
 def _changing(e: Explanation) -> Section | None:

@@ -67,8 +67,9 @@ def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
 
 def _names(cls: Any) -> Text:
     """A few other names: those in Latin letters, or the Chinese ones first."""
-    latin = [name for name in cls.aliases if name.isascii()]
-    chinese = sorted((name for name in cls.aliases if not name.isascii()), key=lambda name: name != cls.title.zh)
+    own = [name for name in cls.aliases if not cls.spellings.get(name)]  # others stand for other numbers
+    latin = [name for name in own if name.isascii()]
+    chinese = sorted((name for name in own if not name.isascii()), key=lambda name: name != cls.title.zh)
     return Text(", ".join(latin[:4]), "、".join((*chinese, *latin)[:4]))
 
 

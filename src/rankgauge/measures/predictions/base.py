@@ -29,7 +29,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.definition import Definition, Registry, V
+from rankgauge.measures.definition import Definition, Registry, V, Variant
 from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
 from rankgauge.statistics.exact_sums import exact_sum
 
@@ -391,6 +391,7 @@ def measure(
     ideal: float | None = None,
     read_with: Mapping[str, Beside] = {},
     example: Case | None = None,
+    variants: Mapping[str, Variant] = {},
     side: str = "",
 ) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
     """Registers a measure of labels and scores; the words are those of ranking measures."""
@@ -408,6 +409,7 @@ def measure(
         "ideal": ideal,
         "needs": frozenset(needs),
         "example": example,
+        "variants": dict(variants),
         "side": side,
     }
     return lambda cls: PREDICTIONS.add(cls, aliases, spellings, {**record, "read_with": {**cls.read_with, **read_with}})

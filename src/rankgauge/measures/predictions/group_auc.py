@@ -16,6 +16,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
+from rankgauge.measures.definition import Variant
 from rankgauge.measures.parameters import choice
 from rankgauge.measures.predictions._cells import GROUPS
 from rankgauge.measures.predictions.auc import won_by_row
@@ -33,6 +34,10 @@ from rankgauge.statistics.exact_sums import exact_sum
 _FAMILY = Text("Order of scores inside groups", "分组内得分的顺序")
 _NEEDS = ("hard", "classes", "groups")
 _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5], "group": [0, 0, 0, 1, 1, 2]}
+
+
+def _variant(formula: Text, arithmetic: str, **params: str) -> Variant:
+    return Variant(formula, Case(**_EXAMPLE, sum=arithmetic, params=params))  # type: ignore[arg-type]
 
 
 @measure(
@@ -69,10 +74,10 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
             "gauc is weight=uniform, also reduction mean_by_sample_num and mean_by_positive_num",
             "gauc 即 weight=uniform，另有 reduction 为 mean_by_sample_num 和 mean_by_positive_num",
         ),
-        "RecBole": Text("GAUC is weight=positives", "GAUC 即 weight=positives"),
-        "Paddle": Text("uauc and wuauc", "uauc 和 wuauc"),
+        "Paddle": Text("wuauc; uauc is weight=uniform", "wuauc；uauc 即 weight=uniform"),
     },
     differs={
+        "RecBole": Text("weighs by positives: GAUC(weight=positives)", "按正样本数加权：GAUC(weight=positives)"),
         Text("torchrec (grouped AUC)", "torchrec（分组 AUC）"): Text(
             "one-class groups count as 0.5 (undefined=half), ties by the order of rows",
             "只有一个类别的分组计 0.5（undefined=half），并列按行的顺序",
@@ -84,6 +89,32 @@ _EXAMPLE = {"label": [1, 0, 0, 1, 0, 1], "score": [0.9, 0.2, 0.4, 0.1, 0.3, 0.5]
     },
     read_with=GROUPS | {"rows kept": Beside(Text("rows kept", "保留行数"), "share")},
     example=Case(**_EXAMPLE, sum="(3*1 + 2*0) / (3 + 2)"),  # type: ignore[arg-type]
+    variants={
+        "weight=uniform": _variant(
+            Text(
+                "GAUC = mean of AUC_u over the groups u with both classes",
+                "GAUC = 同时有两个类别的各分组 u 的 AUC_u 的均值",
+            ),
+            "(1 + 0) / 2",
+            weight="uniform",
+        ),
+        "weight=positives": _variant(
+            Text(
+                "GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = positives of group u",
+                "GAUC = Σ_u v_u AUC_u / Σ_u v_u；v_u = 分组 u 的正样本数",
+            ),
+            "(1*1 + 1*0) / (1 + 1)",
+            weight="positives",
+        ),
+        "weight=pairs": _variant(
+            Text(
+                "GAUC = Σ_u v_u AUC_u / Σ_u v_u;  v_u = positives·negatives of group u",
+                "GAUC = Σ_u v_u AUC_u / Σ_u v_u；v_u = 分组 u 的正样本数·负样本数",
+            ),
+            "(2*1 + 1*0) / (2 + 1)",
+            weight="pairs",
+        ),
+    },
 )
 class GAUC(PredictionMeasure):
     """Mean AUC of groups.
