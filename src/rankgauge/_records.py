@@ -314,7 +314,7 @@ class Asked(Record):
         found: Findings = reach("diagnosis", "diagnose")(self, **options)
         return found
 
-    def ratings(self, *, scenario: str | None = None, **options: Any) -> Ratings:
+    def ratings(self, scenario: str | None = None, **options: Any) -> Ratings:
         """Each number in a word, with where the bands come from and what to do: `rg.rate(record, scenario=…)`."""
         found: Ratings = reach("diagnosis", "rate")(self, scenario=scenario, **options)
         return found

@@ -87,3 +87,15 @@ def test_no_list_is_above_the_ceiling_and_one_reaches_it(name: str):
 
     c = ev.columns[0]
     assert np.nanmax(c.values) == pytest.approx(ceilings(ev, [c])[0], abs=1e-12)
+
+
+def test_precision_and_recall_of_calls_are_not_rated_by_what_a_query_retrieves():
+    ev = rg.evaluate_predictions({"label": [0, 1] * 20, "score": [0, 1, 0, 0] * 10}, ["Precision", "Recall", "F1"])
+
+    assert [rating_of(ev, label) for label in ev.labels] == [None] * 3
+
+
+def test_the_scenario_of_ratings_may_come_without_its_word():
+    ev = rg.evaluate({"q": {"a": 1}}, {"q": ["b", "a"]}, "R@5")
+
+    assert str(ev.ratings("document_qa")) == str(ev.ratings(scenario="document_qa"))

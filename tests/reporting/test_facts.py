@@ -295,3 +295,37 @@ def test_a_difference_that_no_measure_can_have_is_not_called_detectable():
     x = rg.compare(qrels, {"old": old, "new": new}, "RR")["RR"]
 
     assert isnan(x.detectable)
+
+
+# classes that are uneven
+
+
+def called(rare: int, found: int, common: int) -> dict[str, list[int]]:
+    """Rows of a common class, called right, and of a rare one, of which some are found."""
+    label = [0] * common + [1] * rare
+    return {"label": label, "prediction": [0] * common + [1] * found + [0] * (rare - found)}
+
+
+@pytest.mark.parametrize("words_said", [{}, {"prediction": "prediction"}], ids=["0 and 1", "classes"])
+def test_an_accuracy_that_the_page_warns_of_is_not_its_headline(words_said: dict[str, Any]) -> None:
+    ev = rg.evaluate_predictions(called(10, 1, 990), **words_said)
+    balanced = (1 / 10 + 1) / 2
+
+    head = first_screen(ev)["head"].text
+
+    assert ev["Accuracy"] == 0.991
+    assert f"BalancedAccuracy {balanced:.4f}" in head
+    assert f"BalancedAccuracy 为 {balanced:.4f}" in head.zh
+
+
+@pytest.mark.parametrize("words_said", [{}, {"prediction": "prediction"}], ids=["0 and 1", "classes"])
+def test_an_accuracy_of_even_classes_is_a_headline(words_said: dict[str, Any]) -> None:
+    ev = rg.evaluate_predictions(called(100, 80, 100), **words_said)
+
+    assert "has Accuracy 0.9000" in first_screen(ev)["head"].text
+
+
+def test_what_is_assumed_and_not_tested_is_not_called_fine() -> None:
+    shown = first_screen(rg.evaluate_predictions(called(100, 80, 100), prediction="prediction"))
+
+    assert {f.code: f.mark for f in shown["facts"]}["no-groups"] == "?"

@@ -163,6 +163,8 @@ def rating_of(
     """
     if isinstance(ev, ClassEvaluation):  # the bands of its names are those of rankings and of labels and scores
         return None
+    if isinstance(ev, PredictionEvaluation) and "threshold" in ev.column(measure).measure.params:
+        return None  # bands of precision and recall are those of what a query retrieves
     figures = load_standards() if standards is None else standards
     x = ev[measure] if value is None else value
     band = figures.band_of(measure, x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
+from typing import Any
 
 from rankgauge._numbers import share, short
 from rankgauge.diagnosis.order_and_probability import share_of_loss
@@ -144,11 +145,11 @@ def reversed_score(s: Scored) -> Seen | None:
 )
 def accuracy_of_imbalance(s: Scored) -> Seen | None:
     for c in s.ev.columns:
-        if c.measure.name != "Accuracy" or c.reason:
+        if not mirrors_imbalance(c):
             continue
         majority, threshold = c.beside["majority class"], c.measure.threshold  # type: ignore[attr-defined]
         recall = f"Recall(threshold={threshold!r})"
-        if not majority >= 0.8 or c.value > majority + 0.2 * (1 - majority) or isnan(s.value(recall)):
+        if isnan(s.value(recall)):
             continue
         numbers = {
             "accuracy": s.mean(c.label),
@@ -158,6 +159,14 @@ def accuracy_of_imbalance(s: Scored) -> Seen | None:
         }
         return Seen("warning", numbers, importance=majority - 0.5)
     return None
+
+
+def mirrors_imbalance(c: Any) -> bool:
+    """Whether a number is an accuracy that saying the larger class each time reaches, or nearly."""
+    if c.measure.name != "Accuracy" or c.reason:
+        return False
+    majority = c.beside["majority class"]
+    return bool(majority >= 0.8 and c.value <= majority + 0.2 * (1 - majority))
 
 
 @rule(

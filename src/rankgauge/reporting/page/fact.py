@@ -45,6 +45,11 @@ class Fact:
         return self.kind == "fine"
 
     @property
+    def mark(self) -> str:
+        """Under the question of what could undo the answer: fine, to be asked by the reader, or a warning."""
+        return "!" if not self.ok else "?" if self.tone == "open" else "✓"
+
+    @property
     def sign(self) -> str:
         """A sign for decisions; a dot for what only says how good one system is."""
         return SIGNS[self.tone] if self.kind in ("gate", "verdict") else "!" if self.kind == "stop" else "●"

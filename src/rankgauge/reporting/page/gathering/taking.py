@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -10,12 +10,16 @@ from typing import Any
 from rankgauge._text import Text
 from rankgauge.comparison.comparing import compare
 from rankgauge.comparison.record import Comparison
+from rankgauge.diagnosis.rules.scores import mirrors_imbalance
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.funnel.record import Funnel
+from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.of_rows import RowEvaluation, RowEvaluations
+from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.gate.checks import baseline_name
 from rankgauge.gate.result import GateResult
+from rankgauge.reporting.classes import facts_of_classes
 from rankgauge.reporting.page.series import in_time, is_series
 from rankgauge.reporting.page.story import Story, fixed
 
@@ -131,7 +135,7 @@ class _Taken:
             return "", "", ""
         c = self.comparison
         names = list(members) if c is None else c.systems
-        measure: str = next(iter(members.values())).labels[0] if c is None else c.measures[0]
+        measure: str = _telling(list(members.values())) if c is None else c.measures[0]
         if len(names) < 2:
             return measure, names[0], ""
         if is_series(names):
@@ -162,3 +166,25 @@ class _Taken:
             return Text(f"Funnel on {self.funnel.qrels}", f"漏斗：{self.funnel.qrels}")
         named = next((str(r.name) for r in self.others if getattr(r, "name", "")), "")
         return named or "rankgauge"
+
+
+def _telling(evs: Sequence[Any]) -> str:
+    """The first measure, or the first that says something where accuracy only mirrors how uneven the classes are."""
+    labels: list[str] = evs[0].labels
+    if not any(_mirrors_classes(ev) for ev in evs):
+        return labels[0]
+    others = [label for label in labels if not _favours_frequent(evs[0].column(label).measure)]
+    return others[0] if others else labels[0]
+
+
+def _favours_frequent(measure: Any) -> bool:
+    return measure.name == "Accuracy" or bool(getattr(measure, "favours_frequent", False))
+
+
+def _mirrors_classes(ev: Any) -> bool:
+    """Whether the page warns of accuracy."""
+    if isinstance(ev, ClassEvaluation):
+        return bool(facts_of_classes(ev)[1]["frequent-class"])
+    if not isinstance(ev, PredictionEvaluation):
+        return False
+    return any(mirrors_imbalance(c) for c in ev.columns)
