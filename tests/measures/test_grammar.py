@@ -546,3 +546,12 @@ def test_a_cutoff_that_cannot_be_is_refused(made, said):
 
 def test_no_measure_hides_a_public_name():
     assert not {*REGISTRY} & {*rg.__all__}
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("MRR5", "MRR@5"), ("召回率10", "召回率@10"), ("nDCG10", "nDCG@10")])
+def test_a_cutoff_without_its_sign_is_understood_as_one(typed, meant):
+    with pytest.raises(UnknownName) as told:
+        parse_ranking(typed)
+
+    assert f"Did you mean {meant}?" in told.value.text.en
+    assert f"是否想输入 {meant}？" in told.value.text.zh

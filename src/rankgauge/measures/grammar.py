@@ -309,6 +309,17 @@ def _several(text: str, registry: Registry[Any]) -> list[str]:
         return []
 
 
+def _with_cutoff(name: str, rest: str, registry: Registry[Any]) -> Text | None:
+    """That MRR5 may be MRR@5; F5 may be another beta as well."""
+    found = re.fullmatch(r"(.*[^\d\s])([1-9]\d*)", name)
+    if rest or found is None or (entry := registry.aliases.get(fold(found[1]))) is None:
+        return None
+    cls = registry.measures[entry[0]]
+    if cls.name == "F" or not any(p.at for p in cls.params.values()):
+        return None
+    return Text(f" Did you mean {found[1]}@{found[2]}?", f"是否想输入 {found[1]}@{found[2]}？")
+
+
 def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
     meant = as_meant(text).strip()
@@ -354,7 +365,7 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
                 )
             )
     names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
-    hint = suggest(name, names, rest=rest)
+    hint = _with_cutoff(name, rest, registry) or suggest(name, names, rest=rest)
     if not hint and (odd := strangers(name)):
         hint = composed(" {}", "{}", odd)
     return UnknownName(
