@@ -51,10 +51,10 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "no columns": (
         lambda at: rg.read_run(at.file("d.csv", "a,b,c\nq1,d1,0.5\n")),
-        "columns missing from run 'd.csv': 'query_id', 'doc_id', 'score'. Found: 'a', 'b', 'c'. Pass columns={\"c\": "
-        '"query_id", "a": "doc_id", "b": "score"}.',
-        "run 'd.csv' 缺少列：'query_id', 'doc_id', 'score'。找到：'a', 'b', 'c'。请传入 columns={\"c\": \"query_id\", "
-        '"a": "doc_id", "b": "score"}。',
+        "columns missing from run 'd.csv': 'query_id', 'doc_id', 'score'. Found: 'a', 'b', 'c'. Pass columns={\"a\": "
+        '"query_id", "b": "doc_id", "c": "score"}.',
+        "run 'd.csv' 缺少列：'query_id', 'doc_id', 'score'。找到：'a', 'b', 'c'。请传入 columns={\"a\": \"query_id\", "
+        '"b": "doc_id", "c": "score"}。',
     ),
     "columns unknown": (
         lambda at: rg.read_run(at.file("d2.csv", "query_id,doc_id,score\nq1,d1,0.5\n"), columns={"dokno": "doc_id"}),

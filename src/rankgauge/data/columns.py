@@ -526,8 +526,12 @@ def _missing_text(
     pairs: dict[str, str] = {}
     # A log has many columns that are none of ours; only a name that is really like one is proposed.
     least = 0.75 if kind in _OF_ROWS and len(left) > len(missing) else 0.0
+    like = {role: _nearest(role, kind, pool, max(least, _LIKE)) for role in missing}
     for role in missing:
-        if (name := _nearest(role, kind, pool, least)) is not None:
+        # Names that say nothing are proposed as they stand: query, document, number.
+        others = [name for name in pool if name not in like.values()]
+        name = like.get(role) if like.get(role) in pool else next(iter(others if least == 0 else ()), None)
+        if name is not None:
             pairs[name] = "distance" if kind == "run" and role == "score" and _is_distance(name) else role
             pool.remove(name)
     found = _list(names) or Text("no columns", "没有列")
@@ -562,8 +566,12 @@ def _missing_text(
     return text
 
 
+_LIKE = 0.6
+"""From where on a name says what a column is."""
+
+
 def _nearest(role: str, kind: Kind, names: Sequence[str], least: float) -> str | None:
-    """The unused column most like the known spellings of the role, or the first unused one."""
+    """The unused column most like the known spellings of the role, where it is like them at all."""
     known = [word for level in _LEVELS[kind][role] for word in level]
 
     def likeness(name: str) -> float:
