@@ -341,3 +341,13 @@ def test_the_positive_of_predicted_classes_is_asked_for_in_the_measure(tmp_path:
 
     assert "'Recall(label=欺诈)' is the recall of that class" in " ".join(said.split())
     assert f"{3 / 5:.4f}" in asked
+
+
+def test_a_threshold_is_chosen_and_its_cells_are_named(log: Path):
+    asked = ("predictions", log, "--score", "new", "-m", "AUC", "--threshold", "F1")
+    out = rankgauge(*asked, cwd=log.parent).stdout
+    zh = rankgauge(*asked, cwd=log.parent, language="zh").stdout
+
+    assert ("chosen on" in out, "fitted" in out, "选取阈值，" in zh, "拟合" in zh) == (True, False, True, False)
+    assert "真正例、假正例、假反例、真反例" in zh
+    assert not [line for line in out.splitlines() if line.split()[:1] == ["F"]]

@@ -19,7 +19,7 @@ from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scen
 from rankgauge.reporting.words import counted, phrase
 
 RUN_OF_WORDS = re.compile(r"\b[a-z]{2,}(?:[ ,;:]+[a-z]{2,}){2,}\b")
-NAMES = re.compile(r"^tp, fp, fn, tn$|`[^`]*`|retrieval-quality guide|search and ranking metrics")
+NAMES = re.compile(r"`[^`]*`|retrieval-quality guide|search and ranking metrics")
 
 WHOLE = {"movement", "audit", "explanation", "no findings", "identifiability", "identifiability of a part"}
 """Records without a number that has decimals."""
