@@ -97,3 +97,15 @@ def test_words_about_scores_are_refused_beside_rankings(folder: Path):
     done = rankgauge("diagnose", "qrels.txt", "bm25.run", "--score", "new", "--slice", "x", cwd=folder, code=2)
 
     assert "--score, --slice is for labels and scores, and these files are rankings. Leave it out." in done.stderr
+
+
+def test_lists_whose_order_is_right_are_diagnosed_when_that_is_accepted(tmp_path: Path):
+    both = {f"q{i}": {"retrieved": [*(f"x{j}" for j in range(19)), "a"], "relevant": ["a"]} for i in range(40)}
+    (tmp_path / "late.json").write_text(json.dumps(both), encoding="utf-8")
+
+    doubted = rankgauge("diagnose", "late.json", cwd=tmp_path).stdout
+    accepted = rankgauge("diagnose", "late.json", "--accept", "worst-first", cwd=tmp_path).stdout
+
+    assert "--accept worst-first" in " ".join(doubted.split())
+    assert "do not trust the numbers" not in accepted
+    assert "weak-measure" in accepted

@@ -204,3 +204,17 @@ def test_figures_say_that_an_interval_without_width_is_no_evidence():
     assert {a.answer for a in alike["R@5"].asked} == {"open"}
     assert said in str(alike)
     assert said not in str(apart)
+
+
+def test_a_suspicious_system_takes_no_ratings_from_the_others():
+    qrels = {f"q{i}": ["a"] for i in range(40)}
+    late = {q: [*(f"x{i}" for i in range(29)), "a"] for q in qrels}
+    good = {q: ["a", *(f"x{i}" for i in range(29))] for q in qrels}
+
+    found = rg.evaluate(qrels, {"late": late, "good": good}, "RR").ratings()
+
+    assert found["RR", "late"].rating is None
+    assert found["RR", "good"].rating.band.name == "excellent"
+    assert [s.system for s in found.suspicions] == ["late"]
+    assert str(found).startswith("Do not trust the numbers of late")
+    assert "good rated" in str(found)

@@ -105,7 +105,9 @@ def test_2_recall_of_the_redis_scenario_is_poor():
 
 
 def test_2_recall_bands():
-    check_bands("Recall@1", (600, 750, 850), {"差": "加大 k", "中": "可以使用", "良": "覆盖较好", "优": "几乎全部找到"})
+    check_bands(
+        "Recall@1", (600, 750, 850), {"差": "加大 k", "中": "可以使用", "良": "覆盖较好", "优": "绝大部分已找到"}
+    )
 
 
 # 三、MRR

@@ -79,6 +79,16 @@ __all__ = ["command"]
     "--most", type=click.IntRange(1), default=7, show_default=True, help=Text("Findings shown.", "最多显示多少条诊断。")
 )
 @click.option(
+    "--accept",
+    multiple=True,
+    metavar="CODE",
+    help=Text(
+        "A suspicion about the input that may stand, such as worst-first where the order is right; may be repeated. "
+        "Any other error of the input leaves nothing else to say.",
+        "允许存在的输入疑点，如顺序没有错时的 worst-first；可重复给出。输入有其他错误时，不再给出别的诊断。",
+    ),
+)
+@click.option(
     "--online",
     multiple=True,
     metavar="NAME=BEFORE:AFTER",
@@ -99,6 +109,7 @@ def command(
     scenario: str | None,
     standards: Path | None,
     slices: Path | None,
+    accept: tuple[str, ...],
     online: tuple[str, ...],
     most: int,
     columns: str | None,
@@ -143,6 +154,7 @@ def command(
             "standards": figures,
             "online": seen,
             "most": most,
+            "accept": accept,
         }
         found = [diagnose(one, **how) for one in several]
     say_of_input(subject)

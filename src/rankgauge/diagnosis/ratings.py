@@ -99,7 +99,7 @@ class Ratings(Record, kind="ratings", schema=1):
     """Measures that the scenario also looks at."""
     confidence_level: float = 0.95
     suspicions: Sequence[Suspicion] = ()
-    """Errors of the input: nothing is rated where there is one."""
+    """Errors of the input: a system with one is not rated."""
     version: str = ""
 
     @property
@@ -178,7 +178,7 @@ def rate(
     `subject` is an evaluation, several, or a comparison. `scenario` (see `rankgauge scenarios`) brings benchmarks and
     advice, `standards` a TOML file that replaces shipped figures. The rating of a number is the band of its plain
     value; what it is worth beside the highest value that these judgements allow is said where that is another band.
-    Nothing is rated where the input is suspicious, unless `accept` names the suspicion.
+    A system whose input is suspicious is not rated, unless `accept` names the suspicion.
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"a": 1, "b": 1} for i in range(30)}
@@ -192,8 +192,8 @@ def rate(
     chosen = None if scenario is None else figures.scenario(scenario)
     members = _members(subject)
     first = next(iter(members.values()))
-    wrong = [s for name, ev in members.items() for s in errors_of(getattr(ev, "suspicions", ()), accept)]
-    rows = [row for name, ev in members.items() for row in _rows(name, ev, figures, chosen, is_rated=not wrong)]
+    wrong = {name: errors_of(getattr(ev, "suspicions", ()), accept) for name, ev in members.items()}
+    rows = [row for name, ev in members.items() for row in _rows(name, ev, figures, chosen, is_rated=not wrong[name])]
     known = {str(m) for m in first.measures} | set(first.labels)
     return Ratings(
         rows=tuple(rows),
@@ -202,7 +202,7 @@ def rate(
         scenario_title="" if chosen is None else chosen.title,
         not_evaluated=() if chosen is None else tuple(m for m in chosen.measures if m not in known),
         confidence_level=first.confidence_level,
-        suspicions=tuple(wrong),
+        suspicions=tuple(s.of(name) for name, found in wrong.items() for s in found),
         version=__version__,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isnan
 
 from rankgauge._claims import Claim, Statement
@@ -36,9 +37,9 @@ _CAREFUL = Text(
     "评级只是初步印象：能达到多少取决于 k、相关条目数和任务本身。",
 )
 _SETTLED = Text(
-    "reached, missed: the whole interval is on that side of the figure; not settled: it is not, is not known, or all "
-    "queries have the same value; out of reach: no list of these judgements could.",
-    "达到、未达到：整个置信区间都在该数值的一侧；无法判定：区间跨过该数值、区间未知，或所有查询的数值都相同；"
+    "reached, missed: the whole interval is on that side of the figure; not settled: it is not, is not known, or a few "
+    "queries all have the same value; out of reach: no list of these judgements could.",
+    "达到、未达到：整个置信区间都在该数值的一侧；无法判定：区间跨过该数值、区间未知，或寥寥几个查询的数值都相同；"
     "无法达到：按这些标注，任何列表都达不到。",
 )
 _ALIKE = Text(
@@ -53,9 +54,10 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def sections_of_ratings(r: Ratings, digits: int = 4) -> list[Section]:
-    if r.suspicions:
-        return sections_of_suspicions(r.suspicions)
-    return [_ratings(r, digits), *_figures(r)]
+    wrong = {s.system for s in r.suspicions}
+    sound = replace(r, rows=tuple(row for row in r.rows if row.system not in wrong)) if wrong else r
+    said = sections_of_suspicions(r.suspicions)
+    return [*said, _ratings(sound, digits), *_figures(sound)] if sound.rows or not wrong else said
 
 
 def rated_in_words(rating: Rating) -> Statement:

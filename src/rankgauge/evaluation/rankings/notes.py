@@ -182,12 +182,12 @@ def _ties(ev: RankingEvaluation) -> list[Statement]:
 def _unknown_ties(ev: RankingEvaluation) -> list[Statement]:
     """A number that was not looked for is no reason to think that it is small."""
     ties = ev.policy.ties
-    unknown = ", ".join(x.label for x in ev.columns if isnan(x.tie_width)) if ties != "expected" else ""
+    unknown = [x.label for x in ev.columns if isnan(x.tie_width)] if ties != "expected" else []
     told = (
         "how far tied scores move {} is not known: too many orders (ties={})",
         "并列得分对 {} 的影响未知：可能的顺序太多（ties={}）",
     )
-    return [phrase(*told, unknown, ties)] if unknown else []
+    return [phrase(*told, joined(_LIST, unknown), ties)] if unknown else []
 
 
 def averaged(ev: RankingEvaluation, labels: Sequence[str] | None = None) -> list[Statement]:
@@ -257,7 +257,7 @@ def _became_by_measure(ev: RankingEvaluation, asking: Sequence[str]) -> str:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    return ", ".join(labels[:_LISTED]) + (", …" if len(labels) > _LISTED else "")
+    return joined(_LIST, [*labels[:_LISTED], *(["…"] if len(labels) > _LISTED else [])])
 
 
 def _number(ev: Any, key: str) -> Statement:

@@ -85,8 +85,10 @@ SUSPICIONS = {
         "那么这些数值就属于颠倒的排序。",
         Text(
             "Higher scores must be better: if they are distances, negate them; if lists are stored last to first, turn "
-            "them around.",
-            "得分应当越高越好：如果是距离，请取负；如果列表是倒着存放的，请翻转。",
+            "them around. If the order is right, the relevant results are found late: accept worst-first "
+            "(diagnose and gate have --accept worst-first, Python has accept=['worst-first']).",
+            "得分应当越高越好：如果是距离，请取负；如果列表是倒着存放的，请翻转。如果顺序没有错，说明相关结果排得靠后："
+            "请接受 worst-first（diagnose 和 gate 用 --accept worst-first，Python 用 accept=['worst-first']）。",
         ),
     ),
     "id-mismatch": Said(
