@@ -13,7 +13,7 @@ import pytest
 import rankgauge.diagnosis.standards as package
 from rankgauge._text import in_language
 from rankgauge.diagnosis.standards import Benchmark, Standards, Text, load_standards
-from rankgauge.errors import InputError, ParameterError, UnknownName
+from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
 from rankgauge.measures import nDCG, parse
 from rankgauge.measures.definition import fold
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
@@ -717,3 +717,18 @@ def test_band_over_all_values_is_shown(tmp_path: Path):
 def test_pages_know_two_languages(standards: Standards):
     with pytest.raises(ParameterError, match="`language` must be one of en, zh, got 'fr'"):
         sections_of_scenarios(standards, "fr")
+
+
+def test_errors_list_the_chinese_titles_that_are_taken_as_names():
+    from rankgauge.gate.standard import figures_of
+
+    with pytest.raises(RankgaugeError) as of_level:
+        figures_of("production", "很好", None)
+    with pytest.raises(RankgaugeError) as of_standard:
+        figures_of("不知", None, None)
+
+    assert "good（良好）" in of_level.value.text.zh
+    assert "document_qa（文档问答）" in of_standard.value.text.zh
+    assert "minimum, good, excellent" in of_level.value.text.en
+    assert figures_of("production", "良好", None) == figures_of("production", "good", None)
+    assert figures_of("文档问答", None, None) == figures_of("document_qa", None, None)

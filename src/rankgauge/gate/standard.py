@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import number
 from rankgauge._show import show
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, joined, zh
 from rankgauge.diagnosis.standards import Benchmark, Standards, load_standards
 from rankgauge.errors import ParameterError, RankgaugeError
 from rankgauge.evaluation.rankings.ceiling import ceilings
@@ -55,11 +55,13 @@ def _of_rankings(figures: Standards, name: str) -> tuple[Benchmark, ...]:
     try:
         scenario = figures.scenario(name)
     except RankgaugeError:
-        known = ", ".join([PRODUCTION, *(s.name for s in figures.scenarios.values() if s.benchmarks)])
+        usable = [s for s in figures.scenarios.values() if s.benchmarks]
+        known = ", ".join([PRODUCTION, *(s.name for s in usable)])
+        in_chinese = "、".join([PRODUCTION, *(f"{s.name}（{zh(s.title)}）" for s in usable)])
         raise ParameterError(
             Text(
                 f"`standard` must be one of {known}, got {show(name)}.",
-                f"`standard` 必须是以下之一：{known}，实际为 {show(name)}。",
+                f"`standard` 必须是以下之一：{in_chinese}，实际为 {show(name)}。",
             )
         ) from None
     if not scenario.benchmarks:

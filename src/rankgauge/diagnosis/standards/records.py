@@ -219,7 +219,8 @@ class Standards:
             Text(
                 f"unknown level {show(name)}.{suggest(str(name), self.production)} "
                 f"Known: {', '.join(self.production)}.",
-                f"未知的水平 {show(name)}。可选：{'、'.join(self.production)}。",
+                f"未知的水平 {show(name)}。可选："
+                f"{'、'.join(f'{known}（{level.title.zh}）' for known, level in self.production.items())}。",
             )
         )
 
