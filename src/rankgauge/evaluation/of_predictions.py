@@ -267,7 +267,7 @@ def evaluate_predictions(
 
 def _calls(column: str) -> Text:
     """What is said of scores that are classes."""
-    asked = f"prediction={column!r}"
+    asked = f"prediction={show(column)}"
     return Text(
         "all scores are 0 or 1: calls, which every threshold above 0 and up to 1 leaves as they are; "
         f"{asked} evaluates them as classes",
