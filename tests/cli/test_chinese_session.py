@@ -71,7 +71,7 @@ def english(text: str) -> list[str]:
     """Three words of English one after the other, or more, outside of code."""
     found = []
     for line in text.splitlines():
-        if re.match(r"\s*(rankgauge|zcat|eval) ", line) or line.startswith(("文献", "用法")):
+        if re.match(r"\s*(rankgauge|zcat|eval) ", line) or line.strip().startswith(("文献", "用法")):
             continue  # commands, usage and titles of papers are no sentences
         found += [m[0] for m in _SENTENCE.finditer(_CODE.sub("，", line))]
     return found

@@ -149,6 +149,6 @@ def test_what_is_asked_of_records_in_a_fork_works_or_is_refused_and_never_hangs(
     works = {name for name, said in asked_in_forks.items() if said == "works"}
     assert works | refused == set(asked_in_forks), asked_in_forks
     assert works == {
-        *("str", "to_frame", "to_csv", "per_query", "plot", "diagnose", "by_cutoff", "sentences"),
+        *("str", "to_frame", "to_csv", "per_query", "plot", "diagnose", "by_cutoff", "sentences", "compare"),
         *("predictions report", "predictions to_json", "predictions plot"),
     }

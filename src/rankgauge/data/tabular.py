@@ -64,12 +64,7 @@ def table_of(obj: Any, where: str) -> pl.DataFrame:
                     f"{zh(where)}：各列必须是同样长度的列表，实际为 {zh(got)}。",
                 )
             )
-        return _without_objects(
-            pl.DataFrame(
-                {n: pl.Series(n, v.tolist() if v.dtype == object else v, strict=False) for n, v in columns.items()}
-            ),
-            where,
-        )
+        return _without_objects(pl.DataFrame({n: _series(n, v) for n, v in columns.items()}), where)
     raise InputError(
         Text(
             f"{where}: must be a mapping of columns, a dataframe or a path, got a {type(obj).__name__}. "
@@ -235,3 +230,15 @@ def refuse_rows(bad: Array, values: Array, what: str, must: Text, where: str) ->
                 for i in rows[:1000].tolist()
             ],
         )
+
+
+def _series(name: str, values: Array) -> pl.Series:
+    """The column; of objects that Polars has no type for, their texts."""
+    import polars as pl
+
+    if values.dtype != object:
+        return pl.Series(name, values, strict=False)
+    try:
+        return pl.Series(name, values.tolist(), strict=False)
+    except pl.exceptions.PanicException:  # a text among dates, say
+        return pl.Series(name, [v if v is None else str(v) for v in values.tolist()], dtype=pl.String)

@@ -155,7 +155,7 @@ def _decoded_now(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], 
         return [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
 
     def line(record: int) -> int:
-        return filled()[record]
+        return filled()[min(record, len(filled()) - 1)]  # several values may stand on one line
 
     try:
         records: list[Any] = msgspec.json.Decoder().decode_lines(data)

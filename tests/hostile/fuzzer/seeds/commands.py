@@ -39,7 +39,9 @@ def _command(
         weight,
         plainest,
         mute,
-        bool(plainest) or words[0] == "online" or "--score" in words,  # its options name columns, letter by letter
+        bool(plainest)
+        or words[0] == "online"
+        or bool({"--score", "--slice"} & set(words)),  # its options name columns, letter by letter
         words[0] in ("audit", "diagnose"),
     )
 
