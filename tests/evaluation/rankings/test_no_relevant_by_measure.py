@@ -66,7 +66,7 @@ def test_counts_and_notes_say_what_became_of_the_query_for_each_measure() -> Non
     assert note.en == (
         "1 of 3 queries has no relevant item (R@1, R@5: left out; Hit@1: counted as 0; no_relevant=skip,Hit=zero)"
     )
-    assert note.zh == "3 个查询中有 1 个没有相关条目（R@1, R@5 不计入；Hit@1 计为 0；no_relevant=skip,Hit=zero）"
+    assert note.zh == "3 个查询中有 1 个没有相关条目（R@1、R@5 不计入；Hit@1 计为 0；no_relevant=skip,Hit=zero）"
     assert "left_out_by" not in rg.evaluate(QRELS, RUN, ["R@1", "R@5"], no_relevant=BY).counts  # one word for both
 
 
