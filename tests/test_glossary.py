@@ -22,6 +22,7 @@ NAMES = {
     "评估": ("离线策略评估", "策略评估"),
     "倾向分": ("倾向分布",),
     "标定": ("指标定义",),
+    "正例": ("真正例", "假正例"),  # cells of a confusion matrix
 }
 # words that are looked for in the files of other people, or that people type
 TYPED = {
