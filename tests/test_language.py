@@ -21,6 +21,7 @@ from rankgauge.errors import (
     RankgaugeError,
     RankgaugeWarning,
     UnknownName,
+    among,
     reason,
     suggest,
 )
@@ -139,6 +140,17 @@ def test_suggestions_are_made_in_both():
 
 def test_letters_that_look_alike_are_named_in_both():
     assert suggest("nDСG", ["nDCG"]).zh == "'С' 是 CYRILLIC CAPITAL LETTER ES，不是拉丁字母。是否想输入 nDCG？"
+
+
+def test_what_is_not_there_is_followed_by_what_is_in_both_languages():
+    known = [Text("platt", "platt（普拉特）"), "odds"]
+
+    hint = among("plat", known)
+
+    assert hint.en == " Did you mean platt? There are: platt, odds."
+    assert hint.zh == "是否想输入 platt？现有：platt（普拉特）、odds。"
+    assert among("x", []).en == " There are: none."
+    assert among("x", []).zh == "现有：无。"
 
 
 @pytest.mark.parametrize(

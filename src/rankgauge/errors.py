@@ -36,6 +36,7 @@ __all__ = [
     "RankgaugeError",
     "RankgaugeWarning",
     "UnknownName",
+    "among",
     "reason",
     "suggest",
 ]
@@ -129,6 +130,16 @@ def suggest(word: str, known: Iterable[str], *, n: int = 1, rest: str = "") -> T
         return Text("", "")
     hint = Text(f" Did you mean {' or '.join(near)}?", f"是否想输入 {' 或 '.join(near)}？")
     return composed(" {}{}", "{}{}", odd, hint) if foreign and (odd := strangers(word)) else hint
+
+
+def among(word: object, known: Iterable[str]) -> Text:
+    """What follows the name of something that is not there: `" Did you mean X? There are: X, Y."`.
+
+    Known names may be texts; `word` is one of them with a mistake in it.
+    """
+    there = list(known)
+    en, zh = (mark.join(in_language(name, lang) for name in there) for mark, lang in ((", ", "en"), ("、", "zh")))
+    return suggest(str(word), there) + Text(f" There are: {en or 'none'}.", f"现有：{zh or '无'}。")
 
 
 _REASONS = {

@@ -92,8 +92,8 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "click model": (
         lambda at: rg.behavior.fit_click_model([{"query": "q", "items": ["a"], "clicks": [1]}], "foo"),
-        "unknown click model 'foo'. There are pbm, cascade, sdbn, dcm, ubm.",
-        "未知的点击模型 'foo'。现有 pbm, cascade, sdbn, dcm, ubm。",
+        "unknown click model 'foo'. There are: pbm, cascade, sdbn, dcm, ubm.",
+        "未知的点击模型 'foo'。现有：pbm、cascade、sdbn、dcm、ubm。",
     ),
     "sessions": (
         lambda at: rg.behavior.fit_click_model([{"query": "q", "items": ["a", "b"], "clicks": [1]}]),

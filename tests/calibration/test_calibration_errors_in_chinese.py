@@ -17,8 +17,8 @@ Y, S = np.array([0, 1, 0, 1]), np.array([0.1, 0.8, 0.4, 0.3])
 CASES: dict[str, tuple[Any, str, str]] = {
     "calibrator": (
         lambda at: rg.fit_calibrator("plat", Y, S),
-        "unknown calibrator 'plat'. Did you mean platt? There are platt, temperature, odds, isotonic, histogram.",
-        "未知的校准方法 'plat'。是否想输入 platt？现有 platt, temperature, odds, isotonic, histogram。",
+        "unknown calibrator 'plat'. Did you mean platt? There are: platt, temperature, odds, isotonic, histogram.",
+        "未知的校准方法 'plat'。是否想输入 platt？现有：platt、temperature、odds、isotonic、histogram。",
     ),
     "cal p": (
         lambda at: rg.fit_calibrator("platt", Y, [2.0, 0.1, 0.2, 0.3]),

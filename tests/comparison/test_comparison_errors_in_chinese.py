@@ -41,13 +41,13 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "test": (
         lambda at: rg.compare(QRELS, {"a": RUN, "b": RUN}, "P@1", test="tt"),
-        "unknown test 'tt'. Did you mean t? Known are randomisation, t, wilcoxon, sign, bootstrap.",
-        "未知的检验 'tt'。是否想输入 t？已知的有 randomisation, t, wilcoxon, sign, bootstrap。",
+        "unknown test 'tt'. Did you mean t? There are: randomisation, t, wilcoxon, sign, bootstrap.",
+        "未知的检验 'tt'。是否想输入 t？现有：randomisation、t、wilcoxon、sign、bootstrap。",
     ),
     "correction": (
         lambda at: rg.compare(QRELS, {"a": RUN, "b": RUN}, "P@1", correction="bonf"),
-        "unknown correction 'bonf'. Known are holm, benjamini-hochberg, bonferroni, none.",
-        "未知的多重比较校正 'bonf'。已知的有 holm, benjamini-hochberg, bonferroni, none。",
+        "unknown correction 'bonf'. There are: holm, benjamini-hochberg, bonferroni, none.",
+        "未知的多重比较校正 'bonf'。现有：holm、benjamini-hochberg、bonferroni、none。",
     ),
     "cmp name": (
         lambda at: rg.compare(QRELS, {"a": RUN, "b": RUN}, "P@1")["P@3"],

@@ -21,8 +21,8 @@ def ev(*measures: Any, **options: Any) -> Any:
 CASES: dict[str, tuple[Any, str, str]] = {
     "scenario": (
         lambda at: rg.diagnose(ev(), scenario="docment_qa"),
-        "unknown scenario 'docment_qa'. Did you mean document_qa? Known: …",
-        "未知的场景 'docment_qa'。是否想输入 document_qa？已知的有：…",
+        "unknown scenario 'docment_qa'. Did you mean document_qa? There are: …",
+        "未知的场景 'docment_qa'。是否想输入 document_qa？现有：…",
     ),
     "diagnose what": (
         lambda at: rg.diagnose(5),

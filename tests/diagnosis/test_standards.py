@@ -353,7 +353,7 @@ def test_a_level_of_production_by_title_in_either_language(standards: Standards,
 
 def test_unknown_scenario_suggests_and_lists(standards: Standards):
     with pytest.raises(
-        UnknownName, match=r"unknown scenario 'acadmic'. Did you mean academic\? Known: faq, document_qa"
+        UnknownName, match=r"unknown scenario 'acadmic'. Did you mean academic\? There are: faq, document_qa"
     ):
         standards.scenario("acadmic")
 
@@ -625,7 +625,7 @@ MISTAKES = {
     "band without advice": ('[[bands.nDCG]]\nname = "a"\n', "`bands.nDCG #1.advice` is missing: must be a table."),
     "anchor scenario": (
         '[anchors.nq]\nscenarios = ["docment_qa"]\n',
-        "`anchors.nq.scenarios` must name scenarios, got 'docment_qa'. Did you mean document_qa? Known: faq,",
+        "`anchors.nq.scenarios` must name scenarios, got 'docment_qa'. Did you mean document_qa? There are: faq,",
     ),
     "anchor scenario type": (
         "[anchors.nq]\nscenarios = [[]]\n",

@@ -76,8 +76,8 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "convention": (
         lambda at: ev(convention="trek"),
-        "unknown convention 'trek'. Known: …",
-        "未知的约定 'trek'。已知的有：…",
+        "unknown convention 'trek'. There are: …",
+        "未知的约定 'trek'。现有：…",
     ),
     "weighted": (
         lambda at: ev(average="weighted"),

@@ -74,5 +74,7 @@ def test_words():
     assert corrected(p) == holm(p)
     assert corrected(p, "none") == p
     assert corrected(p, "bh") == corrected(p, "fdr") == corrected(p, "benjamini-hochberg") == benjamini_hochberg(p)
-    with pytest.raises(UnknownName, match=r"unknown correction 'bonferoni'\. Did you mean bonferroni\? Known are holm"):
+    with pytest.raises(
+        UnknownName, match=r"unknown correction 'bonferoni'\. Did you mean bonferroni\? There are: holm"
+    ):
         corrected(p, "bonferoni")

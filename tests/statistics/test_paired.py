@@ -152,7 +152,7 @@ def test_unknown_alternative(test: str):
 
 def test_unknown_test():
     with pytest.raises(
-        UnknownName, match=r"unknown test 'wilcoxen'\. Did you mean wilcoxon\? Known are randomisation, t"
+        UnknownName, match=r"unknown test 'wilcoxen'\. Did you mean wilcoxon\? There are: randomisation, t"
     ):
         p_values("wilcoxen", np.ones(5))
 

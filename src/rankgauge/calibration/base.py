@@ -18,7 +18,7 @@ from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.calibration.sums import Sums
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 
 __all__ = ["CALIBRATORS", "Calibrator", "FittedOn", "calibrator", "fit_calibrator", "load_calibrator"]
 
@@ -200,12 +200,8 @@ def _kind(name: str) -> type[Calibrator]:
     try:
         return CALIBRATORS[name]
     except KeyError:
-        hint = suggest(str(name), CALIBRATORS)
         raise UnknownName(
-            Text(
-                f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}.",
-                f"未知的校准方法 {show(name)}。{zh(hint)}现有 {', '.join(CALIBRATORS)}。",
-            )
+            Text(f"unknown calibrator {show(name)}.", f"未知的校准方法 {show(name)}。") + among(name, CALIBRATORS)
         ) from None
 
 

@@ -15,14 +15,14 @@ from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.base import CALIBRATORS, Calibrator, fit_calibrator
 from rankgauge.calibration.calibrators import Histogram, Isotonic, OddsShift, Platt, Temperature
 from rankgauge.data.predictions import Predictions
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_predictions import evaluate_predictions
 from rankgauge.evaluation.predictions.differences import Difference
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
@@ -123,12 +123,7 @@ class Calibration(
             if judged.kind == kind:
                 return judged
         known = [AS_GIVEN, *self.calibrators]
-        raise UnknownName(
-            Text(
-                f"{show(kind)} was not judged.{suggest(str(kind), known)} There are: {', '.join(known)}.",
-                f"没有评判 {show(kind)}。{zh(suggest(str(kind), known))}现有：{', '.join(known)}。",
-            )
-        )
+        raise UnknownName(Text(f"{show(kind)} was not judged.", f"没有评判 {show(kind)}。") + among(kind, known))
 
     def to_frame(self) -> pl.DataFrame:
         """A Polars frame: the scores as given, then one row per calibrator."""
@@ -234,12 +229,9 @@ def _kinds(kind: str | Iterable[str]) -> list[str]:
         names = list(CALIBRATORS)
     for name in names:
         if name not in CALIBRATORS:
-            hint = suggest(str(name), CALIBRATORS)
             raise UnknownName(
-                Text(
-                    f"unknown calibrator {show(name)}.{hint} There are {', '.join(CALIBRATORS)}, or 'all'.",
-                    f"未知的校准方法 {show(name)}。{zh(hint)}现有 {', '.join(CALIBRATORS)}，或 'all'。",
-                )
+                Text(f"unknown calibrator {show(name)}.", f"未知的校准方法 {show(name)}。")
+                + among(name, [*CALIBRATORS, "all"])
             )
     if not names:
         raise ParameterError(

@@ -18,12 +18,12 @@ from rankgauge._checks import number, whole
 from rankgauge._records import Record
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
 from rankgauge.data.predictions import Codes, Predictions
-from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge.errors import ParameterError, UnknownName, among
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.splits import InputOptions, RowOptions, one_model
 from rankgauge.statistics.clusters import two_sided
@@ -221,12 +221,7 @@ def _columns(rows: Predictions, wanted: Sequence[str] | str | None) -> dict[str,
     names = list(known) if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in known:
-            raise UnknownName(
-                Text(
-                    f"no slice {show(name)}.{suggest(str(name), known)} There are: {', '.join(known)}.",
-                    f"没有切片 {show(name)}。{zh(suggest(str(name), known))}现有：{', '.join(known)}。",
-                )
-            )
+            raise UnknownName(Text(f"no slice {show(name)}.", f"没有切片 {show(name)}。") + among(name, known))
     if not names:
         raise ParameterError(
             Text(

@@ -27,7 +27,7 @@ from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input, wrote
 from rankgauge.cli.types import Number
-from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge.errors import ParameterError, UnknownName, among
 
 __all__ = ["command"]
 
@@ -126,15 +126,7 @@ def command(
     from rankgauge.reporting.figures import KINDS, plot
 
     if kind not in KINDS:
-        raise UnknownName(
-            composed(
-                "no chart {}.{} There are: {}.",
-                "没有图表 {}。{}可用的有：{}。",
-                show(kind),
-                suggest(kind, list(KINDS)),
-                ", ".join(KINDS),
-            )
-        )
+        raise UnknownName(Text(f"no chart {show(kind)}.", f"没有图表 {show(kind)}。") + among(kind, KINDS))
     if not files:
         wanted = _wanted(KINDS[kind].needs)
         raise ParameterError(composed("plot {} needs files: {}.", "plot {} 需要文件：{}。", kind, wanted))

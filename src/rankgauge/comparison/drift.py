@@ -34,7 +34,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, joint_error, periods, placed, rough, weighed
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.predictions.asking import OfPredictions
 from rankgauge.evaluation.predictions.record import Estimate, estimate
 from rankgauge.evaluation.predictions.splits import InputOptions, one_model
@@ -134,13 +134,7 @@ class Drift(Record, kind="drift", schema=1):
             if s.measure == measure or parse_prediction(s.measure) == parse_prediction(measure):
                 return s
         known = [s.measure for s in self.series]
-        hint = suggest(measure, known)
-        raise UnknownName(
-            Text(
-                f"no measure {show(measure)}.{hint} There are: {', '.join(known)}.",
-                f"没有指标 {show(measure)}。{zh(hint)}现有：{'、'.join(known)}。",
-            )
-        )
+        raise UnknownName(Text(f"no measure {show(measure)}.", f"没有指标 {show(measure)}。") + among(measure, known))
 
     @property
     def periods(self) -> list[str]:

@@ -19,7 +19,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.data.predictions import Predictions
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError, ParameterError, among
 from rankgauge.evaluation.predictions.record import Estimate
 from rankgauge.statistics.clusters import standard_error
 
@@ -115,11 +115,9 @@ def segments(rows: Predictions, columns: Iterable[str]) -> list[Part]:
     for column in columns:
         if column not in rows.segments:
             raise ParameterError(
-                Text(
-                    f"no column {show(column)} to slice by.{suggest(column, list(rows.segments))} "
-                    f"There are: {', '.join(rows.segments) or 'none'}. Pass slices=[{show(column)}] with the rows.",
-                    f"没有可用于切片的列 {show(column)}。现有：{'、'.join(rows.segments) or '无'}。",
-                )
+                Text(f"no column {show(column)} to slice by.", f"没有可用于切片的列 {show(column)}。")
+                + among(column, rows.segments)
+                + Text(f" Pass slices=[{show(column)}] with the rows.", f"请在给出各行时传入 slices=[{show(column)}]。")
             )
         codes = rows.segments[column]
         counts = np.bincount(codes.codes, minlength=codes.n)

@@ -15,7 +15,7 @@ from rankgauge._numbers import counted, short
 from rankgauge._plain_data import damaged, plain_of, read_value
 from rankgauge._records import Asked
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, composed, in_language, zh
+from rankgauge._text import Text, composed, in_language
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
 from rankgauge.comparison.contrast import Contrast
@@ -25,7 +25,7 @@ from rankgauge.comparison.pairing import change_of, paired
 from rankgauge.comparison.unjudged import bounds, has_bounds, only_from_ties, only_from_unjudged
 from rankgauge.data import Qrels
 from rankgauge.data.run_source import RunSource
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluation, plain
@@ -123,22 +123,14 @@ class Comparison(Asked, kind="comparison", schema=1):
             system = self.systems[0]
         if system not in self.systems:
             raise UnknownName(
-                Text(
-                    f"no system {show(system)}.{suggest(system, self.systems)} There are: {', '.join(self.systems)}.",
-                    f"没有系统 {show(system)}。{zh(suggest(system, self.systems))}现有：{', '.join(self.systems)}。",
-                )
+                Text(f"no system {show(system)}.", f"没有系统 {show(system)}。") + among(system, self.systems)
             )
         base = self.evaluations[self.baseline]
         label = base.column(measure).label if measure in base else str(measure)
         found = next((c for c in self.contrasts if (c.measure, c.system) == (label, system)), None)
         if found is None:
             raise UnknownName(
-                Text(
-                    f"{measure!s} was not compared.{suggest(str(measure), self.measures)} "
-                    f"There are: {', '.join(self.measures)}.",
-                    f"没有比较 {measure!s}。{zh(suggest(str(measure), self.measures))}现有："
-                    f"{', '.join(self.measures)}。",
-                )
+                Text(f"{measure!s} was not compared.", f"没有比较 {measure!s}。") + among(measure, self.measures)
             )
         return found
 

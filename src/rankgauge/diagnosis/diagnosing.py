@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import counted
 from rankgauge._show import show
-from rankgauge._text import Text, check_language, joined, spoken, zh
+from rankgauge._text import Text, check_language, joined, spoken
 from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
@@ -18,7 +18,7 @@ from rankgauge.diagnosis.online import OnlineChange, online_changes
 from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
-from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.errors import InputError, UnknownName, among
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -187,10 +187,5 @@ def _rules(kind: str, codes: Iterable[str] | None) -> list[Rule]:
     wanted = list(RULES) if codes is None else list(codes)
     for code in wanted:
         if code not in RULES:
-            raise UnknownName(
-                Text(
-                    f"no rule {show(code)}.{suggest(code, list(RULES))} There are: {', '.join(RULES)}.",
-                    f"没有规则 {show(code)}。{zh(suggest(code, list(RULES)))}现有：{', '.join(RULES)}。",
-                )
-            )
+            raise UnknownName(Text(f"no rule {show(code)}.", f"没有规则 {show(code)}。") + among(code, RULES))
     return [RULES[code] for code in wanted if RULES[code].kind == kind]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge._claims import Claim
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text, in_language, spoken, zh
-from rankgauge.errors import UnknownName, suggest
+from rankgauge._text import LANGUAGES, Text, in_language, spoken
+from rankgauge.errors import UnknownName, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,12 +88,7 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
             if f.code == code:
                 return f
         codes = [f.code for f in self.all]
-        raise UnknownName(
-            Text(
-                f"no finding {show(code)}.{suggest(code, codes)} There are: {', '.join(codes) or 'none'}.",
-                f"没有发现 {show(code)}。{zh(suggest(code, codes))}现有：{', '.join(codes) or '无'}。",
-            )
-        )
+        raise UnknownName(Text(f"no finding {show(code)}.", f"没有发现 {show(code)}。") + among(code, codes))
 
     @property
     def codes(self) -> list[str]:

@@ -16,7 +16,7 @@ from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, composed, in_language, zh
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
 
@@ -110,12 +110,7 @@ class Evaluation(Asked):
         for c in self.columns:
             if wanted in (c.measure, self._parse(c.label)):
                 return c
-        raise UnknownName(
-            Text(
-                f"{name!s} was not evaluated.{suggest(str(name), self.labels)} There are: {', '.join(self.labels)}.",
-                f"没有评测 {name!s}。{zh(suggest(str(name), self.labels))}现有：{', '.join(self.labels)}。",
-            )
-        )
+        raise UnknownName(Text(f"{name!s} was not evaluated.", f"没有评测 {name!s}。") + among(name, self.labels))
 
     def __getitem__(self, name: Any) -> float:
         return self._total(self.column(name))
@@ -208,10 +203,7 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
             return self._members[name]
         except KeyError:
             raise UnknownName(
-                Text(
-                    f"no run {show(name)}.{suggest(name, self._members)} There are: {', '.join(self._members)}.",
-                    f"没有 run {show(name)}。{zh(suggest(name, self._members))}现有：{', '.join(self._members)}。",
-                )
+                Text(f"no run {show(name)}.", f"没有 run {show(name)}。") + among(name, self._members)
             ) from None
 
     def __iter__(self) -> Iterator[str]:

@@ -26,7 +26,7 @@ from rankgauge._text import Text, joined, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.data.tabular import codes_of, need, numbers, table_of
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError, ParameterError, among
 from rankgauge.evaluation.record import plain
 from rankgauge.experiments.cuped import Cuped, cuped, cuped_arm
 from rankgauge.experiments.ratios import RatioChange, compare_ratios, ratio
@@ -103,12 +103,8 @@ class ABTest(Record, kind="ab_test", schema=1):
         for c in self.changes:
             if c.arm == arm:
                 return c
-        known = [c.arm for c in self.changes]
         raise ParameterError(
-            Text(
-                f"no treatment {show(arm)}.{suggest(arm, known)} There are: {', '.join(known)}.",
-                f"没有实验组 {show(arm)}。现有：{'、'.join(known)}。",
-            )
+            Text(f"no treatment {show(arm)}.", f"没有实验组 {show(arm)}。") + among(arm, [c.arm for c in self.changes])
         )
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -295,10 +291,10 @@ def _control(names: list[str], control: str | None) -> str:
         if control not in names:
             raise InputError(
                 Text(
-                    f"{_WHERE}: no arm {show(control)} to compare with.{suggest(control, names)} "
-                    f"There are: {show_all(names)}.",
-                    f"{_WHERE}：没有可比较的组 {show(control)}。现有：{show_all(names)}。",
+                    f"{_WHERE}: no arm {show(control)} to compare with.",
+                    f"{_WHERE}：没有可比较的组 {show(control)}。",
                 )
+                + among(control, names)
             )
         return control
     found = [name for known in _CONTROLS for name in names if as_meant(name).strip().casefold() == known]

@@ -12,9 +12,9 @@ from math import isnan, nan
 from types import MappingProxyType
 
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge._words import as_meant
-from rankgauge.errors import UnknownName, suggest
+from rankgauge.errors import UnknownName, among
 
 __all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "first_level", "holm"]
 
@@ -110,12 +110,9 @@ def _name(correction: str) -> str:
     word = as_meant(correction) if isinstance(correction, str) else correction
     name = ALIASES.get(word, word)
     if name not in CORRECTIONS:
-        known = ", ".join(CORRECTIONS)
         raise UnknownName(
-            Text(
-                f"unknown correction {show(correction)}.{suggest(str(correction), CORRECTIONS)} Known are {known}.",
-                f"未知的多重比较校正 {show(correction)}。{zh(suggest(str(correction), CORRECTIONS))}已知的有 {known}。",
-            )
+            Text(f"unknown correction {show(correction)}.", f"未知的多重比较校正 {show(correction)}。")
+            + among(correction, CORRECTIONS)
         )
     return name
 

@@ -17,10 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge._words import as_meant
-from rankgauge.errors import UnknownName, suggest
+from rankgauge.errors import UnknownName, among
 from rankgauge.statistics.clusters import two_sided
 from rankgauge.statistics.flips import check_alternative, columns_of, randomisation
 from rankgauge.statistics.resampling import bootstrap_p
@@ -180,10 +180,5 @@ def p_values(
     """
     test = as_meant(test) if isinstance(test, str) else test
     if test not in TESTS:
-        raise UnknownName(
-            Text(
-                f"unknown test {show(test)}.{suggest(str(test), TESTS)} Known are {', '.join(TESTS)}.",
-                f"未知的检验 {show(test)}。{zh(suggest(str(test), TESTS))}已知的有 {', '.join(TESTS)}。",
-            )
-        )
+        raise UnknownName(Text(f"unknown test {show(test)}.", f"未知的检验 {show(test)}。") + among(test, TESTS))
     return TESTS[test](differences, rng=rng, permutations=permutations, alternative=alternative)

@@ -519,7 +519,7 @@ def test_a_file_that_is_not_there():
 
 
 def test_unknown_stage(hand: Funnel):
-    with pytest.raises(UnknownName, match=r"no stage 'corse'\. Stages: recall, coarse, final\. Did you mean coarse"):
+    with pytest.raises(UnknownName, match=r"no stage 'corse'\. Did you mean coarse\? There are: recall, coarse, final"):
         hand["corse"]
 
 

@@ -593,7 +593,9 @@ def test_wrong_depth_and_rel(argument: dict[str, Any], message: str):
 
 
 def test_unknown_convention_suggests():
-    with pytest.raises(UnknownName, match=r"unknown convention 'trec_evl'. Did you mean trec_eval\? Known: rankgauge"):
+    with pytest.raises(
+        UnknownName, match=r"unknown convention 'trec_evl'. Did you mean trec_eval\? There are: rankgauge"
+    ):
         rg.evaluate(TWO, BOTH, "R@5", convention="trec_evl")
 
 

@@ -34,14 +34,14 @@ from rankgauge._numbers import grouped, short
 from rankgauge._plain_data import fields_of, plain_of, read_columns, read_fields, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.bias.counts import Counts
 from rankgauge.behavior.bias.identifiability import ranges
 from rankgauge.behavior.bias.position_bias import PositionBias
 from rankgauge.behavior.grading.told_apart import clicks_told_apart, differ
 from rankgauge.data.qrels import Qrels
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.statistics.intervals import check_level, t_quantile
 
 if TYPE_CHECKING:
@@ -98,12 +98,8 @@ class Corrected(
             return self.values[method]
         except KeyError:
             raise UnknownName(
-                Text(
-                    f"no relevance by {show(method)}.{suggest(method, self.methods)} There are: "
-                    f"{', '.join(self.methods)}.",
-                    f"没有用 {show(method)} 得到的相关性。{zh(suggest(method, self.methods))}现有："
-                    f"{', '.join(self.methods)}。",
-                )
+                Text(f"no relevance by {show(method)}.", f"没有用 {show(method)} 得到的相关性。")
+                + among(method, self.methods)
             ) from None
 
     @cached_property

@@ -39,7 +39,7 @@ from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.wording import RULES, described
 from rankgauge.behavior.logs.log import read_log
 from rankgauge.data.any_table import reading
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -165,12 +165,7 @@ class Cleaned(
         found = next((r for r in self.rules if r.rule == rule), None)
         if found is None:
             names = [r.rule for r in self.rules]
-            raise UnknownName(
-                Text(
-                    f"no rule {show(rule)}.{suggest(rule, names)} There are: {', '.join(names)}.",
-                    f"没有规则 {show(rule)}。{zh(suggest(rule, names))}现有：{', '.join(names)}。",
-                )
-            )
+            raise UnknownName(Text(f"no rule {show(rule)}.", f"没有规则 {show(rule)}。") + among(rule, names))
         return found
 
     def csv_rows(self) -> list[dict[str, Any]]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.behavior.cleaning.dwell import Clicks, DwellThresholds, FrameClicks, dwell_rule, dwell_thresholds
 from rankgauge.behavior.logs.columns import BEHAVIOURS
 from rankgauge.behavior.logs.log import Log
 from rankgauge.data._places import named
 from rankgauge.data.any_table import reading
-from rankgauge.errors import InputError, ParameterError, suggest
+from rankgauge.errors import InputError, ParameterError, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,11 +159,10 @@ def _behaviours(log: Log, asked: Sequence[str] | None) -> tuple[str, ...]:
     if unknown:
         raise ParameterError(
             Text(
-                f"log {show(log.name)} has no event {show(unknown[0])}.{suggest(unknown[0], there)} "
-                f"There are: {', '.join(there)}.",
-                f"日志 {show(log.name)} 没有事件 {show(unknown[0])}。{zh(suggest(unknown[0], there))}现有："
-                f"{', '.join(there)}。",
+                f"log {show(log.name)} has no event {show(unknown[0])}.",
+                f"日志 {show(log.name)} 没有事件 {show(unknown[0])}。",
             )
+            + among(unknown[0], there)
         )
     return tuple(dict.fromkeys(asked))
 

@@ -18,13 +18,13 @@ from rankgauge._numbers import share, short
 from rankgauge._records import Record
 from rankgauge._rendered import remembers_files
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.prior import Prior, check_prior, describe
 from rankgauge.behavior.click_models.registry import CLICK_MODELS, check_model, fit_click_model
 from rankgauge.behavior.click_models.sessions import Sessions
-from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge.errors import ParameterError, UnknownName, among
 from rankgauge.statistics.clusters import standard_error, t_interval_of, two_sided
 from rankgauge.statistics.intervals import Interval, check_level
 
@@ -89,12 +89,7 @@ class ClickModelComparison(Record, kind="click_models", schema=1):
             if judged.name == name:
                 return judged
         known = [j.name for j in self.models]
-        raise UnknownName(
-            Text(
-                f"{show(name)} was not judged.{suggest(str(name), known)} There are: {', '.join(known)}.",
-                f"没有评判 {show(name)}。{zh(suggest(str(name), known))}现有：{', '.join(known)}。",
-            )
-        )
+        raise UnknownName(Text(f"{show(name)} was not judged.", f"没有评判 {show(name)}。") + among(name, known))
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankgauge._renamed import renamed
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.behavior.click_models.base import ClickModel
 from rankgauge.behavior.click_models.cascade import Cascade
 from rankgauge.behavior.click_models.dcm import DCM
@@ -18,7 +18,7 @@ from rankgauge.behavior.click_models.prior import Prior
 from rankgauge.behavior.click_models.sdbn import SDBN
 from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.behavior.click_models.ubm import UBM
-from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge.errors import ParameterError, UnknownName, among
 
 __all__ = ["CLICK_MODELS", "check_model", "fit_click_model"]
 
@@ -28,12 +28,8 @@ CLICK_MODELS: Mapping[str, type[Any]] = MappingProxyType({m.name: m for m in (PB
 
 def check_model(name: str) -> None:
     if name not in CLICK_MODELS:
-        hint = suggest(str(name), CLICK_MODELS)
         raise UnknownName(
-            Text(
-                f"unknown click model {show(name)}.{hint} There are {', '.join(CLICK_MODELS)}.",
-                f"未知的点击模型 {show(name)}。{zh(hint)}现有 {', '.join(CLICK_MODELS)}。",
-            )
+            Text(f"unknown click model {show(name)}.", f"未知的点击模型 {show(name)}。") + among(name, CLICK_MODELS)
         )
 
 
@@ -56,10 +52,8 @@ def fit_click_model(sessions: Any, kind: str = "sdbn", *, prior: Prior = "item",
     for name in options:
         if name not in known:
             raise ParameterError(
-                Text(
-                    f"{kind}: no option {show(name)}.{suggest(name, known)} There are: {', '.join(['prior', *known])}.",
-                    f"{kind}：没有选项 {show(name)}。{zh(suggest(name, known))}现有：{', '.join(['prior', *known])}。",
-                )
+                Text(f"{kind}: no option {show(name)}.", f"{kind}：没有选项 {show(name)}。")
+                + among(name, ["prior", *known])
             )
     made: ClickModel = cls.fit(Sessions.of(sessions), prior=prior, **options)
     return made

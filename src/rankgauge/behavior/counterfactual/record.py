@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, zh
-from rankgauge.errors import UnknownName, suggest
+from rankgauge._text import Text
+from rankgauge.errors import UnknownName, among
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.intervals import Interval
 
@@ -152,9 +152,4 @@ def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:
         if name in ("DR", "DM")
         else ""
     )
-    raise UnknownName(
-        Text(
-            f"no estimate {show(name)}.{suggest(name, known)} There are: {', '.join(known)}.{more}",
-            f"没有估计 {show(name)}。{zh(suggest(name, known))}现有：{', '.join(known)}。{zh(more)}",
-        )
-    )
+    raise UnknownName(Text(f"no estimate {show(name)}.", f"没有估计 {show(name)}。") + among(name, known) + more)

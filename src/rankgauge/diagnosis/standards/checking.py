@@ -12,7 +12,7 @@ from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data.settings import dotted, settings
-from rankgauge.errors import RankgaugeError, suggest
+from rankgauge.errors import RankgaugeError, among
 from rankgauge.measures import parse
 
 __all__ = ["check"]
@@ -157,15 +157,10 @@ class Tables(Struct):
         for name, anchor in self.anchors.items():
             for scenario in anchor.scenarios:
                 if scenario not in self.scenarios:
-                    known = ", ".join(self.scenarios)
-                    hint = suggest(scenario, self.scenarios) + Text(f" Known: {known}.", f"已知的有：{known}。")
-                    yield (
-                        dotted("anchors", name, "scenarios"),
-                        Text(
-                            f"must name scenarios, got {show(scenario)}.{hint}",
-                            f"必须是场景，实际为 {show(scenario)}。{zh(hint)}",
-                        ),
+                    wrong = Text(
+                        f"must name scenarios, got {show(scenario)}.", f"必须是场景，实际为 {show(scenario)}。"
                     )
+                    yield dotted("anchors", name, "scenarios"), wrong + among(scenario, self.scenarios)
         yield from _falling(self.production)
 
 

@@ -9,8 +9,8 @@ from math import isclose, isnan
 from typing import TYPE_CHECKING
 
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text, zh
-from rankgauge.errors import UnknownName, suggest
+from rankgauge._text import LANGUAGES, Text
+from rankgauge.errors import UnknownName, among
 from rankgauge.measures.definition import fold
 
 if TYPE_CHECKING:
@@ -216,12 +216,7 @@ class Standards:
             if fold(str(name)) in map(fold, (known, level.title.en, level.title.zh)):
                 return level
         raise UnknownName(
-            Text(
-                f"unknown level {show(name)}.{suggest(str(name), self.production)} "
-                f"Known: {', '.join(self.production)}.",
-                f"未知的水平 {show(name)}。可选："
-                f"{'、'.join(f'{known}（{level.title.zh}）' for known, level in self.production.items())}。",
-            )
+            Text(f"unknown level {show(name)}.", f"未知的水平 {show(name)}。") + among(name, _titled(self.production))
         )
 
     def scenario(self, name: str) -> Scenario:
@@ -238,13 +233,9 @@ class Standards:
             found = next((s for s in self.scenarios.values() if fold(name) in map(fold, names(s))), None)
             if found is not None:
                 return found
-        hint = suggest(re.sub(r"[\s-]+", "_", name.strip()), self.scenarios)
         raise UnknownName(
-            Text(
-                f"unknown scenario {show(name)}.{hint} Known: {', '.join(self.scenarios)}.",
-                f"未知的场景 {show(name)}。{zh(hint)}已知的有："
-                f"{'、'.join(f'{s.name}（{zh(s.title)}）' for s in self.scenarios.values())}。",
-            )
+            Text(f"unknown scenario {show(name)}.", f"未知的场景 {show(name)}。")
+            + among(re.sub(r"[\s-]+", "_", name.strip()), _titled(self.scenarios))
         )
 
     def benchmarks_for(self, scenario: str | Scenario, measure: AnyMeasure | None = None) -> tuple[Benchmark, ...]:
@@ -261,6 +252,10 @@ class Standards:
         found = scenario if isinstance(scenario, Scenario) else self.scenario(scenario)
         name = _canonical(measure)
         return tuple(a for a in self.anchors if found.name in a.scenarios and name in (None, a.measure))
+
+
+def _titled(known: Mapping[str, Scenario] | Mapping[str, ProductionLevel]) -> list[Text]:
+    return [Text(name, f"{name}（{one.title.zh}）") for name, one in known.items()]
 
 
 def _own_names(scenario: Scenario) -> tuple[str, ...]:

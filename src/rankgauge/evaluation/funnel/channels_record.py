@@ -12,9 +12,9 @@ from rankgauge._forked import refuse_fork
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.errors import InputError, UnknownName, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,13 +159,7 @@ class Channels(
         for c in self.channels:
             if c.name == name:
                 return c
-        hint = suggest(str(name), self.names)
-        raise UnknownName(
-            Text(
-                f"no channel {show(name)}. Channels: {', '.join(self.names)}.{hint}",
-                f"没有召回通道 {show(name)}。现有：{', '.join(self.names)}。{zh(hint)}",
-            )
-        )
+        raise UnknownName(Text(f"no channel {show(name)}.", f"没有召回通道 {show(name)}。") + among(name, self.names))
 
     @property
     def most(self) -> Channel:

@@ -15,9 +15,9 @@ from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._renamed import former
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, UnknownName, suggest
+from rankgauge.errors import InputError, UnknownName, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -174,12 +174,8 @@ class Funnel(
         for stage in self.stages:
             if stage.name == name:
                 return stage
-        names = [s.name for s in self.stages]
         raise UnknownName(
-            Text(
-                f"no stage {show(name)}. Stages: {', '.join(names)}.{suggest(str(name), names)}",
-                f"没有阶段 {show(name)}。现有阶段：{', '.join(names)}。{zh(suggest(str(name), names))}",
-            )
+            Text(f"no stage {show(name)}.", f"没有阶段 {show(name)}。") + among(name, [s.name for s in self.stages])
         )
 
     @property

@@ -24,7 +24,7 @@ from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.data.predictions import Predictions
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among, suggest
 from rankgauge.evaluation.policy_fields import check_policy, fields_of
 from rankgauge.evaluation.predictions.asking import sample_of
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
@@ -148,10 +148,7 @@ def _model(model: str | None, known: Sequence[str], caller: str) -> str:
         )
     if model not in known:
         raise UnknownName(
-            Text(
-                f"{caller}: no model {show(model)}.{suggest(str(model), known)} There are: {', '.join(known)}.",
-                f"{zh(caller)}：没有模型 {show(model)}。{zh(suggest(str(model), known))}现有：{', '.join(known)}。",
-            )
+            Text(f"{caller}: no model {show(model)}.", f"{zh(caller)}：没有模型 {show(model)}。") + among(model, known)
         )
     return model
 

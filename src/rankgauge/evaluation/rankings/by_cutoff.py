@@ -11,11 +11,11 @@ import numpy as np
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.aligned import Aligned
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.policy import Policy
@@ -85,12 +85,7 @@ class ByCutoff(Record, kind="by_cutoff", schema=1):
         found = tuple(p for p in self.points if p.measure == measure)
         if not found:
             raise UnknownName(
-                Text(
-                    f"no measure {show(measure)}.{suggest(str(measure), self.measures)} "
-                    f"There are: {', '.join(self.measures)}.",
-                    f"没有指标 {show(measure)}。{zh(suggest(str(measure), self.measures))}现有："
-                    f"{', '.join(self.measures)}。",
-                )
+                Text(f"no measure {show(measure)}.", f"没有指标 {show(measure)}。") + among(measure, self.measures)
             )
         return found
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from rankgauge._show import show
-from rankgauge._text import Text, zh
-from rankgauge.errors import UnknownName, suggest
+from rankgauge._text import Text
+from rankgauge.errors import UnknownName, among
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.measures.base import fold
 
@@ -158,8 +158,5 @@ def convention(name: str | Convention | None) -> Convention:
         return CONVENTIONS[by_name[fold(name)]]
     except KeyError:
         raise UnknownName(
-            Text(
-                f"unknown convention {show(name)}.{suggest(name, CONVENTIONS)} Known: {', '.join(CONVENTIONS)}.",
-                f"未知的约定 {show(name)}。{zh(suggest(name, CONVENTIONS))}已知的有：{', '.join(CONVENTIONS)}。",
-            )
+            Text(f"unknown convention {show(name)}.", f"未知的约定 {show(name)}。") + among(name, CONVENTIONS)
         ) from None

@@ -26,7 +26,7 @@ from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, number
 from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
-from rankgauge._text import Text, in_language, zh
+from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE
@@ -41,7 +41,7 @@ from rankgauge.data.spelling import (
     spelling_key,
 )
 from rankgauge.data.table import Table
-from rankgauge.errors import UnknownName, suggest
+from rankgauge.errors import UnknownName, among
 
 __all__ = [
     "EVIDENCE",
@@ -262,12 +262,8 @@ def refuse_unknown(codes: Iterable[str]) -> None:
     for code in codes:
         if code not in SUSPICIONS:
             raise UnknownName(
-                Text(
-                    f"no suspicion {show(code)} to accept.{suggest(str(code), SUSPICIONS)} "
-                    f"There are: {', '.join(SUSPICIONS)}.",
-                    f"没有可以接受的疑点 {show(code)}。{zh(suggest(str(code), SUSPICIONS))}现有："
-                    f"{', '.join(SUSPICIONS)}。",
-                )
+                Text(f"no suspicion {show(code)} to accept.", f"没有可以接受的疑点 {show(code)}。")
+                + among(code, SUSPICIONS)
             )
 
 

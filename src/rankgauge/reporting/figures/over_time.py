@@ -10,7 +10,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.comparison.by_part import ByPart
 from rankgauge.comparison.drift import Drift, DriftPoint, DriftSeries
-from rankgauge.errors import UnknownName, suggest
+from rankgauge.errors import UnknownName, among
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number, signed
@@ -105,10 +105,5 @@ def _one(name: str | None, known: tuple[str, ...]) -> str:
     if name is None:
         return known[0]
     if name not in known:
-        raise UnknownName(
-            Text(
-                f"no {show(name)}.{suggest(name, list(known))} There are: {', '.join(known)}.",
-                f"没有 {show(name)}。现有：{'、'.join(known)}。",
-            )
-        )
+        raise UnknownName(Text(f"no {show(name)}.", f"没有 {show(name)}。") + among(name, known))
     return name

@@ -17,7 +17,7 @@ from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
-from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
@@ -104,15 +104,7 @@ def plot(
     record = as_record(record)
     name = kind or _default(record)
     if name not in KINDS:
-        raise UnknownName(
-            composed(
-                "no chart {}.{} There are: {}.",
-                "没有图表 {}。{}可用的有：{}。",
-                show(name),
-                suggest(name, list(KINDS)),
-                ", ".join(KINDS),
-            )
-        )
+        raise UnknownName(Text(f"no chart {show(name)}.", f"没有图表 {show(name)}。") + among(name, KINDS))
     if path is not None:
         refuse_sources(record, path)
     figure = Figure(_draw(KINDS[name], record, options), language)
@@ -336,15 +328,7 @@ def _one(members: Mapping[str, Any], name: str | None) -> Any:
     if name is None:
         return next(iter(members.values()))
     if name not in members:
-        raise UnknownName(
-            composed(
-                "no {}.{} There are: {}.",
-                "没有 {}。{}可用的有：{}。",
-                show(name),
-                suggest(name, list(members)),
-                ", ".join(members),
-            )
-        )
+        raise UnknownName(Text(f"no {show(name)}.", f"没有 {show(name)}。") + among(name, members))
     return members[name]
 
 
