@@ -10,8 +10,9 @@ import pytest
 import rankgauge
 from rankgauge._text import Text
 from rankgauge.cli import main
+from rankgauge.cli.advice import in_options
 from rankgauge.cli.app import COMMANDS, app
-from rankgauge.cli.wording import in_note, in_options
+from rankgauge.cli.wording import in_note
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationWarning")
 

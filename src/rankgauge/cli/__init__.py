@@ -67,7 +67,7 @@ def _main(words: list[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except RankgaugeError as e:
-        from rankgauge.cli.wording import in_options
+        from rankgauge.cli.advice import in_options
 
         say(composed("Error: {}", "错误：{}", in_options(e.text, _meant(app, words))))
         return 2

@@ -12,7 +12,6 @@ from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say, wrote
 from rankgauge.cli.types import Choice
-from rankgauge.cli.wording import in_note
 from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -85,6 +84,8 @@ def command(
         ),
     )
     for note in table.notes:
+        from rankgauge.cli.wording import in_note  # patterns that help pages need not wait for
+
         say("  " + in_note(note, ctx.command))
 
 

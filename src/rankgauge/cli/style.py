@@ -13,7 +13,7 @@ import sys
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._text import Text, in_language, mapped
+from rankgauge._text import Text, in_language
 from rankgauge.cli.click_words import HELP, PLACES, TYPES, USAGE, translate
 
 is_dressed = len(sys.argv) < 2 or bool({"-h", "--help"} & set(sys.argv))
@@ -41,7 +41,7 @@ class _Worded:
 
     def _said(self, name: str) -> str | None:
         text = self.__dict__.setdefault("_words", {}).get(name)
-        return None if text is None else str(in_language(text))
+        return None if text is None else cleandoc(in_language(text))
 
     def _told(self, name: str, text: str | None) -> None:
         self.__dict__.setdefault("_words", {})[name] = text
@@ -72,8 +72,8 @@ class Option(_Worded, _OPTION):  # type: ignore[misc]
     """An option whose help is there in both languages."""
 
     def __init__(self, *args: Any, help: str | None = None, **attrs: Any) -> None:
-        super().__init__(*args, help=help, **attrs)
-        self.help = None if help is None else mapped(cleandoc, help)
+        super().__init__(*args, **attrs)
+        self.help = help
 
     def make_metavar(self, *args: Any, **named: Any) -> str:
         """What it takes, such as TEXT; words of our own (FILE, NAME=ROLE) stay, since help speaks of them."""
@@ -87,7 +87,7 @@ class Command(_Worded, _COMMAND):  # type: ignore[misc]
     def __init__(self, *args: Any, help: str | None = None, zh: str | None = None, **attrs: Any) -> None:
         super().__init__(*args, help=help, **attrs)
         if help is not None and zh is not None:
-            self.help = Text(cleandoc(help), zh)
+            self.help = Text(help, zh)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Click's own, in the words of whoever asks."""

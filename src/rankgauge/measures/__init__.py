@@ -12,12 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, Variant, measure
-from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
 from rankgauge.measures.grammar import parse, parse_class, parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.parameters import Param
 
 if TYPE_CHECKING:
     from rankgauge.measures.classes import CLASSES, ClassMeasure
+    from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 
 __all__ = [
@@ -43,8 +43,11 @@ __all__ = [
     "parse_ranking",
 ]
 
+_EXPLAINED = ("Explanation", "Parameter", "Reading", "Scene")
+"""What only those who ask for an explanation wait for."""
+
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and not _file.startswith("_"):
+    if _file.endswith(".py") and not _file.startswith("_") and _file != "explanation.py":
         import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
 
@@ -55,6 +58,8 @@ _OTHERS = {"predictions": ("PREDICTIONS", "PredictionMeasure"), "classes": ("CLA
 def __getattr__(name: str) -> Any:
     if name in RANKINGS.measures:  # a name that several kinds have is that of rankings, then of labels and scores
         return RANKINGS.measures[name]
+    if name in _EXPLAINED:
+        return getattr(import_module(f"{__name__}.explanation"), name)
     if not name.startswith("_") and name not in _OTHERS:
         for kind, (registry, base) in _OTHERS.items():
             of_kind = import_module(f"{__name__}.{kind}")
