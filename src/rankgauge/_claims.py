@@ -70,7 +70,8 @@ CLAIMS = {
     "count": "`value` is the number that `measure` names, of `system` (and of `against` where given)",
     "share": "`value` is the share that `measure` names, of `system`",
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
-    "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules)",
+    "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules; not certain: "
+    "pass by a value whose interval does not reach the limit)",
     "suspicion": "the input check `value` holds for `system`",
     "evidence": "the input check `against` has seen `value` under the name `measure` in `system`",
 }

@@ -13,6 +13,7 @@ import rankgauge as rg
 from rankgauge.errors import InputError
 from rankgauge.gate import Gate, PolicyWords, SliceRules, run_gate
 from rankgauge.gate.checks import loss_of, part_of
+from rankgauge.reporting import render
 
 QUERIES = [f"q{i:02}" for i in range(24)]
 
@@ -278,6 +279,36 @@ def test_a_failure_that_rests_on_suspicious_input_is_no_regression(place: dict[s
     place["run"] = save_reversed(tmp_path / "reversed.run")
 
     assert run_gate(Gate(**place, floors={"RR": 0.9})).exit_code == 3
+
+
+def test_rows_of_checks_that_do_not_count_read_so(place: dict[str, Any], tmp_path: Path) -> None:
+    place["run"] = save_reversed(tmp_path / "reversed.run")
+    result = run_gate(Gate(**place, floors={"RR": (0.05, 0.9)}))
+    rows = [line.split()[:2] for line in str(result).splitlines() if " RR >= " in line]
+
+    assert rows == [["not", "counted"]] * 2
+    assert "fail" not in str(result)
+    assert render(result, "text", "zh").count("不作数") == 3
+    assert "失败" not in render(result, "text", "zh")
+    assert [row["outcome"] for row in result.csv_rows()] == ["not counted"] * 2
+
+
+def test_a_pass_by_the_mean_alone_is_said_and_names_the_way_to_ask_for_more(
+    place: dict[str, Any], tmp_path: Path
+) -> None:
+    """RR is 1 and 1/2 in turn: 0.75, at 90% 0.71 … 0.79."""
+    result = run_gate(Gate(**place, floors={"RR": (0.74, 0.5)}))
+
+    assert (result.exit_code, result.decision) == (0, "PASS: 2 of 2 checks, 1 of them not certain")
+    told = "not certain (the value keeps to the limit, its interval does not; `certain` asks for both): RR >= 0.74\n"
+    assert told in str(result)
+    assert "不够确定（数值符合要求，但置信区间没有完全符合；用 `certain` 可要求两者都符合）：RR >= 0.74\n" in (
+        render(result, "text", "zh")
+    )
+    assert run_gate(Gate(**place, floors={"RR": 0.74}, certain=True)).exit_code == 3
+    assert "not certain" not in str(run_gate(Gate(**place, floors={"RR": 0.5})))
+    result.to_json(tmp_path / "gate.json")
+    assert rg.load(tmp_path / "gate.json").decision == result.decision
 
 
 def test_an_accepted_suspicion_lets_the_rules_decide_and_is_still_said(place: dict[str, Any], tmp_path: Path) -> None:

@@ -54,7 +54,10 @@ def test_a_floor_that_must_be_certain_is_open_where_the_interval_is_not() -> Non
     low = ev.interval("AUC", 0.9).low
     between = (low + ev["AUC"]) / 2
 
-    assert gate(floors={"AUC": between}).exit_code == 0
+    by_value = gate(floors={"AUC": between})
+    assert (by_value.exit_code, by_value.decision) == (0, "PASS: 1 of 1 check, 1 of them not certain")
+    assert "`certain` asks for both" in str(by_value)
+    assert "not certain" not in str(gate(floors={"AUC": low - 1e-6}))
     assert gate(floors={"AUC": between}, certain=True).exit_code == 3
     assert gate(floors={"AUC": low - 1e-6}, certain=True).exit_code == 0
     assert gate(floors={"AUC": between}, certain=True, allow_inconclusive=True).exit_code == 0

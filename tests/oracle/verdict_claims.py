@@ -323,6 +323,17 @@ class Ruled(Inputs):
     def outcomes(self) -> list[str]:
         return [self.outcome(rule) for rule in self.rules]
 
+    def not_certain(self, rule: Rule) -> bool:
+        """A mean that reaches its floor while the interval does not; of equal values, one that n could not show."""
+        if rule.kind != "floor" or self.outcome(rule) != "pass":
+            return False
+        _, run = (*self.runs, *self.runs)[:2]
+        found = list(values(self, rule.name, run).values())
+        begin, end = t_interval(found, 1 - 2 * ALPHA)
+        if begin == end:
+            begin *= ALPHA ** (1 / len(found))
+        return not max(begin, 0.0) >= rule.limit - CLOSE
+
 
 def outcome(c: Claim, x: Inputs) -> bool:
     assert isinstance(x, Ruled)
@@ -333,6 +344,8 @@ def outcome(c: Claim, x: Inputs) -> bool:
 
 def checks(c: Claim, x: Inputs) -> bool:
     assert isinstance(x, Ruled)
+    if c.measure == "not certain":
+        return bool(c.value == sum(map(x.not_certain, x.rules)))
     return bool(c.value == sum(c.measure in ("", w) for w in x.outcomes))
 
 

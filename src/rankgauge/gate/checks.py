@@ -74,6 +74,8 @@ class Check:
     """The slice of queries, as attribute=value; empty for all."""
     worst: Sequence[tuple[str, float]] = ()
     """Queries with the lowest values, or the largest losses, where the rule did not pass."""
+    is_certain: bool = True
+    """Of a line that the value keeps to: whether its interval does so too, as `certain` asks."""
 
     @property
     def name(self) -> str:
@@ -156,7 +158,7 @@ def at_least(
         )
     else:
         said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, asked)
-    if outcome == "inconclusive" and n:
+    if reached and n and not is_sure:
         said = _joined(said, _not_sure(interval))
     return Check(
         rule="floor",
@@ -170,6 +172,7 @@ def at_least(
         n=n,
         slice=slice,
         worst=() if outcome == "pass" else _lowest(ev.query_ids, c.values * sign, c.counted, sign),
+        is_certain=is_sure or not reached,
     )
 
 

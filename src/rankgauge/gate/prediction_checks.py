@@ -27,7 +27,7 @@ def good_enough(ev: PredictionEvaluation, name: str, limit: float, *, certain: b
     asked = f"{'>=' if sign > 0 else '<='} {short(limit)}"
     title = Text(f"{name} {asked}", f"{name} {asked}")
     outcome = _outcome(reached, is_sure, certain)
-    return _check("floor", title, ev, name, limit, outcome, asked, slice)
+    return _check("floor", title, ev, name, limit, outcome, asked, slice, is_certain=is_sure or not reached)
 
 
 def between(
@@ -39,8 +39,8 @@ def between(
     is_sure = interval.low >= low - ROUNDING and interval.high <= high + ROUNDING
     title = Text(f"{name} between {short(low)} and {short(high)}", f"{name} 在 {short(low)} 与 {short(high)} 之间")
     nearest = low if abs(value - low) < abs(value - high) else high
-    outcome = _outcome(inside, is_sure, certain)
-    return _check("bounds", title, ev, name, nearest, outcome, f"{short(low)} … {short(high)}", slice)
+    outcome, asked = _outcome(inside, is_sure, certain), f"{short(low)} … {short(high)}"
+    return _check("bounds", title, ev, name, nearest, outcome, asked, slice, is_certain=is_sure or not inside)
 
 
 def _outcome(holds: bool, is_sure: bool, certain: bool) -> Outcome:
@@ -50,7 +50,16 @@ def _outcome(holds: bool, is_sure: bool, certain: bool) -> Outcome:
 
 
 def _check(
-    rule: str, title: Text, ev: PredictionEvaluation, name: str, limit: float, outcome: Outcome, asked: str, slice: str
+    rule: str,
+    title: Text,
+    ev: PredictionEvaluation,
+    name: str,
+    limit: float,
+    outcome: Outcome,
+    asked: str,
+    slice: str,
+    *,
+    is_certain: bool,
 ) -> Check:
     c, interval = ev.column(name), ev.interval(name)
     if c.reason:  # nothing speaks against it, and nothing for it
@@ -62,9 +71,9 @@ def _check(
         f"{written(c.value)}{around} over {units.en}, asked {asked}",
         f"{units.zh}上为 {written(c.value)}{around}，要求 {asked}",
     )
-    if outcome == "inconclusive":
+    if not is_certain:
         message = composed("{}; {}", "{}；{}", message, _NOT_SURE)
-    return Check(rule, title, name, c.value, limit, outcome, message, interval, c.n, slice)
+    return Check(rule, title, name, c.value, limit, outcome, message, interval, c.n, slice, is_certain=is_certain)
 
 
 _NOT_SURE = Text("the value keeps to it, its interval does not, or there is none", "数值符合，但其区间不符合或没有区间")

@@ -79,16 +79,37 @@ class Decision(Record):
             return phrase(*told, _number(open_, "inconclusive"), n, _named(open_), claims=outcome)
         passed = _number(self.of("pass"), "pass")
         also = phrase("{} (allowed)", "{}（允许）", also) if also else ""
-        told = ("PASS: {} of {}{}", "通过：{1}中有 {0} 项通过{2}")
-        return phrase(*told, passed, n, also, claims=outcome)
+        unsure = ""
+        if found := self.not_certain:
+            told = (", {} of them not certain", "，其中 {} 项不够确定")
+            unsure = phrase(*told, claimed(f"{len(found):,}", "checks", len(found), "not certain"))
+        told = ("PASS: {} of {}{}{}", "通过：{1}中有 {0} 项通过{2}{3}")
+        return phrase(*told, passed, n, unsure, also, claims=outcome)
 
     def of(self, outcome: Outcome) -> list[Check]:
         """The checks with this outcome."""
         return [c for c in self.checks if c.outcome == outcome]
 
+    @property
+    def not_certain(self) -> list[Check]:
+        """Lines that the value keeps to and its interval does not: with `certain` they would be inconclusive."""
+        return [] if self.suspicious else [c for c in self.of("pass") if not c.is_certain]
+
+    @property
+    def doubts(self) -> list[Statement]:
+        """What a reader of the decision must know beside it: which rules hold for the value alone."""
+        if not (found := self.not_certain):
+            return []
+        told = (
+            "not certain (the value keeps to the limit, its interval does not; `certain` asks for both): {}",
+            "不够确定（数值符合要求，但置信区间没有完全符合；用 `certain` 可要求两者都符合）：{}",
+        )
+        return [phrase(*told, _named(found))]
+
     def csv_rows(self) -> list[dict[str, Any]]:
-        """One dict per check."""
-        return [{**c.to_dict(), "worst": " ".join(q for q, _ in c.worst)} for c in self.checks]
+        """One dict per check; where the input is suspicious none of them counts."""
+        none = {"outcome": "not counted"} if self.suspicious else {}
+        return [{**c.to_dict(), "worst": " ".join(q for q, _ in c.worst), **none} for c in self.checks]
 
     def to_junit(self) -> str:
         """JUnit XML: a test case per check, a failure for each that failed; inconclusive ones are skipped."""

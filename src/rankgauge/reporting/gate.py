@@ -26,6 +26,7 @@ _OUTCOMES = {
     "fail": Text("fail", "失败"),
     "inconclusive": Text("inconclusive", "无法判定"),
 }
+_NOT_COUNTED = Text("not counted", "不作数")
 _TONES = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
 
@@ -33,7 +34,6 @@ def sections_of_prediction_gate(result: PredictionGateResult, digits: int = 4) -
     """The decision on a model of labels and scores."""
     ev, base = result.evaluation, result.baseline
     against = phrase(" against {}", "，基线 {}", base.model) if base is not None else ""
-    open_ = [*result.of("fail"), *result.of("inconclusive")]
     c = ev.counts
     rows = counted(c["rows"], "row", "行")
     return [
@@ -41,7 +41,7 @@ def sections_of_prediction_gate(result: PredictionGateResult, digits: int = 4) -
             title=result.decision,
             tone=_TONES[result.outcome] if result.exit_code else "good",
             grid=_checks(result, digits),
-            warnings=[_sentence(c, digits) for c in open_],
+            warnings=_sentences(result, digits),
             notes=[
                 phrase("{} on {}{}", "{}，数据 {}{}", ev.model, ev.data, against),
                 phrase("{}, {} positive", "{}，正样本 {}", rows, share(c["prevalence"])),
@@ -55,7 +55,8 @@ def sections_of_prediction_gate(result: PredictionGateResult, digits: int = 4) -
 
 def _checks(result: Decision, digits: int) -> Grid:
     header = [Text("outcome", "结果"), Text("check", "检查项"), SLICE, VALUE, interval_of(1 - 2 * result.alpha), "n"]
-    rows = [_row(c, digits) for c in result.checks]
+    counts = not result.suspicious
+    rows = [_row(c, digits, counts=counts) for c in result.checks]
     if any(c.slice for c in result.checks):
         return Grid(header, rows, frozenset({0, 1, 2}))
     header.remove(SLICE)
@@ -66,7 +67,6 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
     """The decision, a row per check, and a sentence on each that did not pass."""
     ev = result.evaluation
     against = phrase(" against {}", "，基线 {}", result.baseline.run) if result.baseline is not None else ""
-    open_ = [*result.of("fail"), *result.of("inconclusive")]
     notes, warnings = facts(ev)
     accepted = [s for s in errors_of(result.suspicions) if s.code in result.accept]
     return [
@@ -77,7 +77,7 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
             grid=_checks(result, digits),
             warnings=[
                 *(phrase("accepted: {}", "已接受：{}", s.statement) for s in accepted),
-                *(_sentence(c, digits) for c in open_),
+                *_sentences(result, digits),
                 *doubts(result.suspicions),
                 *warnings,
             ],
@@ -91,16 +91,23 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
     ]
 
 
+def _sentences(result: Decision, digits: int) -> list[Text]:
+    """What did not pass, and what passed by its value alone; nothing where no check counts."""
+    open_ = [] if result.suspicious else [*result.of("fail"), *result.of("inconclusive")]
+    return [*(_sentence(c, digits) for c in open_), *result.doubts]
+
+
 def _sentence(c: Check, digits: int) -> Text:
     return phrase("{}: {}: {}{}", "{}：{}：{}{}", _OUTCOMES[c.outcome], c.name, c.message, _worst(c, digits))
 
 
-def _row(c: Check, digits: int) -> list[Cell]:
+def _row(c: Check, digits: int, *, counts: bool) -> list[Cell]:
     low, high = c.interval
     as_count = c.rule == "ceiling" and isinstance(c.value, int)
     value = number(c.value, 0 if as_count else digits)
+    outcome = Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass", tone="bad" if c.outcome == "fail" else "")
     return [
-        Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass", tone="bad" if c.outcome == "fail" else ""),
+        outcome if counts else Cell(_NOT_COUNTED, quiet=True),
         Cell(c.title),
         Cell(c.slice),
         Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),

@@ -32,7 +32,8 @@ def doubts_of(story: Story) -> list[Fact]:
     if story.rankings:
         stops = errors_of(story.suspicions, story.accepted)
         warned = [doubt_or_fine(False, s.code, s.statement) for s in story.suspicions if s not in stops]
-        return [*warned, *_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        unsure = [] if story.gate is None else [doubt_or_fine(False, "not-certain", t) for t in story.gate.doubts]
+        return [*warned, *unsure, *_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
     if story.models:
         return doubts_of_models(story)
     if story.classes:

@@ -136,7 +136,9 @@ def _actions(story: Story) -> list[Action]:
 
 
 def _of_gate(result: GateResult) -> list[Action]:
-    out = []
+    out: list[Action] = []
+    if result.suspicious:
+        return out  # no check counts
     for check in (*result.of("fail"), *result.of("inconclusive")):
         if not check.worst:
             continue
