@@ -23,6 +23,7 @@ from rankgauge._unpacked import limit_unpacked
 from rankgauge.behavior import read_log
 from rankgauge.data.document_texts import read_texts
 from rankgauge.data.formats import REGISTRY
+from rankgauge.data.interactions import Interactions
 from rankgauge.data.slices import attribute_table, query_weights
 from rankgauge.data.tabular import table_of
 from rankgauge.errors import InputError, ParameterError
@@ -33,6 +34,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "qrels": lambda source: rg.Qrels.of(source).to_dict(),
     "run": lambda source: rg.Run.of(source).to_dict(),
     "predictions": lambda source: rg.Predictions.of(source).to_frame().rows(),
+    "interactions": lambda source: Interactions.of(source).to_frame().rows(),
     "log": lambda source: read_log(source).frame.select("query_id", "item_id", "position").collect().rows(),
     "slices": attribute_table,
     "weights": lambda source: query_weights(source, ["q1", "q2"]).tolist(),
@@ -43,6 +45,10 @@ ROWS: dict[str, Rows] = {
     "qrels": [{"query_id": "q1", "doc_id": "007", "grade": "2"}, {"query_id": "q2", "doc_id": "d", "grade": "0"}],
     "run": [{"query_id": "q1", "doc_id": "007", "score": "2.5"}, {"query_id": "q2", "doc_id": "d", "score": "0.5"}],
     "predictions": [{"label": "1", "score": "0.5"}, {"label": "0", "score": "0.25"}],
+    "interactions": [
+        {"user_id": "007", "item_id": "a", "rating": "2.5"},
+        {"user_id": "7", "item_id": "b", "rating": "0.5"},
+    ],
     "log": [
         {"request_id": "r", "query_id": "q1", "item_id": "007", "position": "1", "event": "click"},
         {"request_id": "r", "query_id": "q1", "item_id": "8", "position": "2", "event": "impression"},
@@ -56,6 +62,7 @@ WANT: dict[str, Any] = {
     "qrels": {"q1": {"007": 2.0}, "q2": {"d": 0.0}},
     "run": {"q1": {"007": 2.5}, "q2": {"d": 0.5}},
     "predictions": [(True, 0.5), (False, 0.25)],
+    "interactions": [("007", "a", 2.5), ("7", "b", 0.5)],
     "log": [("q1", "007", 1), ("q1", "8", 2)],
     "slices": {"q1": {"lang": "en"}, "q2": {"lang": "zh"}},
     "weights": [2.5, 0.5],
@@ -244,7 +251,7 @@ def test_records_with_lists_inside_are_tables_of_experiments(tmp_path: Path) -> 
     assert table_of(tmp_path / "t.jsonl", "here").row(0) == ("q1", "en", ["a", "b"], {"x": 1})
 
 
-@pytest.mark.parametrize("kind", ["predictions", "log", "slices", "weights", "table"])
+@pytest.mark.parametrize("kind", ["predictions", "interactions", "log", "slices", "weights", "table"])
 def test_lines_of_trec_and_letor_hold_only_judgements_and_runs(tmp_path: Path, kind: str) -> None:
     (tmp_path / "t.run").write_text("q1 Q0 d1 1 0.5 bm25\n")
     (tmp_path / "t.svm").write_text("2 qid:1 1:0.5\n")
@@ -322,12 +329,12 @@ def test_every_format_that_can_be_opened_holds_every_kind_unless_it_says_which()
     assert limited == {
         "opensearch": ("qrels", "run"),
         "quepid": ("qrels",),
-        "lists": ("qrels", "run"),
+        "lists": ("qrels", "run", "interactions"),
         "beir": ("run", "qrels", "slices", "weights", "texts"),
         "letor": ("run", "qrels"),
         "trec": ("run", "qrels"),
     }
-    assert [f.name for f in REGISTRY.values() if f.open is None] == ["opensearch", "quepid", "lists", "letor", "trec"]
+    assert [f.name for f in REGISTRY.values() if f.open is None] == ["opensearch", "quepid", "letor", "trec"]
 
 
 @pytest.mark.parametrize("content", ["1", "null", '"text"', "true"])

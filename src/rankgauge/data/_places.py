@@ -35,6 +35,8 @@ _KINDS: dict[str, Text] = {
         Text("log", "日志"),
         Text("texts", "文本"),
         Text("slices", "切片"),
+        Text("interactions", "交互"),
+        Text("rating", "评分"),
         Text("weights", "权重"),
         Text("table", "表"),
         Text("groups", "分组"),

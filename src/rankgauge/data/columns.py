@@ -4,10 +4,12 @@
     qrels         query_id  doc_id  grade   and, when there, iteration
     predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
     classes       label  prediction (or several) and the same; the columns of probabilities are found by their prefix
+    interactions  user_id  item_id and, when there, rating, weight, time
 
-Names are compared without case, blanks, hyphens and underscores. A better name wins over a weaker one
-(`qid` over `query`, which often holds the text), and `doc_id` itself over all; two equally good names are an
-error, never a guess. Only what predictions can do without (weight, group, time) takes the clearest and says so.
+Names are compared without case, blanks, hyphens and underscores, and without the types of RecBole (`user_id:token`).
+A better name wins over a weaker one (`qid` over `query`, which often holds the text), and `doc_id` itself over all; two
+equally good names are an error, never a guess. Only what can be done without (weight, group, time, rating) takes the
+clearest and says so.
 """
 
 from __future__ import annotations
@@ -45,13 +47,14 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Kind = Literal["run", "qrels", "predictions", "classes"]
+Kind = Literal["run", "qrels", "predictions", "classes", "interactions"]
 
 ROLES: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "distance", "rank", "tag"),
     "qrels": ("query_id", "doc_id", "grade", "iteration"),
     "predictions": ("label", "score", "weight", "group", "time", "segment"),
     "classes": ("label", "prediction", "weight", "group", "time", "segment"),
+    "interactions": ("user_id", "item_id", "rating", "weight", "time"),
 }
 
 # From the clearest to the weakest, already folded; one string per level.
@@ -108,6 +111,26 @@ _GROUP = (
     "sessionid requestid session request impressionid searchid visitid 会话id 请求id",
 )
 _TIME = ("time timestamp ts datetime eventtime", "date dt 时间 日期", "day hour")
+_USER = (
+    "userid uid 用户id",
+    "user 用户 customerid customer visitorid memberid reviewerid 客户id",
+    "queryid qid sessionid 查询id 会话id",
+    "query session",
+)
+_ITEM = (
+    "itemid 物品id",
+    "movieid productid artistid trackid songid bookid newsid videoid gameid asin parentasin isbn sku pid iid docid "
+    "商品id",
+    "item movie product artist track song book news video game doc 物品 商品",
+)
+_STARS = (
+    "rating",
+    "stars ratings overall 评分 打分",
+)
+_STRENGTH = (
+    "weight",
+    "count plays playcount w confidence 权重 次数 播放次数",
+)
 
 
 def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -119,12 +142,14 @@ _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
     "qrels": _levels(query_id=_QUERY, doc_id=_DOC, grade=_GRADE, iteration=_ITERATION),
     "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
     "classes": _levels(label=_CLASS, prediction=_CALLED, weight=_WEIGHT, group=_GROUP, time=_TIME),
+    "interactions": _levels(user_id=_USER, item_id=_ITEM, rating=_STARS, weight=_STRENGTH, time=_TIME),
 }
 _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
     "predictions": ("label", "score"),
     "classes": ("label",),
+    "interactions": ("user_id", "item_id"),
 }
 # Names that `columns=` takes as well.
 _SAME: dict[Kind, dict[str, str]] = {
@@ -132,10 +157,11 @@ _SAME: dict[Kind, dict[str, str]] = {
     "qrels": {"user_id": "query_id", "item_id": "doc_id"},
     "predictions": {"user_id": "group", "query_id": "group"},
     "classes": {"user_id": "group", "query_id": "group", "score": "prediction"},
+    "interactions": {"query_id": "user_id", "doc_id": "item_id", "timestamp": "time"},
 }
-_OF_ROWS = ("predictions", "classes")
+_OF_ROWS = ("predictions", "classes", "interactions")
 _PLURAL = ("score", "prediction", "segment")  # of those: there may be several
-_OPTIONAL = ("weight", "group", "time")
+_OPTIONAL = ("weight", "group", "time", "rating")
 _IGNORE = "ignore"
 
 
@@ -374,8 +400,16 @@ def refuse_repeated(names: Sequence[str], where: str) -> None:
 
 
 def fold(name: str) -> str:
-    """A name without case, blanks, hyphens, underscores and dots."""
-    return re.sub(r"[\s\-_.]+", "", str(name)).casefold()
+    """A name without case, blanks, hyphens, underscores, dots, and without what RecBole says of its type.
+
+    >>> fold("User ID"), fold("user_id:token")
+    ('userid', 'userid')
+    """
+    return _SEPARATORS.sub("", _RECBOLE.sub("", str(name))).casefold()
+
+
+_SEPARATORS = re.compile(r"[\s\-_.]+")
+_RECBOLE = re.compile(r":(?:token|float)(?:_seq)?$")
 
 
 def role_of(name: str, kind: Kind) -> str | None:

@@ -4,6 +4,7 @@
     qrels         query_id String · doc_id String · grade Float64 · iteration String?
     predictions   label:click · score:pctr Float64, one or more · weight Float64? · group? · time? · segment?
                   (each with the name that the column had; nulls stay)
+    interactions  user_id · item_id, String or whole numbers · rating Float64? · weight Float64? · time?
 
 Ids are text, exactly: `007` keeps its zeros, 64-bit integers keep every digit, `12.0` (an integer that met a
 missing value in pandas) becomes `12`, and an id that cannot be told is an error with its row. Libraries are
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._forked import refuse_fork
 from rankgauge._text import Text, zh
 from rankgauge.data._places import in_row, within, without, word_for
-from rankgauge.data.columns import Kind, dates_of, recognise, refuse_repeated
+from rankgauge.data.columns import Kind, dates_of, is_surely_time, recognise, refuse_repeated
 from rankgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def canonical(
     frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
     notes = list(chosen.notes)
     about = (where, position or row, notes, is_text)
+    if kind == "interactions":
+        return _interactions(frame, chosen.source, columns or {}, *about), tuple(notes)
     if kind == "predictions":
         return _predictions(frame, chosen.source, columns or {}, *about), tuple(notes)
     return _ranked(frame, chosen.source, *about), tuple(notes)
@@ -189,6 +192,34 @@ def _ranked(
         out["score"] = -out["rank"].cast(pl.Float64)
     order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
     return pl.DataFrame([out[c].alias(c) for c in order])
+
+
+def _interactions(
+    frame: pl.DataFrame,
+    source: Mapping[str, str],
+    asked: Mapping[str, str],
+    where: str,
+    position: Position,
+    notes: list[str],
+    is_text: bool,
+) -> pl.DataFrame:
+    """The columns of interactions; ids that are whole numbers stay so, who codes them needs no text of each row."""
+    import polars as pl
+
+    from rankgauge.data import _cast
+
+    out: dict[str, pl.Series] = {}
+    dates = dates_of(asked)[1]
+    for role, name in source.items():
+        column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text, dates.get(name))
+        if role in ("user_id", "item_id"):
+            whole = column.values.dtype.is_integer() and not column.values.null_count()
+            out[role] = column.values if whole else column.ids()
+        elif role in ("rating", "weight"):
+            out[role] = column.numbers(finite=True)
+        elif (times := column.of_predictions(asked=name in asked or is_surely_time(name))) is not None:
+            out[role] = times
+    return pl.DataFrame([values.alias(role) for role, values in out.items()])
 
 
 _LOOKED_AT = 1000  # rows that tell whether a column could be scores

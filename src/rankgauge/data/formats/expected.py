@@ -77,6 +77,11 @@ def _is_about_an_item(record: Mapping[str, Any]) -> bool:
     return any(fold(k) == "id" or role_of(k, "run") == "doc_id" for k in record)
 
 
+def _is_interaction(record: Mapping[str, Any]) -> bool:
+    found = {role_of(k, "interactions") for k in record}
+    return {"user_id", "item_id"} <= found and _is_flat(record)
+
+
 def _is_text(record: Mapping[str, Any]) -> bool:
     try:
         fields_of(list(record), None, "")
@@ -94,6 +99,7 @@ _KINDS: dict[str, Expected] = {
     "run": _ranked("run"),
     "qrels": _ranked("qrels"),
     "predictions": Expected(2, "\t,;", partial(_known_names, kind="predictions"), _is_flat),
+    "interactions": Expected(2, "\t,;|", partial(_known_names, kind="interactions"), _is_interaction, is_keyed=True),
     "log": Expected(is_scanned=True),
     "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
