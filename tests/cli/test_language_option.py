@@ -33,6 +33,7 @@ def test_the_language_is_found_among_the_words(words: str, language: str | None)
         ("power --hlp --language zh", "错误：没有选项 '--hlp'。"),
         ("--language zh power --hlp", "运行 'rankgauge power --help' 查看帮助。"),
         ("--language zh pwoer", "错误：没有命令 'pwoer'。"),
+        ("--language zh gate q r --min R@5=1", "错误：没有选项 '--min'。是否想输入 '--floor'？"),
         ("explain --language zh", "错误：缺少参数 'MEASURE'。"),
         ("evaluate q.txt r.txt --digits -1 --language zh", "错误：'--digits' 的值无效：-1 不在范围 0<=x<=15 内。"),
         ("evaluate q.txt r.txt --digits --language zh", "错误：'--digits' 的值无效：'--language' 不是有效的数。"),
@@ -60,3 +61,16 @@ def test_one_command_after_the_other_speaks_its_own_language():
 
 def test_a_language_that_there_is_not_is_refused():
     assert "'de' is not one of 'en', 'zh'" in rankgauge("measures", "--language", "de", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("gate q r --min R@5=1", "--floor"),
+        ("gate q r --max unjudged=1", "--ceiling"),
+        ("evaluate q r --metrics R@5", "--measure"),
+        ("report q r --out x.html", "--output"),
+    ],
+)
+def test_what_other_tools_call_an_option_leads_to_it(words: str, meant: str):
+    assert f"No such option '{words.split()[3]}'. Did you mean '{meant}'?" in rankgauge(*words.split(), code=2).stderr

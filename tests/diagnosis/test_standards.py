@@ -327,7 +327,14 @@ def test_scenario_by_name(standards: Standards, name: str):
 
 @pytest.mark.parametrize(
     ("name", "scenario"),
-    [("文档问答", "document_qa"), ("FAQ系统", "faq"), ("学术搜索", "academic"), ("News Recommendation", "news")],
+    [
+        ("文档问答", "document_qa"),
+        ("FAQ系统", "faq"),
+        ("学术搜索", "academic"),
+        ("News Recommendation", "news"),
+        ("rag", "document_qa"),
+        ("E-Commerce", "product_search"),
+    ],
 )
 def test_scenario_by_title_in_either_language(standards: Standards, name: str, scenario: str):
     assert standards.scenario(name).name == scenario

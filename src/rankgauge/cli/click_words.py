@@ -13,7 +13,7 @@ from collections.abc import Callable
 from gettext import gettext, ngettext
 from typing import Any
 
-from click.exceptions import ClickException, MissingParameter
+from click.exceptions import ClickException, MissingParameter, NoSuchOption
 
 from rankgauge._language import LANGUAGES, get_language
 from rankgauge._text import Text
@@ -106,14 +106,31 @@ _RICH = {
 }
 
 
+_CALLED_HERE = {
+    "--floor": ("--min", "--minimum", "--at-least", "--require", "--assert", "--threshold"),
+    "--ceiling": ("--max", "--maximum", "--at-most", "--limit"),
+    "--measure": ("--metric", "--metrics", "--measures"),
+    "--output": ("--out", "--save-to", "--to-file"),
+    "--scenario": ("--task", "--use-case"),
+    "--confidence": ("--ci", "--confidence-level"),
+}
+"""Options by what other tools call them; the letters have little in common, so Click would not find them."""
+
+
 def shown(error: ClickException) -> str:
     """An error of Click with its usage, as it is said."""
+    if isinstance(error, NoSuchOption) and error.ctx is not None:
+        here = {name for option in error.ctx.command.params for name in option.opts}
+        meant = [name for name, others in _CALLED_HERE.items() if error.option_name in others and name in here]
+        error.possibilities = meant or error.possibilities
     said = io.StringIO()
     error.show(said)
     text = said.getvalue().rstrip("\n")
-    if isinstance(error, MissingParameter) and not _is_english():  # the only full stop that Click sets by itself
+    if _is_english():
+        return text
+    if isinstance(error, MissingParameter):  # the only full stop that Click sets by itself
         text = text.replace("'.", "'。", 1)
-    return text
+    return text.replace("。 ", "。")  # Click puts a blank between sentences
 
 
 def _one(message: str) -> str:
