@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
-from rankgauge.alignment.weighted_rows import WeightedRows
+from rankgauge.alignment.weighted_rows import Shares, WeightedRows
 from rankgauge.statistics.exact_sums import CHUNK, ExactSums, add_digits
 
 __all__ = ["Cells", "ClassCounts", "ClassSample"]
@@ -127,6 +127,26 @@ class ClassSample(WeightedRows):
         cell, of_row, rows = np.unique(place, return_inverse=True, return_counts=True)
         weight = rows.astype(np.float64) if self.weight is None else _sums(self.weight, of_row, len(cell))
         return Cells(cell // self.n_classes, cell % self.n_classes, weight, rows)
+
+    def excess_of_each(self, which: str) -> Array:
+        """`excess` for the numbers of each class by itself: over its rows (`truth`), those called so (`called`), or
+        both of them (`either`)."""
+        if self.weight is None:
+            return np.zeros(self.n_classes)
+        unit = np.arange(len(self)) if self.group is None else self.group.astype(np.int64)
+        weight = self.weight / self.weight.max()
+        of_label, of_call = (unit * self.n_classes + of_row for of_row in (self.label, self.called))
+        place, w = of_label, weight
+        if which == "called":
+            place = of_call
+        elif which == "either":
+            wrong = ~self.is_right
+            place, w = np.concatenate([of_label, of_call[wrong]]), np.concatenate([weight, weight[wrong]])
+        cell, of_entry = np.unique(place, return_inverse=True)
+        sums = np.bincount(of_entry, weights=w, minlength=len(cell)), np.bincount(of_entry, minlength=len(cell))
+        of_class = cell % self.n_classes
+        both = [np.bincount(of_class, x**k, self.n_classes) for x in sums for k in (1, 2)]
+        return np.array([Shares(*row).excess for row in np.stack(both, axis=1).tolist()])
 
     # probabilities
 

@@ -164,7 +164,7 @@ def reliability(
         ece=ece.value(s),
         noise_floor=ece.beside(s)["noise floor"],
         copc=copc.value,
-        copc_interval=t_interval_of(copc.value, copc.error, copc.n, confidence_level),
+        copc_interval=t_interval_of(copc.value, copc.error, copc.left, confidence_level),
         ecce=ecce.value,
         ecce_p=ecce.beside["p"],
         confidence_level=confidence_level,

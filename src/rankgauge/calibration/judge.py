@@ -348,6 +348,6 @@ def _behind(simple: PredictionEvaluation, best: PredictionEvaluation) -> float:
     a, b = simple.column("LogLoss"), best.column("LogLoss")
     assert a.clusters is not None
     assert b.clusters is not None  # the loss has them in memory
-    error = standard_error(a.clusters - b.clusters)
+    error = standard_error(a.clusters - b.clusters, min(a.left, b.left))
     lost = a.value - b.value
     return 0.0 if lost <= 0 else lost / error if error > 0 else float("inf")

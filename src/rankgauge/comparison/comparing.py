@@ -542,10 +542,10 @@ class _Settings:
         d = difference(mine, theirs, ev.model, base.model, self.level, self.rng, 0)
         values = theirs.value, mine.value
         if mine.clusters is None or theirs.clusters is None or (d.value and isnan(d.error)):
-            return Units(np.zeros(0), *values, known=(mine.n, d.error)), d.p_better
+            return Units(np.zeros(0), *values, known=(mine.n, d.error), left=d.left), d.p_better
         moved = mine.clusters - theirs.clusters
         unchanged = len(moved) > 0 and not d.value and not moved.any()
-        return Units(d.value + len(moved) * moved, *values, unchanged=unchanged), d.p_better
+        return Units(d.value + len(moved) * moved, *values, unchanged=unchanged, left=d.left), d.p_better
 
     def slices(self, evaluations: Mapping[str, Any], base: str, labels: Sequence[str]) -> list[Contrast]:
         """Every value of every attribute with enough queries, corrected together, the largest losses first."""

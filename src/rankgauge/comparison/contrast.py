@@ -114,14 +114,14 @@ def contrast_of(
     d, spread = units.difference, units.spread if units.spread > _ROUNDING else 0.0
     gain = measure.improvement(units.system, units.baseline) if d else d
     if interval is None:
-        interval = t_interval_of(d, units.error, units.n, confidence_level)
+        interval = t_interval_of(d, units.error, units.units_left, confidence_level)
     widest = measure.bounds[1] - measure.bounds[0]
     if isfinite(widest) and not isnan(interval.low):  # no difference is larger
         interval = interval.clipped(-widest, widest)
     verdict = verdict_of(
         gain,
         corrected,
-        t_interval_of(d, units.error, units.n, 1 - 2 * alpha),
+        t_interval_of(d, units.error, units.units_left, 1 - 2 * alpha),
         alpha=alpha,
         margin=margin,
     )

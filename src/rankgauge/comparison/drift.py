@@ -385,9 +385,10 @@ class _Plan:
         influence = placed(e, self.sample, part.rows)
         if not self.enough[i] or influence is None or isnan(e.value):
             return DriftPoint(*about, nan, nan, nan, "few")
-        alpha, n, error = self.level(i, kind), e.n, e.error
+        alpha, n, error = self.level(i, kind), e.left, e.error
         if base is not None:
-            n, error = min(n, base[0].n), joint_error(influence, base[1])
+            n = min(n, base[0].left)
+            error = joint_error(influence, base[1], None if self.sample.weight is None else n)
         is_there = abs(e.value - target) <= tolerance + _ROUNDING * max(1.0, abs(target))
         if is_there and error <= _ROUNDING:  # no spread to learn from, and the last digits of sums are no change
             return DriftPoint(*about, nan, nan, nan, "same")
@@ -401,14 +402,14 @@ class _Plan:
         return DriftPoint(*about, *interval, min(1.0, p * self.alpha / alpha), word)
 
 
-def _interval(value: float, error: float, n: int, level: float, on_logs: bool) -> Interval:
+def _interval(value: float, error: float, n: float, level: float, on_logs: bool) -> Interval:
     if not on_logs:
         return t_interval_of(value, error, n, level)
     low, high = t_interval_of(log(value), error / value, n, level)
     return Interval(exp(low), exp(high))
 
 
-def _p_beyond(value: float, target: float, tolerance: float, error: float, n: int, on_logs: bool) -> float:
+def _p_beyond(value: float, target: float, tolerance: float, error: float, n: float, on_logs: bool) -> float:
     """p-value of being no farther from the target than the tolerance, two-sided."""
     edge = target + tolerance if value > target else target - tolerance
     if abs(value - target) <= tolerance:

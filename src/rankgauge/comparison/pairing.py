@@ -48,6 +48,8 @@ class Units:
     """How many units there are, and the standard error, where their differences are not at hand."""
     unchanged: bool = False
     """Whether no unit changed, up to rounding."""
+    left: float | None = None
+    """What weights leave of the units of rows, on which the error rests; None: all of them."""
     query_ids: Sequence[str] = ()
 
     @property
@@ -63,12 +65,22 @@ class Units:
         """Standard deviation of the differences of single units."""
         if self.known is not None:
             return self.known[1] * sqrt(self.known[0])
-        return float("nan") if self.n < 2 else float(np.std(self.differences, ddof=1))
+        if self.n < 2 or (self.left is not None and self.left < 2):
+            return float("nan")
+        spread = float(np.std(self.differences, ddof=1))
+        if self.left is None or self.left == self.n:
+            return spread
+        return spread * sqrt(self.left / (self.left - 1) * (self.n - 1) / self.n)
 
     @property
     def error(self) -> float:
         """Standard error of the difference."""
         return float("nan") if self.n < 2 else self.spread / sqrt(self.n)
+
+    @property
+    def units_left(self) -> float:
+        """How many units intervals rest on."""
+        return self.n if self.left is None else self.left
 
     @property
     def is_plain(self) -> bool:

@@ -168,9 +168,9 @@ def placed(e: Estimate, whole: Sample, rows: Array) -> Array | None:
     return out
 
 
-def joint_error(mine: Array, theirs: Array) -> float:
+def joint_error(mine: Array, theirs: Array, left: float | None = None) -> float:
     """The standard error of a difference, over the units that either number rests on."""
     there = (mine != 0) | (theirs != 0)
     if not there.any():  # neither number moves with any unit, as the AUC of a perfect order
         return 0.0
-    return standard_error((mine - theirs)[there])
+    return standard_error((mine - theirs)[there], left)

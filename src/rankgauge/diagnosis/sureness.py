@@ -44,5 +44,5 @@ def sure_of_model(ev: PredictionEvaluation, measure: str) -> Interval:
     if not isnan(interval.low) or isnan(c.value) or c.error != 0:
         return interval
     positives = ev.counts["positives"]
-    n = min(c.n, positives, ev.counts["weight"] - positives)
+    n = min(c.left, positives, ev.counts["weight"] - positives)
     return sure(Interval(c.value, c.value), int(n), ev.confidence_level, c.measure.bounds)

@@ -27,7 +27,8 @@ from rankgauge.engines.judged import bucket_of
 from rankgauge.engines.spill import MOST_BUCKETS, Spill
 from rankgauge.evaluation.predictions.asking import OfPredictions, scale_of, wanted_measures
 from rankgauge.evaluation.predictions.cluster_moments import ClusterMoments
-from rankgauge.evaluation.predictions.piecewise import estimates, first, influences
+from rankgauge.evaluation.predictions.of_rows import heavy_rows
+from rankgauge.evaluation.predictions.piecewise import estimates, first, influences, left_of_all
 from rankgauge.evaluation.predictions.policy import PredictionPolicy
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of
 from rankgauge.evaluation.predictions.row_totals import RowTotals
@@ -142,6 +143,7 @@ def record(
 ) -> PredictionEvaluation | PredictionEvaluations:
     """The evaluation of each model; of the only one by itself."""
     columns = estimates(list(models.values()), moments)
+    heavy = heavy_rows(moments.n, left_of_all(moments), bool(group))
     made = {}
     for (model, (_, t)), of_model in zip(models.items(), columns, strict=True):
         made[model] = PredictionEvaluation(
@@ -149,7 +151,7 @@ def record(
             policy=policy.of_rows(t.scale, group, weight),
             counts=counts_of(t, moments.n if group else None, zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=notes,
+            remarks=(*notes, *heavy),
             version=__version__,
             model=model,
             data=data,

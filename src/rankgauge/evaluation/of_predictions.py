@@ -252,7 +252,11 @@ def evaluate_predictions(
             ),
             counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=(*rows.notes, *([_calls(model)] if called else []), *heavy_rows(sample)),
+            remarks=(
+                *rows.notes,
+                *([_calls(model)] if called else []),
+                *heavy_rows(sample.n_units, sample.left, sample.has_groups),
+            ),
             version=__version__,
             model=model,
             data=rows.name,

@@ -91,6 +91,8 @@ class ModelLoss:
     gain: float
     error: float
     n: int
+    left: float
+    """What weights leave of the units."""
     interval: Interval
     """Of the difference, as the measure has it."""
     slice: str = ""
@@ -101,7 +103,7 @@ class ModelLoss:
         if isnan(self.error):
             return float("nan")
         beyond = self.gain + self.margin
-        p = two_sided(beyond, self.error, self.n)
+        p = two_sided(beyond, self.error, self.left)
         return p / 2 if beyond < 0 else 1 - p / 2
 
     def check(self, p_worse: float | None = None) -> Check:
@@ -153,4 +155,4 @@ def model_loss(
     d = difference(mine, theirs, model.model, baseline.model, 1 - 2 * alpha, 0, 0)
     sign = mine.measure.direction
     values = theirs.value, mine.value
-    return ModelLoss(name, margin, alpha, sign, values, sign * d.value, d.error, d.n, d.interval, slice)
+    return ModelLoss(name, margin, alpha, sign, values, sign * d.value, d.error, d.n, d.left, d.interval, slice)

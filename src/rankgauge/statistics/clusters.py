@@ -10,35 +10,38 @@ from math import exp, isnan, lgamma, log, log1p, sqrt
 
 from rankgauge._typing import Array
 from rankgauge.statistics.exact_sums import exact_sum
-from rankgauge.statistics.intervals import Interval, t_quantile
+from rankgauge.statistics.intervals import Interval, degrees_of_freedom, t_quantile
 
 __all__ = ["standard_error", "t_interval_of", "two_sided"]
 
 
-def standard_error(clusters: Array) -> float:
-    """Of a number, from the summed influence of each cluster; NaN for fewer than two."""
-    n = len(clusters)
-    if n < 2:
+def standard_error(clusters: Array, left: float | None = None) -> float:
+    """Of a number, from the summed influence of each cluster; NaN for fewer than two.
+
+    `left` is what weights leave of the clusters (`alignment/weighted_rows.py`): all of them unless said.
+    """
+    n = len(clusters) if left is None else left
+    if n < 2 or len(clusters) < 2:
         return float("nan")
-    centred = clusters - exact_sum(clusters) / n
+    centred = clusters - exact_sum(clusters) / len(clusters)
     return sqrt(exact_sum(centred**2) * n / (n - 1))
 
 
-def t_interval_of(value: float, error: float, n: int, confidence_level: float) -> Interval:
-    """value ± t · error with n - 1 degrees of freedom."""
-    if isnan(value) or isnan(error):
+def t_interval_of(value: float, error: float, n: float, confidence_level: float) -> Interval:
+    """value ± t · error with n - 1 degrees of freedom, n not whole where weights leave it so; none below 2."""
+    if isnan(value) or isnan(error) or (df := degrees_of_freedom(n)) < 1:
         return Interval(float("nan"), float("nan"))
-    half = t_quantile((1 + confidence_level) / 2, n - 1) * error
+    half = t_quantile((1 + confidence_level) / 2, df) * error
     return Interval(value - half, value + half)
 
 
-def two_sided(value: float, error: float, n: int) -> float:
+def two_sided(value: float, error: float, n: float) -> float:
     """p-value of `value` against 0, by Student's t with n - 1 degrees of freedom."""
     if isnan(value) or isnan(error) or n < 2:
         return float("nan")
     if not error:
         return 1.0 if not value else 0.0
-    t, df = abs(value / error), n - 1
+    t, df = abs(value / error), degrees_of_freedom(n)
     if not t:
         return 1.0
     # 2 P(T > t) = I_x(df/2, 1/2), x = df / (df + t²): small p-values keep all their digits

@@ -72,8 +72,8 @@ class ClassEvaluation(RowEvaluation, kind="classes", schema=1):
         for name, errors in self.each.errors.items():
             values = self.each.values(name)
             ends = [
-                t_interval_of(v, e or float("nan"), self.each.n, self.confidence_level).clipped(0.0, 1.0)
-                for v, e in zip(values.tolist(), errors, strict=True)
+                t_interval_of(v, e or float("nan"), n, self.confidence_level).clipped(0.0, 1.0)
+                for v, e, n in zip(values.tolist(), errors, self.each.units_left(name), strict=True)
             ]
             for key, column in (
                 (name, values.tolist()),
@@ -154,7 +154,7 @@ def _one(
             "zero_weight_rows": rows.zero_weight_rows,
         },
         confidence_level=confidence_level,
-        remarks=(*rows.notes, *heavy_rows(sample)),
+        remarks=(*rows.notes, *heavy_rows(sample.n_units, sample.left, sample.has_groups)),
         version=__version__,
         model=model,
         data=rows.name,

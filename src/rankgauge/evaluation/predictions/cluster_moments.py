@@ -11,7 +11,7 @@ of parts may change the last digits of an interval.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -21,15 +21,16 @@ from rankgauge._text import Text
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.score_bins import ScoreBins
 from rankgauge.alignment.segments import Array
+from rankgauge.alignment.weighted_rows import Shares, units_left
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.predictions.packing import pack, unpack
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.measures.predictions.sums import OfSums, Terms
+from rankgauge.measures.predictions.sums import CountedRows, OfSums, Terms
 from rankgauge.statistics.exact_sums import CHUNK, exact_units, from_units
 
 __all__ = ["ClusterMoments", "Influences"]
 
-_MAGIC = b"RGCM\x01"
+_MAGIC = b"RGCM\x02"
 TALLIES = ("both", "rows_of_both", "won", "pairs")
 
 
@@ -53,6 +54,8 @@ class Influences:
     """The pairs that a row wins, for pairs across groups."""
     n_positives: float = 0.0
     n_negatives: float = 0.0
+    counted: Sequence[CountedRows] = ()
+    """The rows that numbers rest on: what weights leave of them is asked."""
     _cache: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -72,6 +75,14 @@ class Influences:
         for m in self.grouped:
             out += m.lines(s, self)
         return out, self._tally(s)
+
+    def shares(self, s: Sample) -> list[Shares]:
+        """How weights share numbers among the units of some rows."""
+        if s.weight is None:
+            return [Shares() for _ in self.counted]
+        weight, every = s.weight / (self.n_positives + self.n_negatives), np.ones(len(s))
+        rows = [every if (found := c.of(s)) is None else found for c in self.counted]
+        return [Shares.of(s.by_cluster(x * weight), s.by_cluster(x)) for x in rows]
 
     def won(self, s: Sample) -> Array:
         assert self.table_of_won is not None
@@ -111,6 +122,7 @@ class ClusterMoments:
         self.sums = [0] * lines
         self.products = np.zeros((lines, lines))
         self.tallies: list[dict[str, int]] = [dict.fromkeys(TALLIES, 0) for _ in models]
+        self.shares = [[Shares() for _ in model.counted] for model in models]
 
     def update(
         self,
@@ -135,9 +147,11 @@ class ClusterMoments:
     ) -> None:
         lines: list[Array] = []
         n = len(label) if group is None else int(np.count_nonzero(np.bincount(group, minlength=n_groups)))
-        for model, score, tally in zip(self.models, scores, self.tallies, strict=True):
-            found, tallied = model.values(model.sample(label, score, weight, group, n_groups))
+        for i, (model, score, tally) in enumerate(zip(self.models, scores, self.tallies, strict=True)):
+            sample = model.sample(label, score, weight, group, n_groups)
+            found, tallied = model.values(sample)
             lines += found
+            self.shares[i] = [a + b for a, b in zip(self.shares[i], model.shares(sample), strict=True)]
             for name, value in tallied.items():
                 tally[name] += value
         self.n += n
@@ -160,7 +174,14 @@ class ClusterMoments:
         out.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)]
         out.products = self.products + other.products
         out.tallies = [{k: a[k] + b[k] for k in TALLIES} for a, b in zip(self.tallies, other.tallies, strict=True)]
+        of_both = zip(self.shares, other.shares, strict=True)
+        out.shares = [[a + b for a, b in zip(mine, theirs, strict=True)] for mine, theirs in of_both]
         return out
+
+    def left(self, model: int, counted: Sequence[CountedRows]) -> float:
+        """What weights leave of the units for a number that rests on these rows."""
+        places = [self.models[model].counted.index(c) for c in counted]
+        return units_left(self.n, max((self.shares[model][i].excess for i in places), default=0.0))
 
     def sum(self, line: int) -> float:
         return from_units(self.sums[line])
@@ -186,7 +207,8 @@ class ClusterMoments:
             "sums": [hex(x) for x in self.sums],
             "tallies": [{k: hex(v) for k, v in tally.items()} for tally in self.tallies],
         }
-        return pack(_MAGIC, header, {"products": self.products})
+        shares = np.array([astuple(one) for of_model in self.shares for one in of_model]).reshape(-1, 4)
+        return pack(_MAGIC, header, {"products": self.products, "shares": shares})
 
     @classmethod
     def from_bytes(cls, data: bytes, models: Sequence[Influences]) -> ClusterMoments:
@@ -196,4 +218,6 @@ class ClusterMoments:
         out.n, out.products = header["n"], arrays["products"]
         out.sums = [int(x, 16) for x in header["sums"]]
         out.tallies = [{k: int(v, 16) for k, v in tally.items()} for tally in header["tallies"]]
+        shares = iter(Shares(*row) for row in arrays["shares"].tolist())
+        out.shares = [[next(shares) for _ in model.counted] for model in models]
         return out

@@ -45,6 +45,8 @@ class Difference:
     """Whether the model's own value is the better of the two, be it by chance."""
     error: float = nan
     """The standard error of the value."""
+    left: float = nan
+    """What weights leave of the units, on which the interval rests: all of them where rows have no weights."""
     p_better: float = nan
     """Of neither being better: the p-value, or where there is an ideal value that of both being as far from it."""
     confidence_level: float = 0.95
@@ -79,9 +81,10 @@ def difference(
     if isnan(value):
         pass
     elif mine.clusters is not None and theirs.clusters is not None:
-        error = standard_error(mine.clusters - theirs.clusters)
+        left = _left(mine, theirs)
+        error = standard_error(mine.clusters - theirs.clusters, left)
         if _can_mirror(mine, theirs):
-            logs = standard_error(mine.clusters / mine.value + theirs.clusters / theirs.value)
+            logs = standard_error(mine.clusters / mine.value + theirs.clusters / theirs.value, left)
     elif resamples:
         error = resampled_error([mine.measure, theirs.measure], [_sample(mine), _sample(theirs)], rng, resamples)
     return _made(mine, theirs, model, baseline, error, logs, level)
@@ -114,10 +117,10 @@ def _made(
     mine: Estimate, theirs: Estimate, model: str, baseline: str, error: float, logs: float, level: float
 ) -> Difference:
     """`logs` is the standard error of log mine + log theirs, asked for where the measure has an ideal value."""
-    value, n = mine.value - theirs.value, mine.n
+    value, left = mine.value - theirs.value, _left(mine, theirs)
     if value and mine.measure.needs_spread and error <= _ROUNDING * abs(value):
         error = nan  # every unit says the same, as where a class has one row: no spread to learn from
-    p = p_better = two_sided(value, error, n)
+    p = p_better = two_sided(value, error, left)
     if mine.measure.ideal is not None:
         p_better = _p_nearer(mine, theirs, p, logs)
     return Difference(
@@ -125,14 +128,20 @@ def _made(
         model=model,
         baseline=baseline,
         value=value,
-        interval=t_interval_of(value, error, n, level),
+        interval=t_interval_of(value, error, left, level),
         p_value=p,
-        n=n,
+        n=mine.n,
         nearer=mine.measure.is_better(mine.value, theirs.value),
         error=error,
+        left=left,
         p_better=p_better,
         confidence_level=level,
     )
+
+
+def _left(mine: Estimate, theirs: Estimate) -> float:
+    """What weights leave of the units for both numbers."""
+    return min(mine.left, theirs.left)
 
 
 def _can_mirror(mine: Estimate, theirs: Estimate) -> bool:
@@ -150,7 +159,7 @@ def _p_nearer(mine: Estimate, theirs: Estimate, p: float, logs: float) -> float:
     ideal = mine.measure.ideal
     assert ideal is not None
     both = log(mine.value / ideal) + log(theirs.value / ideal)
-    mirrored = two_sided(both, logs, mine.n)
+    mirrored = two_sided(both, logs, _left(mine, theirs))
     return nan if isnan(p) or isnan(mirrored) else max(p, mirrored)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -23,11 +23,17 @@ class Joint:
     """Each number as a combination of what was summed."""
     products: Array
     n: int
+    left: Sequence[float] = ()
+    """What weights leave of the units for each number; empty where it is all of them."""
 
     def equals(self, other: Joint) -> bool:
         """Whether all of it is the same."""
         same = np.array_equal(self.lines, other.lines) and np.array_equal(self.products, other.products)
-        return self.n == other.n and same
+        return self.n == other.n and same and list(self.left) == list(other.left)
+
+    def left_of(self, *places: int) -> float:
+        """What weights leave of the units for all of these numbers."""
+        return min((self.left[i] for i in places), default=self.n) if len(self.left) else self.n
 
     def error(self, plus: int, minus: int | None = None) -> float:
         """The standard error of a number, or of one minus another; NaN for fewer than two units."""
@@ -35,9 +41,9 @@ class Joint:
 
     def error_of(self, times: Mapping[int, float]) -> float:
         """The standard error of a sum of numbers, each so many times."""
-        if self.n < 2:
+        if (n := self.left_of(*times)) < 2:
             return float("nan")
         line = sum(k * self.lines[i] for i, k in times.items())
         variance = float(line @ self.products @ line)
         size = float(np.abs(line) @ np.abs(self.products) @ np.abs(line))
-        return sqrt(variance * self.n / (self.n - 1)) if variance > _NOISE * size else 0.0
+        return sqrt(variance * n / (n - 1)) if variance > _NOISE * size else 0.0

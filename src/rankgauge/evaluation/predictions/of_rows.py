@@ -19,7 +19,6 @@ from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.alignment.weighted_rows import WeightedRows, left_by
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.predictions.differences import Difference, difference, resampled_error
 from rankgauge.evaluation.predictions.joint_errors import Joint
@@ -29,7 +28,7 @@ from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.predictions.base import RowMeasure, Undefined
 from rankgauge.statistics.clusters import standard_error, t_interval_of
-from rankgauge.statistics.intervals import Interval, check_level
+from rankgauge.statistics.intervals import Interval, check_level, degrees_of_freedom
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +94,7 @@ class Estimate:
         """The standard error; NaN where the measure has none."""
         if self.stored is not None:
             return _number(self.stored["standard_error"])
-        return float("nan") if self.clusters is None else standard_error(self.clusters)
+        return float("nan") if self.clusters is None else standard_error(self.clusters, self.left)
 
     @cached_property
     def n(self) -> int:
@@ -104,6 +103,13 @@ class Estimate:
             return int(self.stored["n"])
         assert self.sample is not None
         return int(self.sample.n_units)
+
+    @cached_property
+    def left(self) -> float:
+        """What weights leave of the units, on which intervals rest: all of them where rows have no weights."""
+        if self.stored is not None:
+            return float(self.stored.get("left", self.n))
+        return self.measure.left(self.sample)
 
     @cached_property
     def beside(self) -> dict[str, Any]:
@@ -123,20 +129,20 @@ class Estimate:
 _FEW = 30  # units of equal weight
 
 
-def heavy_rows(s: WeightedRows) -> tuple[Text, ...]:
-    """The remark where a few rows outweigh all others: the numbers follow them, and so do their standard errors."""
-    if s.weight is None:
+def heavy_rows(n: int, left: float, has_groups: bool) -> tuple[Text, ...]:
+    """The remark where a few units outweigh all others: the numbers follow them, and little is known of their error."""
+    if left >= min(_FEW, n / 4):
         return ()
-    weights = s.unit_weights
-    left = left_by(weights)
-    if left >= min(_FEW, len(weights) / 4):
-        return ()
-    units = counted(len(weights), "group", "个分组") if s.has_groups else counted(len(weights), "row", "行")
-    n = number(left, 1)
+    units = counted(n, "group", "个分组") if has_groups else counted(n, "row", "行")
+    said = number(left, 1)
+    if degrees_of_freedom(left) < 1:
+        rest = Text("too few for the interval of a number over all of them", "由全部行得到的数没有置信区间")
+    else:
+        rest = Text("intervals rest on that many", "置信区间按此计算")
     return (
         Text(
-            f"a few outweigh all others: weights leave {n} of {units.en} ((Σw)²/Σw²), and intervals are too narrow",
-            f"少数权重压过其余：{units.zh}按权重只相当于 {n}（(Σw)²/Σw²），置信区间偏窄",
+            f"a few outweigh all others: weights leave {said} of {units.en} ((Σw)²/Σw²); {rest.en}",
+            f"少数权重压过其余：{units.zh}按权重只相当于 {said}（(Σw)²/Σw²）；{rest.zh}",
         ),
     )
 
@@ -217,15 +223,17 @@ class RowEvaluation(Evaluation):
         whose noise is printed beside them. `method="bootstrap"` draws groups again, for any measure; it computes
         everything `resamples` times. Undefined, too, where there is no spread to learn from: the AUC of perfectly
         separated rows is 1, and these rows cannot say how near to 1 it is.
+
+        Where rows have weights it rests on what these leave of the units, (Σw)²/Σw² (Kish 1965); below 2 there is none.
         """
         c: Estimate = self.column(name)
         level = self.confidence_level if confidence_level is None else confidence_level
         check_level(level)
         if method == "influence":
-            found = t_interval_of(c.value, c.error, c.n, level)
+            found = t_interval_of(c.value, c.error, c.left, level)
         elif method == "bootstrap":
             error = resampled_error([c.measure], [self._rows()], rng, resamples)
-            found = t_interval_of(c.value, error, c.n, level)
+            found = t_interval_of(c.value, error, c.left, level)
         else:
             raise ParameterError(
                 Text(
@@ -382,6 +390,7 @@ class RowEvaluation(Evaluation):
                 {
                     **{k: plain(v) for k, v in row.items()},
                     "standard_error": plain(c.error),
+                    **({} if c.left == c.n else {"left": c.left}),
                     "beside": {k: plain(v) for k, v in c.beside.items()},
                     **influence[i],
                 }

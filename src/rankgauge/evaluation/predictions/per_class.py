@@ -14,6 +14,7 @@ from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.class_sample import ClassCounts, ClassSample
+from rankgauge.alignment.weighted_rows import units_left
 from rankgauge.errors import InputError
 from rankgauge.measures.classes.averages import Averaged, F, Precision, Recall
 
@@ -43,14 +44,22 @@ class PerClass:
     """Standard errors of precision, recall and f1; NaN where there is none."""
     n: int = 0
     """Independent units."""
+    left: dict[str, Sequence[float]] = field(default_factory=dict)
+    """What weights leave of them for precision, recall and f1 of each class; empty where it is all of them."""
 
     @classmethod
     def of(cls, s: ClassSample) -> PerClass:
         """Every class of a sample."""
-        errors = {name: _errors(measure(), s).tolist() for name, measure in _MEASURES.items()}
+        left = {name: _left(measure.rests_on, s) for name, measure in _MEASURES.items()}
+        errors = {name: _errors(measure(), s, left[name]).tolist() for name, measure in _MEASURES.items()}
         right, truth, called = (x.tolist() for x in s.counts)
         rows = np.bincount(s.label, minlength=s.n_classes).tolist()
-        return cls(list(s.classes), right, truth, called, rows, errors, s.n_units)
+        kept = {} if s.weight is None else {name: x.tolist() for name, x in left.items()}
+        return cls(list(s.classes), right, truth, called, rows, errors, s.n_units, kept)
+
+    def units_left(self, name: str) -> Sequence[float]:
+        """How many units the interval of precision, recall or f1 of each class rests on."""
+        return self.left.get(name) or [self.n] * len(self.classes)
 
     @cached_property
     def counts(self) -> ClassCounts:
@@ -89,15 +98,19 @@ class PerClass:
         return float(self.counts.right.sum()) <= float(self.counts.truth.max())
 
 
-def _errors(measure: Averaged, s: ClassSample) -> Array:
+def _left(which: str, s: ClassSample) -> Array:
+    return np.array([units_left(s.n_units, excess) for excess in s.excess_of_each(which).tolist()], dtype=np.float64)
+
+
+def _errors(measure: Averaged, s: ClassSample, left: Array) -> Array:
     """The standard error of the value of each class, over groups (or rows).
 
     A row moves the number of its own class and that of the class it was called; the influences of a group on a class
     are summed, squared and added up, as in `statistics/clusters.py`.
     """
-    n = s.n_units
-    if n < 2:
+    if s.n_units < 2:
         return np.full(s.n_classes, nan)
+    n = np.where(left < 2, nan, left)
     each = measure.of_each(s.counts)
     own = np.nan_to_num(each.truth)[s.label] + np.where(s.is_right, np.nan_to_num(each.right)[s.label], 0.0)
     other = np.nan_to_num(each.called)[s.called]

@@ -23,10 +23,10 @@ from rankgauge.evaluation.predictions.record import CERTIFIED, Estimate
 from rankgauge.evaluation.predictions.row_totals import RowTotals
 from rankgauge.measures.predictions.auc import won_by_row
 from rankgauge.measures.predictions.base import GroupSums, PredictionMeasure, Undefined
-from rankgauge.measures.predictions.sums import OfSums
+from rankgauge.measures.predictions.sums import EVERY_ROW, OfSums
 from rankgauge.statistics.exact_sums import from_units
 
-__all__ = ["First", "estimate_of", "estimates", "first", "influences"]
+__all__ = ["First", "estimate_of", "estimates", "first", "influences", "left_of_all"]
 
 _UNKNOWN = Bracket.undefined()
 
@@ -83,6 +83,7 @@ def influences(found: Sequence[First], t: RowTotals) -> Influences:
         won_by_row(t.binned) if across else None,
         t.n_positives,
         t.n_negatives,
+        list(dict.fromkeys([EVERY_ROW, *(c for f in found for c in f.measure.rests_on)])) if t.weighted else (),
     )
 
 
@@ -92,10 +93,16 @@ def estimates(models: Sequence[tuple[Sequence[First], RowTotals]], moments: Clus
     for i, (found, t) in enumerate(models):
         lines = _Lines(moments, i)
         made.append([_completed(f, t, moments, i, lines) for f in found])
-    known = [line for one in made for _, line in one if line is not None]
-    joint = Joint(np.array(known), moments.products, moments.n)
+    known = [(line, i, f.measure) for i, one in enumerate(made) for f, line in one if line is not None]
+    left = [moments.left(i, m.rests_on) for _, i, m in known] if any(t.weighted for _, t in models) else []
+    joint = Joint(np.array([line for line, _, _ in known]), moments.products, moments.n, left)
     places = iter(range(len(known)))
     return [[estimate_of(f, joint.n, (joint, -1 if line is None else next(places))) for f, line in one] for one in made]
+
+
+def left_of_all(moments: ClusterMoments) -> float:
+    """What weights leave of all units."""
+    return moments.left(0, [EVERY_ROW]) if moments.models[0].counted else moments.n
 
 
 class _Lines:
@@ -151,6 +158,8 @@ def estimate_of(f: First, n: int, joint: tuple[Joint, int] | None = None) -> Est
     beside = dict(f.beside)
     if not f.reason and not f.value.is_exact:
         beside |= zip(CERTIFIED, f.value[1:], strict=True)
-    error = nan if joint is None or joint[1] < 0 else joint[0].error(joint[1])
-    stored = {"standard_error": error, "n": n, "beside": beside}
+    error, left = nan, float(n)
+    if joint is not None and joint[1] >= 0:
+        error, left = joint[0].error(joint[1]), joint[0].left_of(joint[1])
+    stored = {"standard_error": error, "n": n, "left": left, "beside": beside}
     return Estimate(f.label, f.measure, f.value.value, f.reason, stored=stored, joint=joint)

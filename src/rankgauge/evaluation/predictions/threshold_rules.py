@@ -141,6 +141,11 @@ class Rule:
         found = self.cells_measure(threshold).clusters(s)
         return found if found is None or self.by != "Youden" else 2 * found
 
+    def left(self, s: Sample, threshold: float) -> float:
+        """What weights leave of the units that the value rests on."""
+        of_rows = self.by in ("cost", "share") or not isfinite(threshold)
+        return s.left if of_rows else self.cells_measure(threshold).left(s)
+
     def bounds(self) -> tuple[float, float]:
         low = {"MCC": -1.0, "Youden": -1.0}.get(self.by, 0.0)
         return low, inf if self.by == "cost" else 1.0

@@ -272,7 +272,8 @@ def _reported(
     clusters = None if isnan(value) else rule.clusters(s, threshold)
     found = Interval(nan, nan)
     if clusters is not None:
-        found = t_interval_of(value, standard_error(clusters), len(clusters), level)
+        left = rule.left(s, threshold)
+        found = t_interval_of(value, standard_error(clusters, left), left, level)
         found = found if isnan(found.low) else found.clipped(*rule.bounds())
     prevalence = s.prevalence
     return Threshold(

@@ -98,6 +98,14 @@ class Averaged(OfCounts):
     def is_by_class(self) -> bool:
         return self.label is None and self.average == "macro"
 
+    rests_on: ClassVar[str] = "either"
+    """The rows that the number of one class is shared by: those of the class, those called so, or both."""
+
+    def excess(self, s: ClassSample) -> float:
+        if self.label is None or self.label not in s.classes:
+            return super().excess(s)
+        return float(s.excess_of_each(self.rests_on)[list(s.classes).index(self.label)])
+
     def of_each(self, c: ClassCounts) -> OfEach:
         """The value of every class and its slopes."""
         raise NotImplementedError  # pragma: no cover - every measure has its own
@@ -193,6 +201,7 @@ class Precision(Averaged):
     0.75
     """
 
+    rests_on = "called"
     empty = Text("the class is never predicted", "该类别从未被预测")
 
     def of_each(self, c: ClassCounts) -> OfEach:
@@ -226,6 +235,7 @@ class Recall(Averaged):
     0.5
     """
 
+    rests_on = "truth"
     empty = Text("the class has no rows", "该类别没有行")
 
     def of_each(self, c: ClassCounts) -> OfEach:

@@ -67,6 +67,14 @@ class ClassMeasure(RowMeasure):
         """Whether every class counts the same, however few rows it has."""
         return False
 
+    def excess(self, s: ClassSample) -> float:
+        """Where every class counts the same, the mean of n numbers that each have a share of their own: Σ / n²."""
+        found = s.excess()
+        if not self.is_by_class or s.weight is None:
+            return found
+        each = s.excess_of_each("either")
+        return max(found, float(each.sum()) / max(int(np.count_nonzero(s.counts.occurs)), 1) ** 2)
+
     def check(self, s: ClassSample) -> None:
         """Raise `Undefined` where the rows cannot answer."""
         if "probabilities" in self.needs and s.probability is None:

@@ -16,7 +16,7 @@ from rankgauge.alignment.segments import Array
 from rankgauge.alignment.sweep import Confusion
 from rankgauge.measures.parameters import Param, choice, number
 from rankgauge.measures.predictions.base import Beside, Facts, GroupSums, PredictionMeasure, Undefined, Wanted
-from rankgauge.measures.predictions.sums import OfSums, RowSums, cell_of_row
+from rankgauge.measures.predictions.sums import EVERY_ROW, CountedRows, OfSums, RowSums, cell_of_row
 
 __all__ = ["GROUPS", "OfCells", "RatioOfCells", "threshold"]
 
@@ -128,6 +128,13 @@ class RatioOfCells(OfCells):
 
     def _coefficients(self) -> tuple[Array, Array]:
         return np.array(self.top), np.array(self.bottom)
+
+    @property
+    def rests_on(self) -> tuple[CountedRows, ...]:
+        if self.is_grouped:
+            return (EVERY_ROW,)
+        tp, fp, fn, tn = (self._coefficients()[1] != 0).tolist()
+        return (CountedRows((tp, fp, fn, tn), self.threshold),)
 
     def of_cells(self, cells: Array) -> Array:
         top, bottom = self._coefficients()

@@ -29,8 +29,20 @@ from rankgauge._text import Text
 from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
+from rankgauge.alignment.weighted_rows import units_left
 from rankgauge.measures.definition import Definition, Registry, V, Variant
-from rankgauge.measures.predictions.sums import Facts, OfSums, RowSums, SampleSums, Terms, Totals
+from rankgauge.measures.predictions.sums import (
+    EVERY_ROW,
+    NEGATIVES,
+    POSITIVES,
+    CountedRows,
+    Facts,
+    OfSums,
+    RowSums,
+    SampleSums,
+    Terms,
+    Totals,
+)
 from rankgauge.statistics.exact_sums import exact_sum
 
 __all__ = [
@@ -175,6 +187,15 @@ class RowMeasure(Definition):
         made: Array | None = None if rows is None else s.by_cluster(rows)
         return made
 
+    def excess(self, s: Any) -> float:
+        """How much less equally the units share the value because of weights: `alignment/weighted_rows.py`."""
+        found: float = s.excess()
+        return found
+
+    def left(self, s: Any) -> float:
+        """What weights leave of the independent units that the value rests on."""
+        return units_left(s.n_units, self.excess(s) if s.weight is not None else 0.0)
+
     def per_group(self, s: Any) -> Array | None:
         """The value of each group by itself, NaN where it has none; None where groups are too small to have one."""
         return None
@@ -213,6 +234,15 @@ class PredictionMeasure(RowMeasure):
     def wanted(self) -> Wanted:
         """What has to be added up for it where rows lie in parts."""
         return Wanted()
+
+    @property
+    def rests_on(self) -> tuple[CountedRows, ...]:
+        """The rows that share the value among them: a heavy one of them decides it, however light it is in all."""
+        both = "classes" in self.needs and not self.is_grouped
+        return (EVERY_ROW, POSITIVES, NEGATIVES) if both else (EVERY_ROW,)
+
+    def excess(self, s: Sample) -> float:
+        return max(s.excess(counted.of(s)) for counted in self.rests_on)
 
     def of_sums(self, t: RowSums) -> OfSums | None:
         """From sums over all rows; None where they do not tell."""

@@ -26,7 +26,11 @@ from rankgauge.statistics.exact_sums import exact_units, from_units
 
 __all__ = [
     "CLIP",
+    "EVERY_ROW",
+    "NEGATIVES",
+    "POSITIVES",
     "TERMS",
+    "CountedRows",
     "Facts",
     "OfSums",
     "RowSums",
@@ -121,6 +125,28 @@ def cell_of_row(s: Sample, threshold: float) -> Array:
     """0 tp, 1 fp, 2 fn, 3 tn."""
     cell: Array = np.where(s.label, 0, 1) + np.where(s.score >= threshold, 0, 2)
     return cell
+
+
+@dataclass(frozen=True)
+class CountedRows:
+    """The rows that a number looks at: by their cell at a threshold, which does not matter where it parts none."""
+
+    cells: tuple[bool, bool, bool, bool]
+    """Of tp, fp, fn and tn."""
+    threshold: float = 0.0
+
+    def of(self, s: Sample) -> Array | None:
+        """Their part of each row; None where all rows count."""
+        tp, fp, fn, tn = self.cells
+        if tp and fp and fn and tn:
+            return None
+        above = s.score >= self.threshold
+        made: Array = np.where(above, tp, fn) * (s.label * 1.0) + np.where(above, fp, tn) * (1.0 - s.label)
+        return made
+
+
+EVERY_ROW = CountedRows((True, True, True, True))
+POSITIVES, NEGATIVES = CountedRows((True, False, True, False)), CountedRows((False, True, False, True))
 
 
 # sums over all rows
