@@ -94,6 +94,7 @@ FORMS: dict[str, Any] = {
         for q in RETRIEVED
     },
     "columns": {"retrieved_ids": list(RETRIEVED.values()), "reference_ids": list(LISTS.values())},
+    "sides by query": {"run": RETRIEVED, "qrels": LISTS},
 }
 OBJECTS: dict[str, Any] = {
     "samples": [
@@ -217,6 +218,8 @@ def test_nothing_relevant_is_the_same_in_every_form(tmp_path: Path):
         {"q1": [("d1", 0.9)]},
         {"q1": {"retrieved": ["a"]}},
         {"retrieved": {"d1": 1}, "relevant": {"d2": 1}, "q3": {"d1": 1}},  # queries of these names
+        {"qrels": {"q1": {"d1": 1}}, "run": {"q1": ["d1"]}, "run_2": {"q1": ["d2"]}},  # which run?
+        {"run": {"q1": ["d1"]}, "target": {"q1": ["d1"]}},  # two runs
         [{"query_id": "q", "doc_id": "d", "score": 1.0}],
         [{"query_id": "q", "results": ["d"]}],
         [],

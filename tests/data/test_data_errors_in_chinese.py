@@ -94,7 +94,7 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "empty": (lambda at: rg.read_run(at.file("j.run", "")), "run 'j.run' is empty.", "run 'j.run' 是空文件。"),
     "json": (
-        lambda at: rg.read_run(at.file("k.json", '{"q1": {"d1": 1.0,}}')),
+        lambda at: rg.read_run(at.file("k.json", '{"q1": {"d1": 1.0,},, "q2": 1}')),
         "run 'k.json', line 1: not valid JSON: trailing comma in object.",
         "run 'k.json' 第 1 行：不是有效的 JSON：对象末尾多了一个逗号。",
     ),

@@ -45,11 +45,16 @@ def columns(data: Data) -> Any:
     return of | {"relevant": [[[d, n] for d, n in g.items()] for _, g in data.values()]}
 
 
+def sides_by_query(data: Data) -> Any:
+    return {"run": {q: r for q, (r, _) in data.items()}, "qrels": {q: g for q, (_, g) in data.items()}}
+
+
 FORMS: dict[str, Callable[[Data], Any]] = {
     "by query": by_query,
     "records": records,
     "ragas": of_ragas,
     "columns": columns,
+    "sides by query": sides_by_query,
 }
 
 

@@ -4,6 +4,7 @@
     [(["d1", "d2"], ["d2"]), …], [(["d1", "d2"], "d2"), …]                        pairs
     [{"user_input": "…", "retrieved_contexts": […], "reference_contexts": […]}]   records
     {"retrieved_ids": [["d1"], …], "reference_ids": [["d2"], …]}                  columns of such records
+    {"run": {"q1": {"d1": 0.9}}, "qrels": {"q1": {"d2": 1}}}                      each side by query
     objects with these attributes, a list of them or one that keeps it in `samples`
     frames and datasets with these columns
     a file of any of them
@@ -43,6 +44,7 @@ __all__ = [
     "is_columns",
     "is_pair",
     "is_sided",
+    "is_system",
     "key_of",
     "one_side",
     "only_side",
@@ -67,6 +69,11 @@ SIDES: dict[str, tuple[str, ...]] = {
 """Folded names of what one query has inside a record, its results and its relevant items; the clearest first."""
 
 _SIDE_OF = {name: (kind, i) for kind, names in SIDES.items() for i, name in enumerate(names)}
+_WHOLE = {
+    "run": frozenset({"run", "retrieved", "results", "retrieveddocs", "检索结果"}),
+    "qrels": frozenset({"qrels", "relevant", "relevantdocs", "groundtruth", "judgements", "judgments", "相关文档"}),
+}
+"""Names of a side that holds all queries; fewer, for a dict of runs has names as well."""
 _TEXTS = frozenset({"retrievedcontexts", "referencecontexts"})
 """Sides that hold passages themselves, which can only be found among passages."""
 ITEMS = {"run": Text("retrieved", "检索结果"), "qrels": Text("relevant", "相关文档")}
@@ -95,6 +102,8 @@ def split(
     obj: Any, where: str = INPUT, *, columns: Mapping[str, str] | None = None, position: Position | None = None
 ) -> BothSides | None:
     """The two sides of an object in one of the forms above; None for anything else, such as a run."""
+    if (whole := _by_query(obj)) is not None:
+        return whole
     found = _records(obj)
     if found is None:
         return None
@@ -197,10 +206,38 @@ def _records(obj: Any) -> tuple[list[Any] | None, list[Any]] | None:
 def _of_mapping(obj: Mapping[Any, Any]) -> tuple[list[Any] | None, list[Any]] | None:
     first = next(iter(obj.values()), None)
     if isinstance(first, Mapping):
-        return (list(obj), list(obj.values())) if is_sided(first) and not is_columns(first) else None
+        return (list(obj), list(obj.values())) if is_sided(first) and not is_system(first) else None
     if set(_named(obj)) != set(SIDES) or "rankgauge" in obj:  # a stored record has words of its own
         return None
     return None, (_rows(obj) if is_columns(obj) else [obj])
+
+
+def _by_query(obj: Any) -> BothSides | None:
+    """The sides of a dict that has all queries of a run under one name, all judged ones under another, and no more."""
+    if isinstance(obj, list) and len(obj) == 1:  # a file of one line
+        obj = obj[0]
+    if not isinstance(obj, Mapping) or len(obj) > _MOST_FIELDS:
+        return None
+    whole = {name: side for name, side in obj.items() if isinstance(side, Mapping)}
+    if len(whole) != 2:
+        return None
+    found = {kind: side for name, side in whole.items() for kind, names in _WHOLE.items() if fold(name) in names}
+    if set(found) != set(SIDES):
+        return None
+    for kind, side in found.items():
+        is_entry = _is_collection if kind == "run" else _is_judged
+        if not side or is_sided(side) or not all(map(is_entry, side.values())):
+            return None
+    return BothSides(found["run"], found["qrels"])
+
+
+def _is_judged(value: Any) -> bool:
+    return _is_collection(value) or isinstance(value, str)
+
+
+def is_system(obj: Mapping[Any, Any]) -> bool:
+    """Whether it has all queries of a system, and not the lists of one query."""
+    return is_columns(obj) or _by_query(obj) is not None
 
 
 def is_columns(obj: Mapping[Any, Any]) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankgauge._piped import taken_in
 from rankgauge._text import Text
-from rankgauge.data.both_sides import is_columns, is_sided, split
+from rankgauge.data.both_sides import is_sided, is_system, split
 from rankgauge.data.run import Run
 from rankgauge.data.run_names import names_of
 from rankgauge.data.table import is_sparse
@@ -43,7 +43,7 @@ def listed(run: Any) -> list[tuple[str, Any]] | None:
     """Several runs, unread, each with the name it is given (empty in a list), or None when there is one."""
     if isinstance(run, Sequence) and not isinstance(run, (str, bytes)):
         return [("", r) for r in run] if split(run) is None else None
-    if not isinstance(run, Mapping) or not any(map(_is_run, run.values())):
+    if not isinstance(run, Mapping) or is_system(run) or not any(map(_is_run, run.values())):
         return None
     if not all(_is_run(r) or (isinstance(r, Mapping) and not r) for r in run.values()):
         raise InputError(
@@ -59,7 +59,7 @@ def _is_run(value: Any) -> bool:
     """Whether the value of a dict is a whole run, not the result list of a query."""
     if isinstance(value, Mapping):
         if not value or is_sided(value):
-            return is_columns(value)
+            return is_system(value)
         return isinstance(next(iter(value.values())), (Mapping, list, tuple))
     if isinstance(value, np.ndarray):
         return value.ndim == 2

@@ -33,6 +33,23 @@ _SAID: tuple[tuple[str, str], ...] = (
     ("Invalid control character.*at", "有无效的控制字符"),
     (r"Invalid \\.*escape.*", "有无效的转义"),
     ("Exceeds the limit .* for integer string conversion.*", "整数的位数过多"),
+    # ast, which reads Python literals
+    (
+        r"invalid syntax\. (?:Perhaps you forgot|Is this intended to be part of the string|Maybe you meant).*",
+        "语法错误，是否少了逗号？",
+    ),
+    ("invalid syntax", "语法错误"),
+    ("('.+') was never closed", r"\1 没有闭合"),
+    ("unmatched ('.+')", r"\1 没有对应的开括号"),
+    ("closing parenthesis ('.+') does not match opening parenthesis ('.+')", r"\1 与开括号 \2 不匹配"),
+    ("unterminated (?:triple-quoted )?string literal", "字符串没有结束"),
+    ("unexpected indent|unindent does not match.*", "缩进有误"),
+    ("too many nested parentheses", "括号嵌套过深"),
+    ("':' expected after dictionary key", "字典的键之后应有 ':'"),
+    ("expression expected after dictionary key and ':'", "字典的键和 ':' 之后应有值"),
+    ("invalid (?:non-printable )?character (.+)", r"有无效的字符 \1"),
+    ("leading zeros in decimal integer literals.*", "整数不能以 0 开头，是不是少了引号？"),
+    ("invalid decimal literal", "数字无效，是不是少了引号？"),
     # Polars
     ("parquet: File out of specification: .*", "Parquet 文件不完整或已损坏"),
     (r"[A-Z]\w+ at character (\d+).*", r"第 \1 个字符处有语法错误"),

@@ -16,7 +16,8 @@ from rankgauge._piped import as_given, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import named
-from rankgauge.data.both_sides import INPUT, ITEMS, SIDES, Position, is_columns, is_sided, only_side, split
+from rankgauge.data.both_sides import INPUT, ITEMS, SIDES, Position, is_sided, is_system, only_side, split
+from rankgauge.data.literal import begins_otherwise
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["by_name", "holds_both", "refuse_absent", "refuse_separate", "same_judgements", "sides"]
 
-_LOOKED_AT = 256  # bytes that tell what a file could be
+_LOOKED_AT = 4096  # bytes that tell what a file could be
 
 
 def holds_both(obj: Any) -> bool:
@@ -56,7 +57,7 @@ def _may_hold_both(path: Path) -> bool:
     if not path.is_file():
         return False
     head = first_bytes(path, _LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return head.startswith((b"{", b"[", b"PAR1", b"ARROW1"))
+    return head.startswith((b"{", b"[", b"(", b"PAR1", b"ARROW1")) or begins_otherwise(head)
 
 
 def by_name(obj: Any) -> dict[str, Any] | None:
@@ -80,7 +81,7 @@ def _may_be_system(value: Any) -> bool:
 
 def _all_hold_both(members: Sequence[Any]) -> bool:
     """Whether each holds both sides; some that do and some that do not are no form at all."""
-    entries = [m for m in members if isinstance(m, Mapping) and is_sided(m) and not is_columns(m)]
+    entries = [m for m in members if isinstance(m, Mapping) and is_sided(m) and not is_system(m)]
     if entries or not holds_both(members[0]):
         return False
     if (odd := next((m for m in members if not holds_both(m)), None)) is not None:

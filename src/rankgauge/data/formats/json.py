@@ -6,6 +6,7 @@
     {"q1": {"retrieved": [...], "relevant": ...}}   both in one file, and the other forms of `both_sides.py`
     [{"query_id": "q1", "doc_id": "d1", "score": 0.5}, …]
 
+The same as Python writes it (`literal.py`): `qrels = {'q1': ['d1'],}`.
 A key that appears twice in one object is an error.
 In a list of n the first gets score n and the last 1. Elements may be ids, `[id, number]` pairs or records.
 """
@@ -27,6 +28,7 @@ from rankgauge.data.both_sides import is_pair
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
 from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
+from rankgauge.data.literal import NotLiteral, literal, looks_like_literal
 from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError
 
@@ -47,8 +49,7 @@ __all__ = [
 
 def matches(source: Source) -> bool:
     """An object or a list, over any number of lines."""
-    is_json = not source.path.is_dir() and source.head.lstrip()[:1] in (b"{", b"[")
-    return is_json and not is_lines(source)
+    return source.begins_object and not is_lines(source)
 
 
 def is_lines(source: Source) -> bool:
@@ -172,6 +173,8 @@ def _decoded(source: Source) -> Any:
     try:
         content = msgspec.json.decode(data)
     except msgspec.DecodeError as e:
+        if (written := _literal(source, is_likely="trailing comma" in str(e))) is not None:
+            return written
         raise source.error(
             Text(
                 f"{_line_of(str(e), data)}: not valid JSON: {reason_of(e)}.",
@@ -187,6 +190,19 @@ def _decoded(source: Source) -> Any:
             ],
         )
     return content
+
+
+def _literal(source: Source, *, is_likely: bool) -> Any:
+    """The value of what Python wrote; None for JSON with a mistake in it."""
+    text = source.text()
+    if not is_likely and not looks_like_literal(text):
+        return None
+    try:
+        return literal(text)
+    except NotLiteral as e:
+        if is_likely:  # of JSON, its parser says it better
+            return None
+        raise source.error(e.text) from None
 
 
 def may_repeat_keys(data: bytes, values: list[Any]) -> bool:

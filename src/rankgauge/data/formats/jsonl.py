@@ -30,6 +30,7 @@ from rankgauge.data.formats.json import LINES, TOO_DEEP, is_lines, may_repeat_ke
 from rankgauge.data.formats.nested import from_records
 from rankgauge.data.formats.opening import BOM, Source
 from rankgauge.data.formats.stream import lines
+from rankgauge.data.literal import NotLiteral, literal_lines, looks_like_literal
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "read", "records_of", "write"]
@@ -147,7 +148,7 @@ def records_of(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], in
 
 def _decoded_now(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], int]]:
     where = source.where
-    source.text()  # raises on anything but UTF-8 text
+    text = source.text()  # raises on anything but UTF-8 text
     data = source.data()
 
     @cache
@@ -160,6 +161,8 @@ def _decoded_now(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], 
     try:
         records: list[Any] = msgspec.json.Decoder().decode_lines(data)
     except msgspec.DecodeError:
+        if looks_like_literal(text):
+            return _literals(source, text), line
         raise _explain(data, where) from None
     except RecursionError:
         raise InputError(Text(f"{where} {TOO_DEEP}", f"{zh(where)} {TOO_DEEP.zh}")) from None
@@ -182,6 +185,23 @@ def _decoded_now(source: Source) -> tuple[list[dict[str, Any]], Callable[[int], 
             ]
             raise InputError.collect(within(where), problems)
     return records, line
+
+
+def _literals(source: Source, text: str) -> list[dict[str, Any]]:
+    """The records of lines that Python wrote, such as `{'query_id': 'q1', 'retrieved': ['d1']}`."""
+    try:
+        records = literal_lines(text)
+    except NotLiteral as e:
+        raise source.error(e.text) from None
+    odd = next(((n, r) for n, r in records if not isinstance(r, dict) and not is_pair(r)), None)
+    if odd is not None:
+        raise source.error(
+            Text(
+                f"line {odd[0]}: must be an object, got {show(odd[1])}.",
+                f"第 {odd[0]} 行：必须是对象，实际为 {show(odd[1])}。",
+            )
+        )
+    return [record for _, record in records]
 
 
 def _explain(data: bytes, where: str) -> InputError:

@@ -133,7 +133,7 @@ class Rows:
     def _half(self, entry: dict[str, Any]) -> str | None:
         """The key with our half of `{"retrieved": …, "relevant": …}`; None when the entry is doc → number."""
         known = {k: half for k in entry for half, words in SIDES.items() if fold(k) in words}
-        if not any(isinstance(entry[k], list | dict | str) for k in known):
+        if not any(isinstance(entry[k], list | dict | set | str) for k in known):
             return None
         return next((k for k, half in known.items() if half == self.source.kind), "")
 
@@ -142,6 +142,8 @@ class Rows:
             return list(entry), list(entry.values())
         if isinstance(entry, str | int) and not isinstance(entry, bool) and not self.is_run:
             return [entry], [1]
+        if isinstance(entry, set) and not self.is_run:  # of a Python literal; a run needs an order
+            return list(entry), [1] * len(entry)
         if not isinstance(entry, list):
             wanted = Text("a list or an object", "列表或对象") + (
                 "" if self.is_run else Text(", or one id", "或一个 id")
@@ -215,7 +217,7 @@ def from_records(
     if not names:
         raise source.error(Text("holds no records.", "中没有记录。"))
     halves = [n for n in names if fold(n) in SIDES.get(source.kind, ()) and n not in source.names]
-    if any(isinstance(r.get(n), list | dict) for n in halves for r in records):
+    if any(isinstance(r.get(n), list | dict | set) for n in halves for r in records):
         return _from_queries(source, options, records, position, names).loaded(format_)
     frame = pl.DataFrame([from_objects(name, [r.get(name) for r in records]) for name in _scalars(names, source)])
     table, notes = canonical(source.kind, frame, options.columns, source.where, position)

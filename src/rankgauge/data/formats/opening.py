@@ -23,6 +23,7 @@ from rankgauge._text import Text, zh
 from rankgauge._unpacked import MAGIC, first_unpacked, inner_suffix, unpacked
 from rankgauge.data._places import named
 from rankgauge.data.formats.expected import Expected, expected
+from rankgauge.data.literal import begins_otherwise
 from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError, reason, suggest
 
@@ -62,6 +63,11 @@ class Source:
     def is_whole(self) -> bool:
         """Is `head` the whole file?"""
         return len(self.head) < HEAD - len(BOM)
+
+    @property
+    def begins_object(self) -> bool:
+        """Whether it begins as an object or a list does, in JSON or in Python."""
+        return self.head.lstrip()[:1] in (b"{", b"[") or begins_otherwise(self.head)
 
     def data(self) -> bytes:
         """Everything, decompressed, without a byte order mark."""

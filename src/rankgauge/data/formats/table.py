@@ -111,7 +111,7 @@ def _fields(line: str, separator: str) -> list[str]:
 
 def _matcher(separators: str) -> Callable[[Source], bool]:
     def matches(source: Source) -> bool:
-        if source.path.is_dir() or source.head.lstrip()[:1] in (b"{", b"[") or b"\x00" in source.head:
+        if source.path.is_dir() or source.begins_object or b"\x00" in source.head:
             return False
         if _EXCEL.fullmatch((source.first_lines(1) or [""])[0]):
             return "," in separators
