@@ -92,6 +92,39 @@ def test_missing_column_error_without_a_candidate_says_what_is_needed():
         recognise(["qid", "docid"], "qrels", where="qrels 'x.csv'")
 
 
+class _Values:
+    """A table with these columns, for what an error proposes."""
+
+    def __init__(self, **values):
+        self.values = values
+
+    def may_be_score(self, name):
+        return self.is_number(name) and any(v % 1 for v in self.values[name])
+
+    def is_number(self, name):
+        return all(isinstance(v, float) for v in self.values[name])
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "said"),
+    [
+        ("qq=q name=d title=t val=0.3", "run", '{"qq": "query_id", "name": "doc_id", "val": "score"}'),
+        ("a=q b=d text=t c=0.3", "run", '{"a": "query_id", "b": "doc_id", "c": "score"}'),
+        ("query_id=q doc_id=d title=t stars=3.0", "qrels", '{"stars": "grade"}'),
+        ("val=0.5 who=q what=d", "run", '{"who": "query_id", "what": "doc_id", "val": "score"}'),
+        ("query_id=q doc_id=d n=7.0 bm25=0.5", "run", '{"bm25": "score"}'),
+    ],
+)
+def test_a_column_that_is_proposed_for_numbers_holds_numbers(names, kind, said):
+    values = dict(pair.split("=") for pair in names.split())
+    looks = _Values(**{n: [float(v)] if v[0].isdigit() else [v] for n, v in values.items()})
+
+    with pytest.raises(InputError) as caught:
+        recognise(list(values), kind, looks=looks)
+
+    assert f"Pass columns={said}." in str(caught.value)
+
+
 def test_run_with_rank_and_no_score_is_ordered_by_rank():
     found = recognise(["qid", "docno", "position"], "run")
 

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from rankgauge.errors import InputError
 
 RUN = pl.DataFrame(
     {"query_id": ["q1", "q1", "q2", "q2"], "doc_id": ["a", "b", "c", "d"], "similarity": [0.5, 0.4, 0.3, 0.2]}
@@ -59,3 +60,19 @@ def test_notes_of_parts_are_told_whatever_the_engine(tmp_path: Path, engine: str
     RUN.write_csv(tmp_path / "a.csv")
 
     assert "read 'similarity' as score" in rg.evaluate(QRELS, tmp_path, "RR", engine=engine).remarks
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("json", '{"q1": ["a", "b"]}', '{"q1": ["c"]}'),
+        ("csv", "query_id,doc_id\nq1,a\nq1,b\n", "query_id,doc_id\nq1,c\n"),
+        ("lists", "1 5 6\n", "1 7\n"),
+    ],
+)
+def test_a_query_with_lists_in_two_files_and_no_scores_is_an_error(tmp_path, name, first, second):
+    (tmp_path / f"x.{name}").write_text(first)
+    (tmp_path / f"y.{name}").write_text(second)
+
+    with pytest.raises(InputError, match=rf"query '.*1' is in 'x.{name}' and in 'y.{name}', and has no scores"):
+        rg.evaluate({"q1": ["a"], "1": [5]}, tmp_path, "RR")

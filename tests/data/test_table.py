@@ -155,7 +155,8 @@ def test_repeated_names_missing_columns_and_no_rows_are_errors(tmp_path):
     assert "column names must differ, got 'score'" in failure(tmp_path, "query_id,score,score\nq,1,2\n")
     assert "columns missing from run 'x.csv': 'doc_id'" in failure(tmp_path, "query_id,colour,score\nq,1,2\n")
     assert failure(tmp_path, "query_id,doc_id,score\n") == "run 'x.csv' has a header but no rows."
-    assert "at least three columns" in failure(tmp_path, "a,b\n1,2\n", format="csv")
+    assert "at least two columns" in failure(tmp_path, "a\n1\n", format="csv")
+    assert "'a,b' could be a header or a row" in failure(tmp_path, "a,b\n1,2\n", format="csv")
 
 
 def test_text_that_is_not_utf8_names_the_line(tmp_path):
@@ -195,8 +196,94 @@ def test_movielens_ratings_read_as_qrels(shared):
     assert got.frame["query_id"].n_unique() == 671
 
 
-@pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_two_columns_are_too_few_for_a_ranking(tmp_path, kind):
-    (tmp_path / "x.csv").write_text("query_id,score\nq1,1\n")
-    with pytest.raises(InputError, match="line 1: expected at least three columns"):
-        read(tmp_path / "x.csv", kind)
+# Queries and items only -------------------------------------------------------------------------------------
+
+BARE = ["query_id,doc_id", "user_id,item_id", "qid\tdocno", "查询;文档"]
+
+
+@pytest.mark.parametrize("header", [*BARE, ""])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt"])
+def test_judgements_of_two_columns_are_all_relevant_and_a_note_says_so(tmp_path, header, suffix):
+    separator = next((s for s in "\t;" if s in header), ",")
+    rows = [("q1", "d1"), ("q2", "d2"), ("q1", "d3")]
+    lines = [*([header] if header else ()), *(separator.join(r) for r in rows)]
+    (tmp_path / f"x.{suffix}").write_text("\n".join(lines))
+
+    got = read(tmp_path / f"x.{suffix}", "qrels")
+
+    assert got.frame.rows() == [(q, d, 1.0) for q, d in rows]
+    assert "no grade column: every row is a relevant item (grade 1)" in got.notes
+    assert ("no header: read as query_id, doc_id" in got.notes) is (not header)
+
+
+@pytest.mark.parametrize("text", ["query_id,doc_id\nq2,b\nq2,a\nq1,c\n", "q2\td2\nq2\td1\nq1\td9\n"])
+def test_a_run_of_two_columns_is_ranked_by_its_rows_and_a_note_says_so(tmp_path, text):
+    (tmp_path / "x.csv").write_text(text)
+
+    got = read(tmp_path / "x.csv", "run")
+
+    assert got.frame["score"].to_list() == [2.0, 1.0, 1.0]
+    assert got.frame["query_id"].to_list() == ["q2", "q2", "q1"]
+    assert "no score column: the rows of each query are its ranking, best first" in got.notes
+
+
+def test_rows_of_a_query_apart_from_each_other_have_no_order(tmp_path):
+    (tmp_path / "x.csv").write_text("query_id,doc_id\nq1,a\nq2,a\n\nq1,b\n")
+
+    with pytest.raises(InputError, match=r"line 5: query 'q1' was there before \(line 2\), with others in between"):
+        read(tmp_path / "x.csv", "run")
+
+
+def test_frames_and_records_of_two_columns_are_read_alike(tmp_path):
+    import rankgauge as rg
+
+    frame = pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["b", "a"]})
+    (tmp_path / "x.json").write_text(frame.write_json())
+    frame.write_parquet(tmp_path / "x.parquet")
+
+    for judged in (
+        frame,
+        frame.to_pandas(),
+        frame.to_arrow(),
+        frame.lazy(),
+        tmp_path / "x.json",
+        tmp_path / "x.parquet",
+    ):
+        assert rg.evaluate(judged, {"q1": ["x", "a"]}, ["R@2"])["R@2"] == 1 / 2
+    for run in (frame, frame.to_pandas(), frame.to_arrow(), tmp_path / "x.json"):
+        assert rg.evaluate({"q1": ["a"]}, run, ["RR"])["RR"] == 1 / 2
+    for run in (frame.lazy(), tmp_path / "x.parquet"):  # may be read in pieces, whose rows have no places
+        with pytest.raises(InputError, match=r"columns missing from run.*'score'"):
+            rg.evaluate({"q1": ["a"]}, run, ["RR"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "frage,dokument\nq1,d1\nq2,d2\n",
+            "'frage,dokument' could be a header or a row. Add a header: query_id,doc_id.",
+        ),
+        ("q1,d1\n", "could be a header or a row"),
+        ("d1,0.5\nd2,0.4\n", "no header, and the columns cannot be told"),
+        ("query_id,grade\nq1,1\n", "columns missing from qrels 'x.csv': 'doc_id'"),
+        (
+            "user_id,item_id,timestamp\nu,i,17\n",
+            "be 'grade'. If every row is a relevant item, keep only the columns of queries and items.",
+        ),
+        ("query_id,doc_id,title\nq,d,A\n", "Nothing there could be 'grade'."),
+    ],
+)
+def test_what_two_columns_are_is_never_guessed(tmp_path, text, said):
+    (tmp_path / "x.csv").write_text(text)
+
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "x.csv", "qrels")
+
+    assert said in str(caught.value)
+
+
+def test_a_trec_line_with_a_comma_in_an_id_is_no_table_of_two_columns(tmp_path):
+    (tmp_path / "x").write_text("q1 Q0 a,b 1 0.5 t\nq1 Q0 c,d 2 0.4 t\n")
+
+    assert read(tmp_path / "x", "run").frame["doc_id"].to_list() == ["a,b", "c,d"]

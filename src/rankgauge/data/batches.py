@@ -124,7 +124,9 @@ def _scanned(
 ) -> Batches:
     with reading(where):
         names = frame.collect_schema().names()
-        chosen, own = recognise(names, kind, columns, where), own_columns(columns, names, kind, where)
+        # results in the order of rows cannot be told from a piece
+        chosen = recognise(names, kind, columns, where, may_be_bare=kind == "qrels")
+        own = own_columns(columns, names, kind, where)
         has_scores = "score" in chosen.source or "distance" in chosen.source
         needed = [n for role, n in chosen.source.items() if role not in _UNUSED or not has_scores]
         frame = frame.select(list(dict.fromkeys(needed)))
@@ -153,15 +155,14 @@ def _in_files(
     name: str,
     told: tuple[str, ...],
 ) -> Batches:
-    from rankgauge.data.formats.folder import read_file
+    from rankgauge.data.formats.folder import read_each
 
     size = sum(f.stat().st_size for f in files) * _GROWTH
 
     seen: list[str] = []
 
     def read(rows: int) -> Iterator[pl.DataFrame]:
-        for file in files:
-            part = read_file(file, kind, columns)
+        for part in read_each(files, kind, columns, where):
             seen.extend(note for note in part.notes if note not in seen)
             frame = part.frame.drop(*_UNUSED, strict=False)
             for start in range(0, frame.height, rows):

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar
 
 from rankgauge._show import LIMIT, cut, show, show_all
 from rankgauge._text import Text, joined, zh
@@ -28,9 +28,11 @@ from rankgauge.data.times import ORDERS
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = [
+    "RANKED_BY_ROWS",
     "ROLES",
     "Columns",
     "Kind",
+    "Looks",
     "SharedColumns",
     "dates_of",
     "fold",
@@ -159,6 +161,17 @@ _SAME: dict[Kind, dict[str, str]] = {
     "classes": {"user_id": "group", "query_id": "group", "score": "prediction"},
     "interactions": {"query_id": "user_id", "doc_id": "item_id", "timestamp": "time"},
 }
+RANKED_BY_ROWS = Text(
+    "no score column: the rows of each query are its ranking, best first",
+    "没有得分列：每个查询的各行按顺序作为排序结果，最好的在前",
+)
+"""The note on a run of queries and items only."""
+_ALL_RELEVANT = Text(
+    "no grade column: every row is a relevant item (grade 1)", "没有等级列：每一行都是相关文档（等级为 1）"
+)
+_BARE = {("run", "score"): RANKED_BY_ROWS, ("qrels", "grade"): _ALL_RELEVANT}
+"""What is said of tables of a kind that lack only this."""
+_NUMBERS = ("score", "grade")
 _OF_ROWS = ("predictions", "classes", "interactions")
 _PLURAL = ("score", "prediction", "segment")  # of those: there may be several
 _OPTIONAL = ("weight", "group", "time", "rating")
@@ -171,6 +184,16 @@ class Columns:
 
     source: dict[str, str]
     notes: tuple[str, ...] = ()
+
+
+class Looks(Protocol):
+    """What the values of a column say, by its name."""
+
+    def may_be_score(self, name: str) -> bool:
+        """Whether it holds numbers that are not all whole: counts and codes are, scores hardly ever."""
+
+    def is_number(self, name: str) -> bool:
+        """Whether it holds numbers."""
 
 
 class SharedColumns(Mapping[str, str]):
@@ -282,7 +305,9 @@ def recognise(
     kind: Kind,
     columns: Mapping[str, str] | None = None,
     where: str | None = None,
-    may_be_score: Callable[[str], bool] | None = None,
+    looks: Looks | None = None,
+    *,
+    may_be_bare: bool = False,
 ) -> Columns:
     """Find the role of every column of a run, of qrels, of predictions or of classes.
 
@@ -290,6 +315,8 @@ def recognise(
     A run without a score column is read by its `distance` (smaller is better), else by its `rank` column.
     A column of predictions may have two roles (`{"uid": "group segment"}`) or none (`{"day": "ignore"}`), and
     several may be scores or segments; these are found as `score:old`, `score:new`, `segment:device`.
+    Where it `may_be_bare`, a table of queries and items and nothing else has no score or grade: its rows are relevant
+    items, or results in their order. `looks` tells what is in a column, for what an error proposes.
 
     >>> recognise(["qid", "docno", "sim"], "run").source
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'sim'}
@@ -322,14 +349,17 @@ def recognise(
         del source["distance" if "distance" not in asked else "score"]
     stand_in = next((r for r in ("distance", "rank") if r in source), None)
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and stand_in))]
-    if missing:
+    bare = _BARE.get((kind, *missing)) if may_be_bare and not left else None
+    if missing and bare is None:
         if isinstance(given, SharedColumns) and given.has_seen_both:
             given.refuse_unused()  # a misspelt name says more than what is missing for it
-        raise InputError(_missing_text(missing, kind, names, left, where, given or {}, may_be_score))
+        raise InputError(_missing_text(missing, kind, names, left, where, given or {}, looks))
     notes: tuple[str, ...] = tuple(
         read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
-    if kind == "run" and "score" not in source:
+    if bare is not None:
+        notes += (bare,)
+    elif kind == "run" and "score" not in source:
         assert stand_in is not None
         name = source[stand_in]
         notes += (
@@ -554,33 +584,28 @@ def _missing_text(
     left: Sequence[str],
     where: str,
     given: Mapping[str, str],
-    may_be_score: Callable[[str], bool] | None = None,
+    looks: Looks | None = None,
 ) -> str:
-    pool = list(left)
-    pairs: dict[str, str] = {}
     # A log has many columns that are none of ours; only a name that is really like one is proposed.
-    least = 0.75 if kind in _OF_ROWS and len(left) > len(missing) else 0.0
-    like = {role: _nearest(role, kind, pool, max(least, _LIKE)) for role in missing}
-    for role in missing:
-        # Names that say nothing are proposed as they stand: query, document, number.
-        others = [name for name in pool if name not in like.values()]
-        name = like.get(role) if like.get(role) in pool else next(iter(others if least == 0 else ()), None)
-        if name is not None:
-            pairs[name] = "distance" if kind == "run" and role == "score" and _is_distance(name) else role
-            pool.remove(name)
+    is_strict = kind in _OF_ROWS and len(left) > len(missing)
+    pairs = {
+        name: "distance" if kind == "run" and role == "score" and _is_distance(name) else role
+        for role, name in _proposed(missing, kind, left, looks, is_strict=is_strict).items()
+    }
     found = _list(names) or Text("no columns", "没有列")
     text = Text(
         f"columns missing from {where}: {_list(missing)}. Found: {found}.",
         f"{zh(where)} 缺少列：{zh(_list(missing))}。找到：{zh(found)}。",
     )
+    pool = [name for name in left if name not in pairs]
+    told = {"score" if r == "distance" else r for r in pairs.values()}
     if pairs:
         pairs = {**given, **pairs}  # what was said already stays said
         asked = f"columns={{{', '.join(f'{_quote(n)}: {_quote(r)}' for n, r in pairs.items())}}}"
         text += Text(f" Pass {asked}.", f"请传入 {asked}。")
-    told = {"score" if r == "distance" else r for r in pairs.values()}
     nowhere = [r for r in missing if r not in told]
-    fit = [n for n in pool if may_be_score(n)] if nowhere == ["score"] and may_be_score is not None else []
-    if fit and not pairs:
+    fit = [n for n in pool if looks.may_be_score(n)] if is_strict and nowhere == ["score"] and looks is not None else []
+    if fit and not told:
         ways = [f"scores={_quote(n)}" for n in fit[:3]]
         several = f"scores=[{', '.join(map(_quote, fit))}]"
         text += Text(f" Pass {' or '.join(ways)}", f"请传入 {' 或 '.join(ways)}")
@@ -594,13 +619,50 @@ def _missing_text(
                 f'; pass columns={{"name of the column": "{nowhere[0]}"}} if it is.',
                 f'；如果有，请传入 columns={{"列名": "{nowhere[0]}"}}。',
             )
-            if least
+            if is_strict
             else Text(".", "。")
         )
+        if kind == "qrels" and list(missing) == ["grade"] and left:
+            text += Text(
+                " If every row is a relevant item, keep only the columns of queries and items.",
+                "如果每一行都是相关文档，请只保留查询列和文档列。",
+            )
     return text
 
 
-_LIKE = 0.6
+def _proposed(
+    missing: Sequence[str], kind: Kind, left: Sequence[str], looks: Looks | None, *, is_strict: bool
+) -> dict[str, str]:
+    """The column for each missing role that a user may have meant: one whose name is like it, else as they stand."""
+    numbers = {n for n in left if looks is not None and looks.is_number(n)}
+
+    def fits(name: str, role: str) -> bool:
+        if kind in _OF_ROWS or looks is None:
+            return True
+        if role in _NUMBERS:
+            return name in numbers and role_of(name, "predictions") not in ("time", "weight")
+        return not looks.may_be_score(name)
+
+    least = max(0.75 if is_strict else 0.0, _LIKE)
+    pool = list(left)
+    like: dict[str, str | None] = {}
+    for role in missing:
+        near = like[role] = _nearest(role, kind, [n for n in pool if fits(n, role)], least)
+        if near is not None:
+            pool.remove(near)
+    if is_strict:
+        return {role: name for role, name in like.items() if name is not None}
+    # Names that say nothing are proposed as they stand: query, document, number. Numbers first, for they fit least.
+    for role in sorted((r for r in missing if like[r] is None), key=lambda r: r not in _NUMBERS):
+        fitting = [n for n in pool if fits(n, role)]
+        name = next(iter(reversed(fitting) if role in _NUMBERS else fitting), None)
+        if name is not None:
+            like[role] = name
+            pool.remove(name)
+    return {role: name for role in missing if (name := like[role]) is not None}
+
+
+_LIKE = 0.7
 """From where on a name says what a column is."""
 
 

@@ -13,10 +13,12 @@ recognised by what was passed and never imported for a look.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
+from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import in_row, within, without, word_for
 from rankgauge.data.columns import Kind, dates_of, is_surely_time, recognise, refuse_repeated
@@ -53,7 +55,7 @@ def canonical(
         obj = to_polars(obj)
         names = obj.columns
     refuse_repeated(names, where)
-    chosen = recognise(names, kind, columns, where, lambda name: _may_be_score(to_polars(obj, [name]).to_series()))
+    chosen = recognise(names, kind, columns, where, _LooksOf(obj), may_be_bare=True)
     frame = to_polars(obj, list(dict.fromkeys(chosen.source.values())))
     notes = list(chosen.notes)
     about = (where, position or row, notes, is_text)
@@ -61,7 +63,7 @@ def canonical(
         return _interactions(frame, chosen.source, columns or {}, *about), tuple(notes)
     if kind == "predictions":
         return _predictions(frame, chosen.source, columns or {}, *about), tuple(notes)
-    return _ranked(frame, chosen.source, *about), tuple(notes)
+    return _ranked(kind, frame, chosen.source, *about), tuple(notes)
 
 
 def is_frame(obj: Any) -> bool:
@@ -166,7 +168,13 @@ def row(row: int) -> str:
 
 
 def _ranked(
-    frame: pl.DataFrame, source: Mapping[str, str], where: str, position: Position, notes: list[str], is_text: bool
+    kind: Kind,
+    frame: pl.DataFrame,
+    source: Mapping[str, str],
+    where: str,
+    position: Position,
+    notes: list[str],
+    is_text: bool,
 ) -> pl.DataFrame:
     """The columns of a run or of qrels."""
     import polars as pl
@@ -188,8 +196,10 @@ def _ranked(
                 out["rank"] = rank
         else:
             out[role] = column.text()
-    if "grade" not in source and "score" not in out:
-        out["score"] = -out["rank"].cast(pl.Float64)
+    if kind == "qrels" and "grade" not in out:
+        out["grade"] = pl.repeat(1.0, frame.height, eager=True)
+    elif kind == "run" and "score" not in out:
+        out["score"] = -out["rank"].cast(pl.Float64) if "rank" in out else _places(out["query_id"], where, position)
     order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
     return pl.DataFrame([out[c].alias(c) for c in order])
 
@@ -222,18 +232,60 @@ def _interactions(
     return pl.DataFrame([values.alias(role) for role, values in out.items()])
 
 
+def _places(queries: pl.Series, where: str, position: Position) -> pl.Series:
+    """Scores of results in their order, as those of a list: n for the first of n. The rows of a query are together."""
+    import polars as pl
+
+    frame = queries.to_frame("q").with_row_index("row")
+    blocks = frame.select(pl.struct("q", b=pl.col("q").rle_id()).unique().struct.field("q"))
+    apart = blocks.filter(pl.col("q").is_duplicated())
+    if apart.height:
+        query = next(q for q in queries if q in set(apart.get_column("q")))
+        rows = frame.filter(pl.col("q") == query).get_column("row").to_list()
+        last = next(b for a, b in itertools.pairwise(rows) if b != a + 1)
+        raise InputError(
+            Text(
+                f"{within(where)}{position(last)}: query {show(query)} was there before ({position(rows[0])}), with "
+                "others in between. Without a score the order of rows is the ranking: keep the rows of a query "
+                "together, or add a score or rank.",
+                f"{zh(within(where))}{zh(position(last))}：查询 {show(query)} 前面已经出现（{zh(position(rows[0]))}），"
+                "中间隔着别的查询。没有得分时行的顺序就是排序：请把同一查询的各行放在一起，或加上得分或名次。",
+            )
+        )
+    return frame.select((pl.len() - pl.int_range(pl.len())).over("q").cast(pl.Float64)).to_series()
+
+
+class _LooksOf:
+    """What is in the columns of a table, as far as an error proposes one."""
+
+    def __init__(self, obj: Any) -> None:
+        self._obj = obj
+
+    def may_be_score(self, name: str) -> bool:
+        return _may_be_score(to_polars(self._obj, [name]).to_series())
+
+    def is_number(self, name: str) -> bool:
+        return _numbers_of(to_polars(self._obj, [name]).to_series()) is not None
+
+
 _LOOKED_AT = 1000  # rows that tell whether a column could be scores
 
 
 def _may_be_score(values: pl.Series) -> bool:
     """Whether a column holds numbers that are not all whole: counts and codes are, scores hardly ever."""
+    numbers = None if values.dtype.is_integer() else _numbers_of(values)
+    return numbers is not None and bool((numbers % 1 != 0).any())
+
+
+def _numbers_of(values: pl.Series) -> pl.Series | None:
+    """The numbers at the top of a column; None where something else is among them, or nothing."""
     import polars as pl
 
     there = values.head(_LOOKED_AT).drop_nulls()
-    if not (there.dtype.is_float() or there.dtype == pl.String):
-        return False
+    if not (there.dtype.is_numeric() or there.dtype == pl.String) or not there.len():
+        return None
     numbers = there.cast(pl.Float64, strict=False)
-    return bool(numbers.null_count() == 0 and (numbers % 1 != 0).any())
+    return numbers if numbers.null_count() == 0 else None
 
 
 def _predictions(

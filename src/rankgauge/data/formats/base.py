@@ -18,7 +18,7 @@ from rankgauge._text import Text, zh
 from rankgauge.data._places import Place
 from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import SIDES, BothSides, split
-from rankgauge.data.columns import Kind
+from rankgauge.data.columns import RANKED_BY_ROWS, Kind
 from rankgauge.data.frames import Position, canonical
 from rankgauge.errors import InputError
 
@@ -55,6 +55,7 @@ class Loaded:
     tag: str | None = None  # the system's name inside a run
     position: Position | None = None  # names a row of predictions by its line
     empty: tuple[str, ...] = ()  # queries of a run whose list is there and empty
+    is_listed: bool = False  # whether scores are only places in lists, which say nothing beside other lists
     sides: BothSides | None = None  # where the file holds judgements and run, both of them
 
 
@@ -219,7 +220,9 @@ class Format:
 
         table = (Run if source.kind == "run" else Qrels).from_dict(both.of(source.kind), name=source.where)
         frame = table.results() if isinstance(table, Run) else table.to_frame()
-        return Loaded(frame, self.name, both.notes + table.notes, empty=tuple(table.empty_lists), sides=both)
+        is_listed = not all(isinstance(entry, Mapping) for entry in both.retrieved.values())
+        empty = tuple(table.empty_lists)
+        return Loaded(frame, self.name, both.notes + table.notes, empty=empty, is_listed=is_listed, sides=both)
 
     def opened(self, source: Source) -> Content:
         """What the file holds; errors say that it was taken for this format."""
@@ -243,12 +246,13 @@ def register(*formats: Format) -> None:
 
 def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = (), position: Position | None = None) -> Loaded:
     """Move the `tag` column of a run out of its frame."""
+    is_listed = RANKED_BY_ROWS in notes
     if "tag" not in frame.columns:
-        return Loaded(frame, format_, notes, position=position)
+        return Loaded(frame, format_, notes, position=position, is_listed=is_listed)
     tags = frame.get_column("tag").drop_nulls()
     first = str(tags[0]) if len(tags) else None
     if len(tags) and not (tags == first).all():
         notes += (
             Text(f"several run tags; using the first, {show(first)}", f"有多个 run tag，使用第一个 {show(first)}"),
         )
-    return Loaded(frame.drop("tag"), format_, notes, first)
+    return Loaded(frame.drop("tag"), format_, notes, first, is_listed=is_listed)

@@ -92,7 +92,7 @@ def _is_text(record: Mapping[str, Any]) -> bool:
 
 def _ranked(kind: str) -> Expected:
     of = cast("Kind", kind)
-    return Expected(3, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
+    return Expected(2, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
 
 
 _KINDS: dict[str, Expected] = {

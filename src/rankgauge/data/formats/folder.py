@@ -26,7 +26,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     from rankgauge.data.columns import Kind
 
-__all__ = ["FORMAT", "files_of", "left_out", "loaded_together", "read_file", "sorted_out", "together"]
+__all__ = ["FORMAT", "files_of", "left_out", "loaded_together", "read_each", "sorted_out", "together"]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -76,11 +76,25 @@ def left_out(files: Sequence[Path]) -> tuple[str, ...]:
     )
 
 
-def read_file(path: Path, kind: Kind, columns: Mapping[str, str] | None) -> Loaded:
-    """One of the files."""
+def read_each(files: Sequence[Path], kind: Kind, columns: Mapping[str, str] | None, where: str) -> Iterator[Loaded]:
+    """The files one after the other; an error where a query of a run has results in two that know only places."""
     from rankgauge.data.formats import read
 
-    return read(path, kind, columns=columns)
+    first: dict[str, tuple[Path, bool]] = {}
+    for file in files:
+        part = read(file, kind, columns=columns)
+        for query in part.frame.get_column("query_id").unique(maintain_order=True) if kind == "run" else ():
+            before, is_listed = first.setdefault(query, (file, part.is_listed))
+            if before is not file and (is_listed or part.is_listed):
+                raise InputError(
+                    Text(
+                        f"{where}: query {show(query)} is in {show(before.name)} and in {show(file.name)}, and has no "
+                        "scores to put their results in order. Keep one of the lists, or add scores.",
+                        f"{zh(where)}：查询 {show(query)} 同时出现在 {show(before.name)} 和 {show(file.name)} 中，"
+                        "没有得分就无法合并排序。请只保留一个列表，或加上得分。",
+                    )
+                )
+        yield part
 
 
 def _matches(source: Source) -> bool:
@@ -112,7 +126,7 @@ def loaded_together(
     files: Sequence[Path], kind: Kind, columns: Mapping[str, str] | None, where: str, notes: tuple[str, ...] = ()
 ) -> Loaded:
     """Files as one run, as judgements or predictions; with the columns that all of them have."""
-    parts = [read_file(file, kind, columns) for file in files]
+    parts = list(read_each(files, kind, columns, where))
     shared = [c for c in parts[0].frame.columns if all(c in part.frame.columns for part in parts)]
     try:
         frame = pl.concat([part.frame.select(shared) for part in parts], how="vertical_relaxed")

@@ -9,6 +9,7 @@ another form of numbers with blanks between them: there it is enough that lines 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 
@@ -56,7 +57,7 @@ def read(source: Source, options: Options) -> Loaded:
         f"read each line as a user or query and its items, {order[0]}",
         f"把每行读作一个用户（或查询）及其物品，{order[1]}",
     )
-    return Loaded(loaded.frame, FORMAT.name, (note, *found.notes, *loaded.notes), empty=loaded.empty)
+    return replace(loaded, notes=(note, *found.notes, *loaded.notes))
 
 
 def open_(source: Source) -> Columns:

@@ -41,6 +41,7 @@ class Rows:
         self.empty: list[str] = []
         self.repeated: list[str] = []
         self.entries: list[Any] = []
+        self.is_listed = False
 
     def add(self, query: Any, entry: Any, where: str) -> None:
         """All items of one query."""
@@ -110,7 +111,7 @@ class Rows:
         )
         notes: tuple[str, ...] = said_of_forms(self.source.kind, self.entries)
         if self.is_run:  # an empty list is an answer; judgements of a query that has none are not
-            return Loaded(frame, format_, notes, empty=tuple(self.empty))
+            return Loaded(frame, format_, notes, empty=tuple(self.empty), is_listed=self.is_listed)
         if again := list(dict.fromkeys(self.repeated)):
             n, some = len(again), show_all(again[:3]) + (", …" if len(again) > 3 else "")
             notes += (
@@ -159,6 +160,7 @@ class Rows:
             return self._records(entry, where)
         if entry and isinstance(entry[0], list):
             return self._pairs(entry, where)
+        self.is_listed = True
         return entry, list(range(len(entry), 0, -1)) if self.is_run else [1] * len(entry)
 
     def _records(self, entry: list[Any], where: str) -> tuple[list[Any], list[Any]]:

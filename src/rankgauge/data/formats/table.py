@@ -64,8 +64,12 @@ def _shape(source: Source) -> _Shape | None:
     fields = _fields(lines[0], best)
     if len(fields) < source.expected.least:
         return None
-    # Words between tabs may be a TREC line; a line of predictions holds a number unless it is the header.
-    may_be_words = source.kind == "predictions" or (best != "\t" and source.kind != "texts")
+    is_bare = source.kind in ("run", "qrels") and len(fields) == 2
+    if is_bare and any(re.search(r"\s", f.strip()) for f in fields) and not _is_header(fields, source):
+        return None  # a TREC line with a comma in an id
+    # Words between tabs may be a TREC line, and two words a query and its item; a line of predictions holds a number
+    # unless it is the header.
+    may_be_words = source.kind == "predictions" or (best != "\t" and source.kind != "texts" and not is_bare)
     plain_words = may_be_words and not any(is_number(f.strip()) for f in fields)
     has_header = _is_header(fields, source) or plain_words
     # In a TSV a lone quote is a character; it quotes only where whole fields are wrapped in it. A corpus may be long,
@@ -91,9 +95,9 @@ def _shape_of(source: Source) -> _Shape:
                 "分隔的。请删除此行。",
             )
         )
-    least, what = source.expected.least, Text("names of columns", "列名")
+    what = Text("names of columns", "列名")
     if source.kind in ("run", "qrels", "predictions"):
-        what = Text(f"at least {'two' if least == 2 else 'three'} columns", f"至少{'两' if least == 2 else '三'}列")
+        what = Text("at least two columns", "至少两列")
     raise source.error(
         Text(
             f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.",
@@ -120,9 +124,9 @@ def _matcher(separators: str) -> Callable[[Source], bool]:
             return False
         if shape.has_header or source.kind not in ("run", "qrels"):
             return True
-        # A tab line without a header is a TREC line, unless its ids hold blanks or it is too short for a run.
-        is_short_run = source.kind == "run" and len(shape.fields) == 3
-        return shape.separator != "\t" or is_short_run or any(" " in f.strip() for f in shape.fields[:3])
+        # A tab line without a header is a TREC line, unless its ids hold blanks or it is too short for one.
+        is_short = len(shape.fields) == 2 or (source.kind == "run" and len(shape.fields) == 3)
+        return shape.separator != "\t" or is_short or any(" " in f.strip() for f in shape.fields[:3])
 
     return matches
 
@@ -443,6 +447,8 @@ def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str,
     n = len(shape.fields)
     if source.kind == "predictions":
         return _tell_predictions(source, shape, frame)
+    if n == 2:
+        return _tell_bare(source, shape, frame)
     last = frame.to_series(n - 1).cast(pl.Float64, strict=False)
     is_numeric = last.null_count() == 0
     names: tuple[str, ...] | None = None
@@ -460,6 +466,38 @@ def _tell(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str,
         raise _untold(source, shape, f'{{"column_1": "query_id", "column_2": "doc_id", "column_{n}": "{value}"}}')
     told = {c: name for c, name in zip(frame.columns, names, strict=True) if name != "q0"}
     return told, (_no_header(names),)
+
+
+def _tell_bare(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Queries and items without a header, where the first line is surely a row: the next ones look like it."""
+    names = ("query_id", "doc_id")
+    first, others = frame.row(0), frame.tail(-1).head(_LOOKED_AT)
+    is_again = first[0] in others.to_series(0).to_list()
+    is_alike = others.height > 0 and all(
+        any(c.isdigit() for c in value) and {_form(v) for v in column if v is not None} == {_form(value)}
+        for value, column in zip(first, others, strict=True)
+        if value is not None
+    )
+    if any(is_number(v) and not v.isdigit() for v in (first[1], *others.to_series(1).head(20)) if v is not None):
+        raise _untold(source, shape, '{"column_1": "query_id", "column_2": "doc_id"}')
+    if not (is_again or is_alike):
+        raise source.error(
+            Text(
+                f"line 1: {show(shape.separator.join(shape.fields)[:80])} could be a header or a row. Add a header: "
+                f"{shape.separator.join(names)}.",
+                f"第 1 行：{show(shape.separator.join(shape.fields)[:80])} 可能是表头，也可能是数据。请加上表头："
+                f"{shape.separator.join(names)}。",
+            )
+        )
+    return dict(zip(frame.columns, names, strict=True)), (_no_header(names),)
+
+
+_LOOKED_AT = 1000  # rows
+
+
+def _form(value: str) -> str:
+    """What an id looks like: letters and digits as one each."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", value))
 
 
 def _tell_predictions(source: Source, shape: _Shape, frame: pl.DataFrame) -> tuple[dict[str, str], tuple[str, ...]]:
