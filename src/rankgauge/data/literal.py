@@ -27,7 +27,7 @@ from rankgauge.data.parser_words import objection
 
 __all__ = ["NotLiteral", "begins_otherwise", "literal", "literal_lines", "looks_like_literal"]
 
-LARGEST = 2 << 20
+LARGEST = 2_000_000
 """Letters of a text that is looked at: its syntax tree takes a hundred times as much memory."""
 
 _LOOKED_AT = 1 << 16
@@ -94,10 +94,9 @@ def _refuse_large(text: str) -> None:
         raise NotLiteral(
             1,
             Text(
-                f"a Python literal must have at most {LARGEST >> 20} MB, got {len(text) / 2**20:.1f} MB. "
+                f"a Python literal must have at most {LARGEST:,} letters, got {len(text):,}. "
                 "Write it as JSON: json.dump(x, file)",
-                f"Python 字面量最多 {LARGEST >> 20} MB，实际有 {len(text) / 2**20:.1f} MB。"
-                "请存为 JSON：json.dump(x, file)",
+                f"Python 字面量最多 {LARGEST:,} 个字符，实际有 {len(text):,} 个。请存为 JSON：json.dump(x, file)",
             ),
         )
 
