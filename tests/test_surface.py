@@ -260,6 +260,7 @@ def test_measures_know_no_files(path: Path):
         "alignment",
         "measures",
         "errors",
+        "_checks",
         "_records",
         "_show",
         "_text",

@@ -15,19 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 
-from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._checks import one_of
+from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.single import Grades, one_list
 from rankgauge.alignment.ties import condensed, fractional, truncated
-from rankgauge.errors import ParameterError, suggest
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
-from rankgauge.measures.definition import Definition, Registry, Variant, fold
+from rankgauge.measures.definition import Definition, RecordWords, Registry, Variant, fold
 from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
@@ -51,12 +50,6 @@ __all__ = [
     "numbers",
     "switch",
 ]
-
-RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"))
-REGISTRY = RANKINGS.measures
-"""Every measure of rankings by its canonical name, in the order of definition."""
-ALIASES = RANKINGS.aliases
-"""Folded spelling → canonical name and the parameters that the spelling implies."""
 
 BY_FOUND = Text("it divides by what was found", "它以检索到的结果为分母")
 """Why the judgement of another result can move a measure either way."""
@@ -281,77 +274,31 @@ def divide(numerator: Array, denominator: Array) -> Array:
 # the registry
 
 
-def measure(
-    *,
-    title: str,
-    family: str,
-    question: str,
-    formula: str,
-    aliases: Sequence[str] = (),
-    spellings: Mapping[str, Mapping[str, Any]] = {},
-    edges: str = "",
-    reference: str = "",
-    same: Mapping[str, str] = {},
-    differs: Mapping[str, str] = {},
-    bounds: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
-    needs: Sequence[str] = ("grade",),
-    example: Example | None = None,
-    variants: Mapping[str, Variant] = {},
-    summary: str = "mean",
-    additive: bool = False,
-    monotone: bool = False,
-    stepwise: bool = False,
-    binary: bool = False,
-    relevance: bool = True,
-    side: str = "",
-    when_judged: str = "",
-    in_order: bool = False,
-    shown_costs: bool = False,
-    reaches_one: bool = False,
-) -> Callable[[type[Measure]], type[Measure]]:
-    """Registers a measure: its names, what it says, and where else the same number is found.
+class RankingWords(RecordWords, total=False):
+    """What the record of a measure of rankings may say; `Measure` says what each word means."""
 
-    `aliases` are other names for it; `spellings` are names that imply parameters, such as
-    {"ndcg_burges": {"gain": "exponential"}}. `same` and `differs` map a tool to how it calls the
-    same number, or to why its number of that name is another one; where they name parameters, as
-    "P(divisor=retrieved)@k" at the end, it is the number of those. `variants` has formula and example of
-    parameters other than the defaults, by their text: {"norm=min": Variant(…)}.
-    """
+    example: Example | None
+    summary: str
+    additive: bool
+    monotone: bool
+    stepwise: bool
+    binary: bool
+    relevance: bool
+    when_judged: str
+    in_order: bool
+    shown_costs: bool
+    reaches_one: bool
 
-    if when_judged and when_judged not in WHEN_JUDGED:
-        raise ParameterError(
-            Text(
-                f"{title}: `when_judged` must be one of {', '.join(WHEN_JUDGED)}, got {show(when_judged)}."
-                f"{suggest(str(when_judged), WHEN_JUDGED)}",
-                f"{title}：`when_judged` 必须是 {', '.join(WHEN_JUDGED)} 之一，实际为 {show(when_judged)}。"
-                f"{zh(suggest(str(when_judged), WHEN_JUDGED))}",
-            )
-        )
-    record = {
-        "title": title,
-        "family": family,
-        "question": question,
-        "formula": formula,
-        "edges": edges,
-        "reference": reference,
-        "same": dict(same),
-        "differs": dict(differs),
-        "bounds": bounds,
-        "higher_is_better": higher_is_better,
-        "needs": frozenset(needs),
-        "example": example,
-        "variants": dict(variants),
-        "summary": summary,
-        "additive": additive,
-        "monotone": monotone,
-        "stepwise": stepwise or additive,
-        "binary": binary,
-        "relevance": relevance,
-        "side": side,
-        "when_judged": when_judged,
-        "in_order": in_order,
-        "shown_costs": shown_costs,
-        "reaches_one": reaches_one,
-    }
-    return lambda cls: RANKINGS.add(cls, aliases, spellings, record)
+
+RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"), Measure, RankingWords)
+REGISTRY = RANKINGS.measures
+"""Every measure of rankings by its canonical name, in the order of definition."""
+ALIASES = RANKINGS.aliases
+"""Folded spelling → canonical name and the parameters that the spelling implies."""
+
+
+def measure(**record: Unpack[RankingWords]) -> Callable[[type[Measure]], type[Measure]]:
+    """Registers a measure: its names, what it says, and where else the same number is found."""
+    if when := record.get("when_judged"):
+        one_of("when_judged", when, WHEN_JUDGED, caller=record["title"])
+    return RANKINGS.registering({**record, "stepwise": record.get("stepwise") or record.get("additive", False)})

@@ -6,18 +6,18 @@ Measures can be dict keys; `parse(str(m)) == m`; parameters at their defaults ar
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Required, Self, TypedDict, TypeVar
 
 from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, in_language, zh
 from rankgauge._typing import Array
 from rankgauge._words import as_meant, strangers
-from rankgauge.errors import ParameterError, suggest
+from rankgauge.errors import ParameterError, among, suggest
 from rankgauge.measures.parameters import Param
 
-__all__ = ["Definition", "Registry", "Variant", "fold"]
+__all__ = ["Definition", "RecordWords", "Registry", "Variant", "fold"]
 
 
 def fold(name: str) -> str:
@@ -78,6 +78,8 @@ class Definition(metaclass=_Class):
     needs: ClassVar[frozenset[str]] = frozenset()
     summary: ClassVar[str] = "mean"
     """How parts become one number: mean, sum, geometric, none (text), or pooled (all rows at once)."""
+    read_with: ClassVar[Mapping[str, Any]] = {}
+    """The numbers that a value is read with, by the names that `beside` gives them."""
     side: ClassVar[str] = ""
     """What a better value means, for sentences: coverage, order, first, purity, scores, probabilities."""
 
@@ -234,6 +236,33 @@ class Definition(metaclass=_Class):
         return None
 
 
+class RecordWords(TypedDict, total=False):
+    """What a record may say of any measure; what it leaves out is what the base of its kind says.
+
+    `aliases` are other names for it; `spellings` are names that imply parameters, such as
+    {"ndcg_burges": {"gain": "exponential"}}. `same` and `differs` map a tool to how it calls the same number, or to why
+    its number of that name is another one; where they name parameters, as "P(divisor=retrieved)@k" at the end, it is
+    the number of those. `variants` has formula and example of parameters other than the defaults, by their text:
+    {"norm=min": Variant(…)}.
+    """
+
+    title: Required[str]
+    family: Required[str]
+    question: Required[str]
+    formula: Required[str]
+    aliases: Sequence[str]
+    spellings: Mapping[str, Mapping[str, Any]]
+    edges: str
+    reference: str
+    same: Mapping[str, str]
+    differs: Mapping[str, str]
+    bounds: tuple[float, float]
+    higher_is_better: bool
+    needs: Iterable[str]
+    variants: Mapping[str, Variant]
+    side: str
+
+
 M = TypeVar("M", bound=Definition)
 
 
@@ -243,19 +272,34 @@ class Registry(Generic[M]):
 
     what: str
     """What they measure, for error messages."""
+    base: type[M]
+    """The class of which they all are; it says what holds where a record says nothing."""
+    words: type
+    """What a record may say, as a `TypedDict`."""
+    prefix: str = ""
+    """What stands before a name that no other kind of measure has, where another may have the same."""
     measures: dict[str, type[M]] = field(default_factory=dict)
     """By canonical name, in the order of definition."""
     aliases: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     """Folded spelling → canonical name and the parameters that the spelling implies."""
 
-    def add(
-        self,
-        cls: type[M],
-        aliases: Sequence[str],
-        spellings: Mapping[str, Mapping[str, Any]],
-        record: Mapping[str, Any],
-    ) -> type[M]:
+    def registering(self, said: Mapping[str, Any]) -> Callable[[type[M]], type[M]]:
+        """The decorator of a class that has this record."""
+        known = self.words.__annotations__
+        for word in said:
+            if word not in known:
+                raise TypeError(
+                    Text(
+                        f"measure() got an unexpected keyword argument {show(word)}.",
+                        f"measure() 没有参数 {show(word)}。",
+                    )
+                    + among(word, known)
+                )
+        return lambda cls: self._add(cls, said)
+
+    def _add(self, cls: type[M], said: Mapping[str, Any]) -> type[M]:
         """Give a class its name and record, and claim its spellings; the Chinese title is one of them."""
+        aliases, spellings = said.get("aliases", ()), said.get("spellings", {})
         if isinstance(aliases, str) or not all(isinstance(alias, str) for alias in aliases):
             raise ParameterError(
                 Text(
@@ -263,11 +307,16 @@ class Registry(Generic[M]):
                     f"{cls.__name__}：`aliases` 必须是名称的列表，实际为 {show(aliases)}。",
                 )
             )
+        told = {word: getattr(self.base, word) for word in self.words.__annotations__} | dict(said)
+        told["needs"] = frozenset(told["needs"])
+        if "read_with" in told:
+            told["read_with"] = {**cls.read_with, **said.get("read_with", {})}
         cls.name = cls.__name__
-        for key, value in record.items():
-            setattr(cls, key, value)
+        for word, value in told.items():
+            setattr(cls, word, dict(value) if isinstance(value, Mapping) else value)
+        aliases = [*aliases, *([self.prefix + cls.name] if self.prefix else [])]
         if isinstance(cls.title, Text):
-            aliases = [*aliases, cls.title.zh]
+            aliases.append(cls.title.zh)
         cls.aliases = (*aliases, *spellings)
         cls.spellings = {alias: dict(params) for alias, params in spellings.items()}
         self.measures[cls.name] = cls

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment.class_sample import ClassCounts, ClassSample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.definition import Registry
+from rankgauge.measures.definition import RecordWords, Registry
 from rankgauge.measures.predictions.base import Beside, RowMeasure, Undefined
 
 __all__ = ["CLASSES", "ClassCase", "ClassMeasure", "OfCounts", "OfRows", "Slopes", "measure", "named"]
@@ -180,48 +180,21 @@ def named(s: ClassSample, chosen: Array) -> str:
     return first if len(places) <= _NAMED else f"{len(places):,} ({first}, …)"
 
 
-CLASSES: Registry[ClassMeasure] = Registry(Text("classes", "多个类别"))
+# the registry
 
 
-def measure(
-    *,
-    title: str,
-    family: str,
-    question: str,
-    formula: str,
-    needs: Sequence[str] = (),
-    aliases: Sequence[str] = (),
-    spellings: Mapping[str, Mapping[str, Any]] = {},
-    edges: str = "",
-    reference: str = "",
-    same: Mapping[str, str] = {},
-    differs: Mapping[str, str] = {},
-    bounds: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
-    read_with: Mapping[str, Beside] = {},
-    example: ClassCase | None = None,
-) -> Callable[[type[ClassMeasure]], type[ClassMeasure]]:
-    """Registers a measure of classes; the words are those of ranking measures.
+class ClassRecordWords(RecordWords, total=False):
+    """What the record of a measure of classes may say; `RowMeasure` says what each word means."""
 
-    Its name may be that of a measure of labels and scores as well; `Multiclass…` is its own.
-    """
-    record = {
-        "title": title,
-        "family": family,
-        "question": question,
-        "formula": formula,
-        "edges": edges,
-        "reference": reference,
-        "same": dict(same),
-        "differs": dict(differs),
-        "bounds": bounds,
-        "higher_is_better": higher_is_better,
-        "needs": frozenset(needs),
-        "example": example,
-    }
+    example: ClassCase | None
+    read_with: Mapping[str, Beside]
 
-    def registered(cls: type[ClassMeasure]) -> type[ClassMeasure]:
-        beside = {"read_with": {**cls.read_with, **read_with}}
-        return CLASSES.add(cls, [*aliases, f"Multiclass{cls.__name__}"], spellings, record | beside)
 
-    return registered
+CLASSES: Registry[ClassMeasure] = Registry(
+    Text("classes", "多个类别"), ClassMeasure, ClassRecordWords, prefix="Multiclass"
+)
+
+
+def measure(**record: Unpack[ClassRecordWords]) -> Callable[[type[ClassMeasure]], type[ClassMeasure]]:
+    """Registers a measure of classes; its name may be that of a measure of labels and scores as well."""
+    return CLASSES.registering(record)

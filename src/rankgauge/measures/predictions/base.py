@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, Unpack, cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from rankgauge.alignment.bracket import Bracket
 from rankgauge.alignment.sample import Sample
 from rankgauge.alignment.segments import Array
 from rankgauge.alignment.weighted_rows import units_left
-from rankgauge.measures.definition import Definition, Registry, V, Variant
+from rankgauge.measures.definition import Definition, RecordWords, Registry, V
 from rankgauge.measures.predictions.sums import (
     EVERY_ROW,
     NEGATIVES,
@@ -150,9 +150,6 @@ class RowMeasure(Definition):
 
     ideal: ClassVar[float | None] = None
     """The value to come near to, where neither higher nor lower is better."""
-
-    read_with: ClassVar[Mapping[str, Beside]] = {}
-    """The numbers that a value is read with, by the names that `beside` gives them."""
 
     needs_spread: ClassVar[bool] = False
     """Whether a difference in which all units say the same may rest on one row: then nothing is known of its error."""
@@ -369,9 +366,6 @@ class PredictionMeasure(RowMeasure):
             return float("nan")
 
 
-PREDICTIONS: Registry[PredictionMeasure] = Registry(Text("labels and scores", "标签与得分"))
-
-
 class Quotient(PredictionMeasure):
     """Σ w·top / Σ w·bottom over rows, by the names of what is added up."""
 
@@ -403,43 +397,22 @@ def mean_influence(s: Sample, values: Array) -> Array:
     return s.weigh(values - s.mean(values)) / s.total
 
 
-def measure(
-    *,
-    title: str,
-    family: str,
-    question: str,
-    formula: str,
-    needs: Sequence[str],
-    aliases: Sequence[str] = (),
-    spellings: Mapping[str, Mapping[str, Any]] = {},
-    edges: str = "",
-    reference: str = "",
-    same: Mapping[str, str] = {},
-    differs: Mapping[str, str] = {},
-    bounds: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
-    ideal: float | None = None,
-    read_with: Mapping[str, Beside] = {},
-    example: Case | None = None,
-    variants: Mapping[str, Variant] = {},
-    side: str = "",
-) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
-    """Registers a measure of labels and scores; the words are those of ranking measures."""
-    record = {
-        "title": title,
-        "family": family,
-        "question": question,
-        "formula": formula,
-        "edges": edges,
-        "reference": reference,
-        "same": dict(same),
-        "differs": dict(differs),
-        "bounds": bounds,
-        "higher_is_better": higher_is_better,
-        "ideal": ideal,
-        "needs": frozenset(needs),
-        "example": example,
-        "variants": dict(variants),
-        "side": side,
-    }
-    return lambda cls: PREDICTIONS.add(cls, aliases, spellings, {**record, "read_with": {**cls.read_with, **read_with}})
+# the registry
+
+
+class PredictionRecordWords(RecordWords, total=False):
+    """What the record of a measure of labels and scores may say; `RowMeasure` says what each word means."""
+
+    example: Case | None
+    ideal: float | None
+    read_with: Mapping[str, Beside]
+
+
+PREDICTIONS: Registry[PredictionMeasure] = Registry(
+    Text("labels and scores", "标签与得分"), PredictionMeasure, PredictionRecordWords
+)
+
+
+def measure(**record: Unpack[PredictionRecordWords]) -> Callable[[type[PredictionMeasure]], type[PredictionMeasure]]:
+    """Registers a measure of labels and scores."""
+    return PREDICTIONS.registering(record)
