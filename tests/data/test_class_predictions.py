@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
-from rankgauge.data.class_predictions import may_be_classes, read_classes
+from rankgauge.data.class_reading import may_be_classes, read_classes
 from rankgauge.errors import InputError, ParameterError
 
 LABEL, CALLED = ["cat", "dog", "fox", "cat"], ["cat", "cat", "fox", "dog"]

@@ -14,7 +14,8 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
-from rankgauge.data.class_predictions import ClassPredictions, may_be_classes, read_classes
+from rankgauge.data.class_predictions import ClassPredictions
+from rankgauge.data.class_reading import may_be_classes, read_classes
 from rankgauge.data.predictions import Predictions, asked_columns
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
