@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     )
     from rankgauge.comparison import Comparison, Contrast, Movement, Winner, compare
     from rankgauge.comparison.by_part import ByPart, PartChange, compare_by
-    from rankgauge.comparison.drift import Drift, DriftPoint, DriftSeries, drift
+    from rankgauge.comparison.drift import drift
+    from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.diagnosis import (
@@ -121,9 +122,9 @@ _HOME = {
     "Convention": "evaluation",
     "CutoffPoint": "evaluation",
     "Difference": "evaluation",
-    "Drift": "comparison.drift",
-    "DriftPoint": "comparison.drift",
-    "DriftSeries": "comparison.drift",
+    "Drift": "comparison.drift_record",
+    "DriftPoint": "comparison.drift_record",
+    "DriftSeries": "comparison.drift_record",
     "Estimate": "evaluation",
     "EvaluateOptions": "evaluation",
     "Evaluation": "evaluation",

@@ -57,7 +57,7 @@ HOMES = {
     "comparison": "comparison.record",
     "corrected": "behavior.bias.correction",
     "cuped": "experiments.cuped",
-    "drift": "comparison.drift",
+    "drift": "comparison.drift_record",
     "explanation": "measures.explanation",
     "findings": "diagnosis.finding",
     "funnel": "evaluation.funnel.record",

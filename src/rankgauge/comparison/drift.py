@@ -18,36 +18,26 @@ chance of a false alarm was 3 to 6% in simulations of ten days of returning user
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import exp, isnan, log, nan
-from typing import TYPE_CHECKING, Any, Unpack
-
-import numpy as np
+from dataclasses import replace
+from typing import Any, Unpack
 
 from rankgauge._checks import is_number, number, one_of, whole
-from rankgauge._numbers import number as written
-from rankgauge._numbers import percent, ranged, short
-from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, zh
 from rankgauge._version import __version__
-from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
-from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, joint_error, periods, placed, rough, weighed
-from rankgauge.errors import InputError, ParameterError, UnknownName, among
+from rankgauge.comparison.drift_judging import DriftPlan
+from rankgauge.comparison.drift_record import Drift
+from rankgauge.comparison.drift_words import notes_of, said_of
+from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, periods
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.predictions.asking import OfPredictions
-from rankgauge.evaluation.predictions.record import Estimate, estimate
+from rankgauge.evaluation.predictions.record import estimate
 from rankgauge.evaluation.predictions.splits import InputOptions, one_model
-from rankgauge.evaluation.record import plain
 from rankgauge.measures.grammar import as_list, parse_prediction
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.statistics.clusters import t_interval_of, two_sided
-from rankgauge.statistics.intervals import Interval
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["Drift", "DriftPoint", "DriftSeries", "drift"]
+__all__ = ["drift"]
 
 DEFAULT = ("COPC", "AUC", "LogLoss")
 _LOOKS = {
@@ -60,111 +50,6 @@ _AGAINST = {
     ),
     "reference": Text("the first periods", "与最初的时段比"),
 }
-_OFF = ("worse", "off")
-_ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class DriftPoint:
-    """One measure in one period."""
-
-    period: str
-    rows: int
-    positives: float
-    units: int
-    value: float
-    low: float
-    high: float
-    """The interval that decides, around the value: of its distance from the target, at the corrected level."""
-    p_corrected: float
-    """Of being no farther off than the tolerance, times the number of looks; NaN where it is not judged."""
-    word: str
-    """reference, few, same (not surely different), better, worse, or off (of a measure with an ideal value)."""
-
-    @property
-    def is_off(self) -> bool:
-        return self.word in _OFF
-
-
-@dataclass(frozen=True)
-class DriftSeries:
-    """One measure over all periods."""
-
-    measure: str
-    target: float
-    """What each period is held against."""
-    against: str
-    """ideal, given or reference."""
-    tolerance: float
-    points: tuple[DriftPoint, ...]
-    sentence: str = ""
-    """What it comes to."""
-
-    @property
-    def first_off(self) -> DriftPoint | None:
-        """The first period that is surely off; None where none is."""
-        return next((p for p in self.points if p.is_off), None)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Drift(Record, kind="drift", schema=1):
-    """Measures of one model over periods: `found["COPC"].first_off` is the first period that is surely off."""
-
-    series: tuple[DriftSeries, ...]
-    model: str
-    data: str
-    every: str
-    reference: int
-    """How many of the first periods are the reference; 0 where no measure needs one."""
-    alpha: float
-    looks: str
-    tests: int
-    """Periods times measures that were judged."""
-    fewest: int
-    notes: tuple[str, ...] = ()
-    version: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """What all measures come to."""
-        return joined(" ", [s.sentence for s in self.series])
-
-    def __getitem__(self, measure: str) -> DriftSeries:
-        for s in self.series:
-            if s.measure == measure or parse_prediction(s.measure) == parse_prediction(measure):
-                return s
-        known = [s.measure for s in self.series]
-        raise UnknownName(Text(f"no measure {show(measure)}.", f"没有指标 {show(measure)}。") + among(measure, known))
-
-    @property
-    def periods(self) -> list[str]:
-        """Their names, the first one first."""
-        return [p.period for p in self.series[0].points]
-
-    @property
-    def is_off(self) -> bool:
-        """Whether any period is surely off in any measure."""
-        return any(s.first_off is not None for s in self.series)
-
-    def csv_rows(self) -> list[dict[str, Any]]:
-        """One dict per measure and period."""
-        return [
-            {
-                "measure": s.measure,
-                **{k: plain(v) for k, v in vars(p).items()},
-                "target": plain(s.target),
-                "against": s.against,
-                "tolerance": s.tolerance,
-            }
-            for s in self.series
-            for p in s.points
-        ]
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per measure and period."""
-        import polars as pl
-
-        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
 
 
 def drift(
@@ -219,11 +104,11 @@ def drift(
         reference, parts, looks, [m for label, m in wanted if _kind(label, m, against, given) == "reference"]
     )
     enough = [is_enough(one.sample.rows(p.rows), fewest) for p in parts]
-    plan = _Plan(one.sample, parts, enough, first, alpha, looks, len(wanted), fewest)
+    plan = DriftPlan(one.sample, parts, enough, first, alpha, looks, len(wanted), fewest)
     kinds = [(label, m, _kind(label, m, against, given)) for label, m in wanted]
     plan.tests = sum(plan.judged(kind) for _, _, kind in kinds)
     made = [plan.series(label, m, kind, given.get(label), allowed.get(label, 0.0)) for label, m, kind in kinds]
-    series = tuple(replace(s, sentence=_said(s, every, first)) for s in made)
+    series = tuple(replace(s, sentence=said_of(s, every, first)) for s in made)
     return Drift(
         series=series,
         model=one.model,
@@ -234,7 +119,7 @@ def drift(
         looks=looks,
         tests=plan.tests,
         fewest=fewest,
-        notes=(*one.rows.notes, *_notes(plan, series, every)),
+        notes=(*one.rows.notes, *notes_of(plan, series, every)),
         version=__version__,
     )
 
@@ -311,187 +196,3 @@ def _reference(reference: Any, parts: Sequence[Part], looks: str, needing: Seque
             )
         )
     return n
-
-
-# judging
-
-
-@dataclass
-class _Plan:
-    """What every series shares: rows, periods, which of them are judged and at which level."""
-
-    sample: Sample
-    parts: Sequence[Part]
-    enough: Sequence[bool]
-    first: int
-    alpha: float
-    looks: str
-    n_measures: int
-    fewest: int
-    tests: int = 0
-
-    def is_reference(self, i: int, kind: str) -> bool:
-        return kind == "reference" and i < self.first
-
-    def judged(self, kind: str) -> int:
-        return sum(ok and not self.is_reference(i, kind) for i, ok in enumerate(self.enough))
-
-    def level(self, i: int, kind: str) -> float:
-        """The chance of a false alarm that this period of a measure may have."""
-        if self.looks == "once":
-            return self.alpha / max(self.tests, 1)
-        t = i + 1 - (self.first if kind == "reference" else 0)
-        return self.alpha / (self.n_measures * t * (t + 1))
-
-    def series(self, label: str, m: PredictionMeasure, kind: str, given: float | None, tolerance: float) -> DriftSeries:
-        base: tuple[Estimate, Array] | None = None
-        target = given if given is not None else m.ideal if kind == "ideal" else nan
-        if kind == "reference":
-            rows = np.sort(np.concatenate([p.rows for p in self.parts[: self.first]]))
-            part = self.sample.rows(rows)
-            e = estimate(label, m, part)
-            influence = placed(e, self.sample, rows)
-            if not is_enough(part, self.fewest) or influence is None or isnan(e.value):
-                weights = weighed(part)
-                raise InputError(
-                    Text(
-                        f"drift: the reference must have {self.fewest} positives, negatives and units at least: its "
-                        f"{len(rows):,} rows have not{weights.en}. Pass a larger reference=, or a number to hold "
-                        "against.",
-                        f"drift：参照至少要有 {self.fewest} 个正样本、负样本和单元，"
-                        f"它的 {len(rows):,} 行不够{weights.zh}。请增大 reference=，或给出要对照的数值。",
-                    )
-                )
-            base, target = (e, influence), e.value
-        assert target is not None
-        points = tuple(self.point(i, label, m, kind, base, float(target), tolerance) for i in range(len(self.parts)))
-        return DriftSeries(label, float(target), kind, tolerance, points)
-
-    def point(
-        self,
-        i: int,
-        label: str,
-        m: PredictionMeasure,
-        kind: str,
-        base: tuple[Estimate, Array] | None,
-        target: float,
-        tolerance: float,
-    ) -> DriftPoint:
-        part = self.parts[i]
-        e = estimate(label, m, self.sample.rows(part.rows))
-        about = (part.value, len(part.rows), e.sample.n_positives if e.sample else nan, e.n, e.value)
-        if self.is_reference(i, kind):
-            return DriftPoint(*about, nan, nan, nan, "reference")
-        influence = placed(e, self.sample, part.rows)
-        if not self.enough[i] or influence is None or isnan(e.value):
-            return DriftPoint(*about, nan, nan, nan, "few")
-        alpha, n, error = self.level(i, kind), e.left, e.error
-        if base is not None:
-            n = min(n, base[0].left)
-            error = joint_error(influence, base[1], None if self.sample.weight is None else n)
-        is_there = abs(e.value - target) <= tolerance + _ROUNDING * max(1.0, abs(target))
-        if is_there and error <= _ROUNDING:  # no spread to learn from, and the last digits of sums are no change
-            return DriftPoint(*about, nan, nan, nan, "same")
-        on_logs = m.ideal is not None and e.value > 0 and target - tolerance > 0
-        interval = _interval(e.value, error, n, 1 - alpha, on_logs)
-        p = _p_beyond(e.value, target, tolerance, error, n, on_logs)
-        is_off = interval.low > target + tolerance or interval.high < target - tolerance
-        word = "same"
-        if is_off:
-            word = "off" if m.direction == 0 else "better" if m.is_better(e.value, target) else "worse"
-        return DriftPoint(*about, *interval, min(1.0, p * self.alpha / alpha), word)
-
-
-def _interval(value: float, error: float, n: float, level: float, on_logs: bool) -> Interval:
-    if not on_logs:
-        return t_interval_of(value, error, n, level)
-    low, high = t_interval_of(log(value), error / value, n, level)
-    return Interval(exp(low), exp(high))
-
-
-def _p_beyond(value: float, target: float, tolerance: float, error: float, n: float, on_logs: bool) -> float:
-    """p-value of being no farther from the target than the tolerance, two-sided."""
-    edge = target + tolerance if value > target else target - tolerance
-    if abs(value - target) <= tolerance:
-        return 1.0
-    return two_sided(log(value / edge), error / value, n) if on_logs else two_sided(value - edge, error, n)
-
-
-# words
-
-
-def _said(s: DriftSeries, every: str, first: int) -> Text:
-    unit, p = EVERY[every], s.first_off
-    held = _target(s, every, first)
-    judged = [x for x in s.points if x.word not in ("reference", "few")]
-    if not judged:
-        return Text(
-            f"{s.measure}: no {unit.en} has enough rows to be judged.", f"{s.measure}：没有任何时段的数据足以检验。"
-        )
-    way = Text("away from", "偏离") if parse_prediction(s.measure).direction == 0 else Text("worse than", "差于")
-    if p is None:
-        return Text(
-            f"{s.measure}: no {unit.en} is surely {way.en} {held.en}.",
-            f"{s.measure}：没有任何时段确定{way.zh}{held.zh.rstrip()}。",
-        )
-    n_off = sum(x.is_off for x in judged)
-    value = written(p.value)
-    between = "" if p.low == p.high else ranged(p.low, p.high)  # every unit says the same, as of one score for all
-    figures = Text(f"{value}, {between}", f"{value}（{between}）") if between else Text(value, value)
-    return Text(
-        f"{s.measure}: {p.period} is the first {unit.en} surely {way.en} {held.en}: {figures.en}; "
-        f"{n_off:,} of {len(judged):,} are.",
-        f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{figures.zh}；"
-        f"检验的 {len(judged):,} 个时段中有 {n_off:,} 个如此。",
-    )
-
-
-def _target(s: DriftSeries, every: str, first: int) -> Text:
-    """What a measure is held against."""
-    if s.against != "reference":
-        return Text(short(s.target), f" {short(s.target)} ")
-    unit = EVERY[every]
-    span = f"the first {unit.en}" if first == 1 else f"the first {first:,} {unit.en}s"
-    return Text(f"{span} ({written(s.target)})", f"最初 {first:,} 个时段（{written(s.target)}）")
-
-
-def _notes(plan: _Plan, series: Sequence[DriftSeries], every: str) -> list[str]:
-    level = percent(plan.alpha)
-    forever = plan.looks == "daily"
-    out: list[str] = [
-        Text(
-            f"surely: where nothing is off, the chance that any {EVERY[every].en} of any of these measures is "
-            f"called off is at most {level}"
-            + (", however long you look" if forever else f" ({plan.tests:,} looks, Bonferroni)"),
-            f"“确定”的含义：如果没有任何偏离，这些指标中任何一个时段被误报的概率不超过 {level}"
-            + ("，无论持续观察多久" if forever else f"（共 {plan.tests:,} 次检验，Bonferroni 校正）"),
-        )
-    ]
-    few, weights = sum(not ok for ok in plan.enough), weighed(plan.sample)
-    if few:
-        out.append(
-            Text(
-                f"{few:,} of {len(plan.parts):,} periods {'has' if few == 1 else 'have'} fewer than {plan.fewest} "
-                f"positives, negatives or units{weights.en}: shown, not judged",
-                f"{len(plan.parts):,} 个时段中有 {few:,} 个的正样本、负样本或单元不足 {plan.fewest} 个{weights.zh}："
-                "只展示，不判断",
-            )
-        )
-    if plan.fewest < FEWEST:
-        out.append(rough(plan.fewest))
-    if not plan.sample.has_groups:
-        out.append(
-            Text(
-                "no group was named: rows count as independent, which makes false alarms likelier where users return",
-                "未指定分组列：把每行视为独立，用户多次出现时更容易误报",
-            )
-        )
-    out += [
-        Text(
-            f"{s.measure}: within {short(s.tolerance)} of the target does not matter",
-            f"{s.measure}：与目标相差不超过 {short(s.tolerance)} 不算偏离",
-        )
-        for s in series
-        if s.tolerance
-    ]
-    return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rankgauge._text import Text
-from rankgauge.comparison.drift import Drift, DriftPoint, DriftSeries
+from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
 from rankgauge.comparison.parts import EVERY
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged
 from rankgauge.reporting.words import ROWS

@@ -9,7 +9,7 @@ from rankgauge._claims import phrase
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.comparison.by_part import ByPart
-from rankgauge.comparison.drift import Drift, DriftPoint, DriftSeries
+from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
 from rankgauge.errors import UnknownName, among
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
