@@ -297,3 +297,26 @@ def test_advice_about_a_run_without_most_queries_names_the_option(tmp_path: Path
     assert "8 of the 9 judged queries are not in the run" in out
     assert "--missing skip" in out
     assert rankgauge(*rules, "--accept", "missing-queries", cwd=tmp_path, code=1).stdout.startswith("FAIL")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        (["--min-queries", "3"], "--min-queries"),
+        (["--slices", "s.csv"], "--slices"),
+        (["--ceiling", "duplicates<=0", "--ties", "best"], "--ceiling, --ties"),
+    ],
+)
+def test_options_of_rankings_are_refused_for_labels_and_scores_as_they_are_typed(tmp_path, typed, shown):
+    (tmp_path / "rows.csv").write_text("label,new\n0,0.1\n1,0.9\n")
+
+    done = gate("rows.csv", "--score", "new", "--floor", "AUC>=0.5", *typed, cwd=tmp_path, code=2)
+
+    assert f"{shown} is for rankings, and this gate is about labels and scores." in " ".join(done.stderr.split())
+
+
+def test_options_of_labels_and_scores_are_refused_for_rankings_as_they_are_typed(tmp_path):
+    done = gate("qrels.txt", "new.run", "--slice", "device", "--bounds", "COPC=0.9..1.1", cwd=tmp_path, code=2)
+
+    said = "--bounds, --slice is for a table of labels and scores, and this gate is about rankings."
+    assert said in " ".join(done.stderr.split())
