@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._forked import refuse_fork
 from rankgauge._plain_data import damaged
-from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, UnknownName, among
+from rankgauge.errors import UnknownName, among
+from rankgauge.evaluation.funnel.followed import Followed, Items
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,22 +77,17 @@ class Addition:
     added: float
 
 
-@dataclass(frozen=True, eq=False)
-class FoundItems:
-    """Every relevant item as numbers: a row each, in the order of the judgements."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FoundItems(Items):
+    """Every relevant item with the channels that have it."""
 
-    query: Array
-    grade: Array
     there: Array
     """Whether each channel has it: a row per channel."""
-    names: Callable[[], Sequence[str]]
-    files: Sequence[str | PathLike[str]] = ()
-    """What the lists were read from."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Channels(
-    Record,
+    Followed,
     kind="channels",
     schema=1,
     stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
@@ -108,6 +101,12 @@ class Channels(
 
     `rg.channels` makes them.
     """
+
+    has_items = "found"
+    no_items = Text(
+        "stored channels have no single items. Run channels() on judgements and runs to look at items.",
+        "存储的结果中没有单个条目。请对标注和各路结果重新运行 channels()。",
+    )
 
     channels: Sequence[Channel]
     overlaps: Sequence[Overlap]
@@ -139,17 +138,6 @@ class Channels(
     version: str = ""
     found: FoundItems = field(repr=False)
     """Which channel has which relevant item; not stored."""
-
-    @property
-    def read_from(self) -> Sequence[str | PathLike[str]]:
-        """The files of judgements and channels; stored channels know none."""
-        f: FoundItems | None = vars(self).get("found")
-        return () if f is None else f.files
-
-    @property
-    def n_queries(self) -> int:
-        """Queries with relevant items."""
-        return len(self.query_ids)
 
     @property
     def names(self) -> list[str]:
@@ -186,20 +174,10 @@ class Channels(
         """A Polars frame, one row per relevant item: which channels have it, and how many."""
         import polars as pl
 
-        f: FoundItems | None = vars(self).get("found")
-        if f is None:
-            raise InputError(
-                Text(
-                    "stored channels have no single items. Run channels() on judgements and runs to look at items.",
-                    "存储的结果中没有单个条目。请对标注和各路结果重新运行 channels()。",
-                )
-            )
-        refuse_fork(Text("the table of items", "条目表"))
+        f, columns = self._items(FoundItems)
         return pl.DataFrame(
             {
-                "query_id": pl.Series(list(self.query_ids), dtype=pl.String).gather(f.query),
-                "item": pl.Series(list(f.names()), dtype=pl.String),
-                "grade": pl.Series(f.grade, dtype=pl.Float64),
+                **columns,
                 **{name: pl.Series(row, dtype=pl.Boolean) for name, row in zip(self.names, f.there, strict=True)},
                 "channels": pl.Series(f.there.sum(axis=0), dtype=pl.Int64),
             }
@@ -213,6 +191,3 @@ class Channels(
         if {a.name for a in made.order} != set(made.names):
             raise damaged("order", Text("expected every channel once", "每路召回应恰好出现一次"))
         return made
-
-    def _also(self) -> dict[str, Any]:
-        return {"queries": self.n_queries}

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._forked import refuse_fork
 from rankgauge._plain_data import damaged
-from rankgauge._records import Record
 from rankgauge._renamed import former
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
-from rankgauge.errors import InputError, UnknownName, among
+from rankgauge.errors import UnknownName, among
+from rankgauge.evaluation.funnel.followed import Followed, Items
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,28 +95,21 @@ class FunnelStep:
     ndcg_lost: float
 
 
-@dataclass(frozen=True, eq=False)
-class Traced:
-    """Every relevant item as numbers: a row each, in the order of the judgements."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Traced(Items):
+    """Every relevant item with its fate."""
 
-    query: Array
-    """Number of its query."""
-    grade: Array
     fate: Array
     """Number of its fate, in the order of `Funnel.fates`."""
     last: Array
     """Number of the last stage that had it, -1 for none."""
     rank: Array
     """Its rank there, 0 for none."""
-    names: Callable[[], Sequence[str]]
-    """The ids of the items, looked up when someone asks."""
-    files: Sequence[str | PathLike[str]] = ()
-    """Those of judgements and stages."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Funnel(
-    Record,
+    Followed,
     kind="funnel",
     schema=1,
     stored_as={"n_judged": "judged_queries", "n_relevant": "relevant"},
@@ -133,6 +124,13 @@ class Funnel(
     `f["coarse"]` is a stage, `f.steps` the waterfall, `f.worst_step` the step that loses most, `f.fates` what became
     of the relevant items, `f.losses` which ones were lost where. `rg.funnel` makes them.
     """
+
+    has_items = "traced"
+    no_items = Text(
+        "a stored funnel has no single items: its counts are in `fates` and `steps`. "
+        "Run funnel() on judgements and stages to look at items.",
+        "存储的漏斗没有单个条目：计数在 `fates` 和 `steps` 中。要查看条目，请对标注和各阶段运行 funnel()。",
+    )
 
     stages: Sequence[FunnelStage]
     steps: Sequence[FunnelStep]
@@ -158,17 +156,6 @@ class Funnel(
     version: str = ""
     traced: Traced = field(repr=False)
     """The fate of each relevant item; not stored."""
-
-    @property
-    def read_from(self) -> Sequence[str | PathLike[str]]:
-        """The files of judgements and stages; a stored funnel knows none."""
-        t: Traced | None = vars(self).get("traced")
-        return () if t is None else t.files
-
-    @property
-    def n_queries(self) -> int:
-        """Queries with relevant items."""
-        return len(self.query_ids)
 
     def __getitem__(self, name: str) -> FunnelStage:
         for stage in self.stages:
@@ -235,23 +222,12 @@ class Funnel(
         """A Polars frame, one row per relevant item: its fate, the last stage that had it and its rank there."""
         import polars as pl
 
-        t: Traced | None = vars(self).get("traced")
-        if t is None:
-            raise InputError(
-                Text(
-                    "a stored funnel has no single items: its counts are in `fates` and `steps`. "
-                    "Run funnel() on judgements and stages to look at items.",
-                    "存储的漏斗没有单个条目：计数在 `fates` 和 `steps` 中。要查看条目，请对标注和各阶段运行 funnel()。",
-                )
-            )
-        refuse_fork(Text("the table of items", "条目表"))
+        t, columns = self._items(Traced)
         had = pl.Series(t.last >= 0)
         fates, stages = (pl.Series(list(x), dtype=pl.String) for x in (self.fates, (s.name for s in self.stages)))
         frame = pl.DataFrame(
             {
-                "query_id": pl.Series(list(self.query_ids), dtype=pl.String).gather(t.query),
-                "item": pl.Series(list(t.names()), dtype=pl.String),
-                "grade": pl.Series(t.grade, dtype=pl.Float64),
+                **columns,
                 "fate": fates.gather(t.fate),
                 "last_stage": stages.gather(np.maximum(t.last, 0)),
                 "rank": pl.Series(t.rank, dtype=pl.Int64),
@@ -282,7 +258,7 @@ class Funnel(
         return found
 
     def _also(self) -> dict[str, Any]:
-        return {"queries": self.n_queries, "worst_step": self.worst_step, "worst_step_ndcg": self.worst_step_ndcg}
+        return super()._also() | {"worst_step": self.worst_step, "worst_step_ndcg": self.worst_step_ndcg}
 
 
 def _with_names_of_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
