@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, joined
@@ -108,9 +108,8 @@ class Statement(Text):
     __slots__ = ("claims",)
     claims: tuple[Claim, ...]
 
-    def __new__(cls, en: str, zh: str, claims: Iterable[Claim] = ()) -> Statement:
+    def __new__(cls, en: str, zh: str, claims: Iterable[Claim] = ()) -> Self:
         self = super().__new__(cls, en, zh)
-        assert isinstance(self, Statement)
         self.claims = tuple(claims)
         return self
 
@@ -118,14 +117,12 @@ class Statement(Text):
         return self.en, self.zh, self.claims
 
     def __add__(self, other: str) -> Statement:
-        return together("", [self, other])
+        said = together("", [self, other])
+        return said.speaking(self.only) if self.only else said
 
     def __radd__(self, other: str) -> Statement:
-        return together("", [other, self])
-
-    def saying(self, en: str, zh: str) -> Statement:
-        """Other words for the same claims."""
-        return Statement(en, zh, self.claims)
+        said = together("", [other, self])
+        return said.speaking(self.only) if self.only else said
 
 
 def claims_of(text: object) -> tuple[Claim, ...]:

@@ -60,6 +60,8 @@ def damaged(place: str, what: str) -> InputError:
 
 def plain_of(value: Any, *, optional: bool = False) -> Any:
     """A value as JSON can hold it; `optional` where None is a value beside NaN."""
+    if isinstance(value, Text) and value.only:  # files have the English words, and the Chinese ones beside them
+        return Text(value.en, value.zh)
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):

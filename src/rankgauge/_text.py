@@ -1,7 +1,9 @@
 """One text in two languages.
 
 A `Text` is its English words, so that everything that joins, stores or compares strings goes on as with any other; the
-Chinese ones travel with it to whoever draws it in Chinese. What is composed of texts is composed once per language:
+Chinese ones travel with it. Who shows it (`print`, `str`, an f-string, a list in a notebook) sees the language that is
+spoken; inside rankgauge the same lines have the English words, since they make the English half of a sentence. What is
+composed of texts is composed once per language:
 
 >>> n = 3
 >>> Text(f"{n} queries left out", f"略去 {n} 个查询").of("zh")
@@ -10,8 +12,9 @@ Chinese ones travel with it to whoever draws it in Chinese. What is composed of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self, TypeVar
 
 from rankgauge._language import LANGUAGES, get_language
 from rankgauge._show import show
@@ -22,6 +25,7 @@ __all__ = [
     "check_language",
     "composed",
     "in_language",
+    "in_words",
     "joined",
     "mapped",
     "spaced",
@@ -48,18 +52,41 @@ def check_language(language: str | None) -> str:
 
 
 class Text(str):
-    """The same words in English and Chinese; as a string, the English ones."""
+    """The same words in English and Chinese.
 
-    __slots__ = ("zh",)
+    What it holds as a string are the English words: equality, hashes, keys, `join`, files and JSON have them in any
+    language. What it looks like (`str`, `format`, `repr`) is the language that is spoken (`rg.set_language`).
+    """
+
+    __slots__ = ("en", "only", "zh")
+    en: str
     zh: str
+    only: str
+    """The language that it is as a string, whatever is spoken; empty for most, which are English there."""
 
-    def __new__(cls, en: str, zh: str) -> Text:
-        self = super().__new__(cls, en)
-        self.zh = str(zh)
+    def __new__(cls, en: str, zh: str) -> Self:
+        self = super().__new__(cls, in_language(en, "en"))
+        self.en, self.zh, self.only = str.__str__(self), str(in_language(zh, "zh")), ""
         return self
 
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[Any, ...]:
         return self.en, self.zh
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        args = self.__getnewargs__()
+        return (_only, (type(self), self.only, *args)) if self.only else (type(self), args)
+
+    def __str__(self) -> str:
+        return self._words(_is_inside())
+
+    def __format__(self, spec: str) -> str:
+        return format(self._words(_is_inside()), spec)
+
+    def __repr__(self) -> str:
+        return repr(self._words(_is_inside()))
+
+    def _words(self, is_inside: bool) -> str:
+        return str.__str__(self) if self.only or is_inside else self.of(get_language())
 
     def __add__(self, other: str) -> Text:
         """What follows, in each language."""
@@ -67,10 +94,6 @@ class Text(str):
 
     def __radd__(self, other: str) -> Text:
         return self.saying(other + self.en, other + self.zh)
-
-    @property
-    def en(self) -> str:
-        return str.__str__(self)
 
     def of(self, language: str) -> str:
         """The words in one language.
@@ -81,23 +104,57 @@ class Text(str):
         check_language(language)
         return self.zh if language == "zh" else self.en
 
-    def speaking(self, language: str) -> Text:
-        """The same, which as a string speaks this language.
+    def speaking(self, language: str) -> Self:
+        """The same, which as a string is this language, whatever is set.
 
-        >>> str(Text(en="good", zh="良").speaking("zh"))
-        '良'
+        >>> Text(en="good", zh="良").speaking("zh") == "良"
+        True
         """
-        words = self.of(language)
-        return self if words == self.en else self.saying(words, words)
+        return _only(type(self), language, *self.__getnewargs__())
 
-    def saying(self, en: str, zh: str) -> Text:
+    def saying(self, en: str, zh: str) -> Self:
         """Other words for the same thing: what else a text carries stays with it."""
-        return Text(en, zh)
+        return _only(type(self), self.only, en, zh, *self.__getnewargs__()[2:])
+
+
+T = TypeVar("T", bound=Text)
+
+
+def _only(cls: type[T], language: str, *args: Any) -> T:
+    """A text of this class, made of these arguments, that as a string is one language; empty: as they are made."""
+    both = cls(*args)
+    if not language:
+        return both
+    self = str.__new__(cls, both.of(language))
+    for name in (slot for base in cls.__mro__ for slot in getattr(base, "__slots__", ())):
+        setattr(self, name, getattr(both, name))
+    self.only = language
+    return self
+
+
+def _is_inside() -> bool:
+    """Whether who asks for the words of a text is a line of rankgauge, which composes; others show it.
+
+    Frames are looked at because an f-string says nothing else of where it stands: see decision 7.
+    """
+    name = sys._getframe(2).f_globals.get("__name__", "")
+    return isinstance(name, str) and name.partition(".")[0] == "rankgauge"
 
 
 def in_language(text: str, language: str | None = None) -> str:
     """The words of a text in a language, unless said the one that is spoken; what is no `Text` is the same in all."""
-    return text.of(language or get_language()) if isinstance(text, Text) else text
+    if not isinstance(text, Text):
+        return text
+    return str.__str__(text) if language is None and text.only else text.of(language or get_language())
+
+
+def in_words(rows: Iterable[Mapping[str, Any]], language: str | None = None) -> list[dict[str, Any]]:
+    """Rows of a table for people: cells that are texts are plain strings in a language, unless said the one spoken.
+
+    >>> in_words([{"n": 3, "rating": Text("good", "良")}], "zh")
+    [{'n': 3, 'rating': '良'}]
+    """
+    return [{k: in_language(v, language) if isinstance(v, Text) else v for k, v in row.items()} for row in rows]
 
 
 def zh(text: str) -> str:

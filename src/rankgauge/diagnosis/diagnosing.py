@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import counted
 from rankgauge._show import show
-from rankgauge._text import Text, check_language, joined, spoken
+from rankgauge._text import Text, check_language, joined
 from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
@@ -54,7 +54,8 @@ def diagnose(
     >>> diagnose(rg.evaluate(qrels, run, ["RR@10", "Hit@10"])).codes
     ['found-but-late', 'weak-measure']
     """
-    language = check_language(language)
+    if language is not None:
+        check_language(language)
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
@@ -73,20 +74,18 @@ def diagnose(
             found += [] if seen is None else [seen]
             unseen += [r.code] if seen is None and one.lacks else []
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
-    about = spoken(joined(Text(", ", "，"), names), language)
     doubts = [s.statement for s in _suspicions(subject) if s.severity == "warning" and s.code not in accept]
-    notes = tuple(spoken(s, language) for s in doubts)
     lost = tuple(dict.fromkeys(unseen))
-    return Findings(
-        subject=about,
-        all=tuple(f.in_language(language) for f in found),
-        language=language,
+    made = Findings(
+        subject=joined(Text(", ", "，"), names),
+        all=tuple(found),
         scenario=scenario or "",
         most=most,
-        notes=notes,
+        notes=tuple(doubts),
         not_looked_at=lost,
-        limits=tuple(spoken(text, language) for text in _limits(subject, lost)),
+        limits=tuple(_limits(subject, lost)),
     )
+    return made if language is None else made.in_language(language)
 
 
 _FEW, _ENOUGH = 10, 50

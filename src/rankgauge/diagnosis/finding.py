@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge._claims import Claim
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import LANGUAGES, Text, in_language, spoken
+from rankgauge._text import LANGUAGES, Text, in_words, joined, spoken
 from rankgauge.errors import UnknownName, among
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
 
     subject: str
     all: Sequence[Finding]
-    language: Annotated[str, LANGUAGES] = "en"
+    language: Annotated[str, ("", *LANGUAGES)] = ""
+    """The one that was asked for; empty: whatever is spoken when they are read."""
     scenario: str = ""
     most: int = 7
     """How many are shown; the others are in `all`."""
@@ -69,6 +70,19 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
     """Codes of rules that found nothing because what they look at is not at hand."""
     limits: Sequence[str] = ()
     """Why there may be more than was found: too few queries, rules that could not look."""
+
+    def in_language(self, language: str) -> Findings:
+        """The same, whose strings speak this language; those of the other one stay with them."""
+        said: dict[str, Any] = {
+            name: tuple(spoken(t, language) for t in getattr(self, name)) for name in ("notes", "limits")
+        }
+        found = tuple(f.in_language(language) for f in self.all)
+        return replace(self, subject=spoken(self.subject, language), all=found, language=language, **said)
+
+    @classmethod
+    def _from_plain(cls, data: Any) -> Findings:
+        found = super()._from_plain(data)
+        return found.in_language(found.language) if found.language else found
 
     @property
     def shown(self) -> Sequence[Finding]:
@@ -98,12 +112,11 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
         """One dict per finding."""
         keys = ("code", "severity", *WORDS)
         return [
-            {**{k: in_language(getattr(f, k), self.language) for k in keys}, "evidence": "; ".join(f.evidence)}
-            for f in self.all
+            {**{k: getattr(f, k) for k in keys}, "evidence": joined(Text("; ", "；"), f.evidence)} for f in self.all
         ]
 
     def to_frame(self) -> pl.DataFrame:
         """One row per finding."""
         import polars as pl
 
-        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
+        return pl.DataFrame(in_words(self.csv_rows()), infer_schema_length=None)

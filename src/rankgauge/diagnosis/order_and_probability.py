@@ -79,7 +79,8 @@ class Reading(Record, kind="reading", schema=1):
     headline: str
     evidence: Sequence[Evidence]
     advice: Sequence[str]
-    language: Annotated[str, LANGUAGES]
+    language: Annotated[str, ("", *LANGUAGES)]
+    """The one that was asked for; empty: whatever is spoken when it is read."""
     model: str
 
     def in_language(self, language: str) -> Reading:
@@ -92,6 +93,11 @@ class Reading(Record, kind="reading", schema=1):
             language=language,
         )
 
+    @classmethod
+    def _from_plain(cls, data: Any) -> Reading:
+        read = super()._from_plain(data)
+        return read.in_language(read.language) if read.language else read
+
 
 def reading(
     ev: PredictionEvaluation, *, good_auc: float = 0.7, material: float = 0.01, language: str | None = None
@@ -101,7 +107,8 @@ def reading(
     `good_auc` is the AUC from which on the order counts as good: 0.7 says little by itself, put the AUC of the model
     in use there. `material` is the part of the uncertainty (UNC) that recalibration must save to be worth it.
     """
-    language = check_language(language)
+    if language is not None:
+        check_language(language)
     number("good_auc", good_auc, at_least=0.5, at_most=1)
     number("material", material, at_least=0)
     if ev.sample is not None and are_classes(ev.sample):
@@ -130,10 +137,10 @@ def reading(
         headline=CASES[facts.order, facts.probability],
         evidence=facts.evidence(),
         advice=[_said(ADVICE, key, facts.numbers) for key in facts.advice()],
-        language=language,
+        language="",
         model=ev.model,
     )
-    return made.in_language(language)
+    return made if language is None else made.in_language(language)
 
 
 def _said(words: Mapping[str, Text], key: str, numbers: Mapping[str, Any] | None = None) -> Text:

@@ -12,7 +12,7 @@ from rankgauge._claims import claimed, phrase
 from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, in_words
 from rankgauge._version import __version__
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.rating import FULL, Rating, rating_of
@@ -145,14 +145,14 @@ class Ratings(Record, kind="ratings", schema=1):
                     "low": row.interval.low,
                     "high": row.interval.high,
                     "n": row.n,
-                    "rating": None if r is None else str(r.band.title),
-                    "rating_low": None if r is None or r.lowest is None else str(r.lowest.title),
-                    "rating_high": None if r is None or r.highest is None else str(r.highest.title),
+                    "rating": None if r is None else r.band.title,
+                    "rating_low": None if r is None or r.lowest is None else r.lowest.title,
+                    "rating_high": None if r is None or r.highest is None else r.highest.title,
                     "doubt": None if r is None else r.doubt,
                     "ceiling": row.ceiling,
-                    "rating_beside_ceiling": None if r is None else str(r.beside_ceiling.title),
-                    "source": None if r is None else str(r.band.source),
-                    "advice": str(row.advice),
+                    "rating_beside_ceiling": None if r is None else r.beside_ceiling.title,
+                    "source": None if r is None else r.band.source,
+                    "advice": row.advice,
                     **{a.by: a.figure for a in row.asked},
                     **{f"{a.by}_answer": a.answer for a in row.asked},
                 }
@@ -163,7 +163,7 @@ class Ratings(Record, kind="ratings", schema=1):
         """One row per system and measure."""
         import polars as pl
 
-        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
+        return pl.DataFrame(in_words(self.csv_rows()), infer_schema_length=None)
 
 
 def rate(

@@ -15,7 +15,7 @@ from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, composed, in_language, zh
+from rankgauge._text import Text, composed, in_language, in_words, zh
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
@@ -162,7 +162,7 @@ class Evaluation(Asked):
         import polars as pl
 
         types = {"value": pl.Float64, "undefined": pl.String}
-        rows = self.csv_rows()
+        rows = in_words(self.csv_rows())
         known = {name: types[name] for name in types if rows and name in rows[0]}
         return pl.DataFrame(rows, schema_overrides=known, orient="row")
 

@@ -13,7 +13,7 @@ from typing import Any
 from rankgauge._records import HOMES, fits_together, kinds_of
 from rankgauge._rendered import Rendered
 from rankgauge._show import show
-from rankgauge._text import Text, check_language
+from rankgauge._text import Text, check_language, in_words
 from rankgauge.errors import ParameterError
 from rankgauge.reporting.grid import Section
 
@@ -89,15 +89,15 @@ def _picture(record: Any, language: str) -> str:
 
 
 def language_of(record: Any, language: str | None) -> str:
-    """The language asked for, or the record's own (findings and readings are made in one), or that of the setting."""
-    return check_language(getattr(record, "language", None) if language is None else language)
+    """The language asked for here, or when the record was made (findings and readings), or that of the setting."""
+    return check_language((getattr(record, "language", None) or None) if language is None else language)
 
 
 @fits_together
 def render(record: Any, form: str, language: str | None = None, **options: Any) -> str:
     """A record as text in one of the forms: text, markdown, latex, html, csv."""
     if form == "csv":
-        return _csv(record)
+        return _csv(record, language_of(record, language))
     found, words = sections(record, form, **options), language_of(record, language)
     known = forms()
     if form not in known:
@@ -118,7 +118,7 @@ def forms() -> dict[str, Callable[[Sequence[Section], str | None], str]]:
     return {"text": plain, "markdown": markup.markdown, "latex": markup.latex, "html": markup.html}
 
 
-def _csv(record: Any) -> str:
+def _csv(record: Any, language: str) -> str:
     """One row per measure (and run), then those of slices; nothing rounded.
 
     What others wrote is shown as text by spreadsheets, not run as a formula; but not in tables that are read back.
@@ -127,7 +127,7 @@ def _csv(record: Any) -> str:
         raise ParameterError(
             Text(f"a {type(record).__name__} has no CSV form.", f"{type(record).__name__} 没有 CSV 形式。")
         )
-    rows: list[dict[str, Any]] = [*record.csv_rows(), *_slice_rows(record)]
+    rows: list[dict[str, Any]] = in_words([*record.csv_rows(), *_slice_rows(record)], language)
     names = list(dict.fromkeys(name for row in rows for name in row))
     shown = _as_it_is if is_read_back(record) else _as_text
     out = io.StringIO()

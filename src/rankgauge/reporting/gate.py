@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from rankgauge._text import Text
+from rankgauge._text import Text, in_language, joined
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import Decision, GateResult
@@ -144,7 +144,7 @@ def junit(result: Decision) -> str:
         ET.SubElement(case, "error", {"message": one_line(str(s)), "type": "inconclusive"}).text = one_line(str(s))
     for c in result.checks:
         case = _case(suite, c.rule, c.name)
-        message = one_line(f"{c.message}{_worst(c, 4)}")
+        message = one_line(in_language(joined("", [c.message, _worst(c, 4)])))
         if c.outcome == "pass" and not doubtful:
             ET.SubElement(case, "system-out").text = message
         else:

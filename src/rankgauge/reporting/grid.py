@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rankgauge._numbers import count, number, p_value, ranged, share, signed
-from rankgauge._text import check_language, mapped, spoken
+from rankgauge._text import check_language, in_language, mapped
 
 __all__ = [
     "Cell",
@@ -97,7 +97,7 @@ def said(sections: Sequence[Section], language: str | None = None) -> list[Secti
     chosen = check_language(language)
 
     def words(text: str) -> str:
-        return spoken(text, chosen)
+        return in_language(text, chosen)
 
     out = []
     for s in sections:

@@ -34,7 +34,7 @@ from rankgauge._checks import is_number
 from rankgauge._records import Record
 from rankgauge._rendered import remembers_files
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, in_words, zh
 from rankgauge.behavior.cleaning.dwell import Dwell, DwellThresholds, dwell_rule
 from rankgauge.behavior.cleaning.wording import RULES, described
 from rankgauge.behavior.logs.log import read_log
@@ -177,7 +177,7 @@ class Cleaned(
         import polars as pl
 
         schema = {"rule": pl.String, "what": pl.String, "rows": pl.Int64, "of": pl.Int64}
-        return pl.DataFrame(self.csv_rows(), schema={**schema, "share": pl.Float64, "lost": pl.Boolean})
+        return pl.DataFrame(in_words(self.csv_rows()), schema={**schema, "share": pl.Float64, "lost": pl.Boolean})
 
 
 @remembers_files

@@ -18,7 +18,7 @@ from rankgauge._plain_data import fields_of
 from rankgauge._records import Record
 from rankgauge._rendered import remembers_files
 from rankgauge._show import show
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import Text, in_words, joined, zh
 from rankgauge.behavior.grading.judging import graded, judgements
 from rankgauge.behavior.grading.record import Judgements, Settings
 from rankgauge.behavior.logs.columns import event_name
@@ -114,8 +114,8 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
 
     def value(self, alternative: str, measure: str, system: str) -> float:
         """One number of the table."""
-        wanted = (alternative, measure, system)
-        found = next((r for r in self.rows if (r.alternative, r.measure, r.system) == wanted), None)
+        asked = (r for r in self.rows if (r.measure, r.system) == (measure, system))
+        found = next((r for r in asked if alternative in (r.alternative, zh(r.alternative))), None)
         if found is None:
             raise UnknownName(
                 Text(
@@ -130,7 +130,7 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
         flipped = {(f.alternative, f.measure) for f in self.flips}
         return [
             {
-                "alternative": str(r.alternative),
+                "alternative": r.alternative,
                 "measure": r.measure,
                 "system": r.system,
                 "value": r.value,
@@ -146,7 +146,7 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
         """A Polars frame of `csv_rows`."""
         import polars as pl
 
-        return pl.DataFrame(self.csv_rows(), schema_overrides={"value": pl.Float64})
+        return pl.DataFrame(in_words(self.csv_rows()), schema_overrides={"value": pl.Float64})
 
     def _also(self) -> dict[str, Any]:
         flipped = [row["flips"] for row in self.csv_rows()]

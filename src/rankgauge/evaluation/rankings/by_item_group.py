@@ -27,7 +27,7 @@ from rankgauge._numbers import counted, percent
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, in_words
 from rankgauge._version import __version__
 from rankgauge._words import as_meant
 from rankgauge.alignment import Alignment, Array
@@ -139,7 +139,7 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
         """A Polars frame, one row per system, group and depth."""
         import polars as pl
 
-        return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
+        return pl.DataFrame(in_words(self.csv_rows()), infer_schema_length=None)
 
     @classmethod
     def _from_plain(cls, data: Any) -> ByItemGroup:
