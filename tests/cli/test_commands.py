@@ -234,6 +234,15 @@ def test_measures_are_found_by_words_of_either_language(files: Path) -> None:
     assert english.startswith("Diversity\n")
 
 
+@pytest.mark.parametrize("word", ["recall", "召回"])
+def test_a_family_is_no_reason_to_list_a_measure_that_does_not_have_the_word(files: Path, word: str) -> None:
+    found = rankgauge("measures", word, cwd=files).stdout
+
+    assert "R@k" in found
+    assert "Of the rows called a class" not in found
+    assert "StRecall@k" in rankgauge("measures", "diversity", cwd=files).stdout  # which is said by the family alone
+
+
 def test_measures_are_asked_for_by_their_chinese_names(files: Path) -> None:
     named = ("-m", "召回率@5", "-m", "精确率@3", "-m", "归一化折损累计增益@10(gain=exp)")
     english = ("-m", "R@5", "-m", "P@3", "-m", "nDCG(gain=exponential)@10")

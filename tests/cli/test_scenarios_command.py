@@ -20,12 +20,12 @@ def cells(text: str) -> list[list[str]]:
 def test_list():
     rows = cells(scenarios().stdout)
 
-    assert rows[0] == ["scenario", "what for", "measures"]
+    assert rows[0] == ["scenario", "title", "what for", "measures"]
     names = " ".join(row[0] for row in rows[1:13])
     assert names == (
         "faq document_qa academic enterprise product_search candidates cold_start news social ranking ctr monitoring"
     )
-    assert rows[1] == ["faq", "One stored answer is right, and it should come first.", "RR, Hit@3, P@3"]
+    assert rows[1] == ["faq", "FAQ matching", "One stored answer is right, and it should come first.", "RR, Hit@3, P@3"]
     assert "three to five measures" in rows[14][0]
 
 

@@ -154,6 +154,7 @@ def test_columns_argument_with_one_role_twice_is_refused():
 
 def test_role_of_an_unknown_name_is_none():
     assert role_of("Query ID", "run") == "query_id"
+    assert [role_of(name, "run") for name in ("查询", "段落", "打分")] == ["query_id", "doc_id", "score"]
     assert role_of("colour", "run") is None
 
 
@@ -168,8 +169,16 @@ def test_role_of_an_unknown_name_is_none():
         (["Is_Click", "pCTR"], {"label": "Is_Click", "score": "pCTR"}),
         (["click", "label", "p", "score"], {"label": "label", "score": "score"}),
         (
+            ["点击", "预估点击率", "权重", "用户ID", "时间"],
+            {"label": "点击", "score": "预估点击率", "weight": "权重", "group": "用户ID", "time": "时间"},
+        ),
+        (
             ["点击", "点击率预估", "权重", "用户ID", "时间"],
             {"label": "点击", "score": "点击率预估", "weight": "权重", "group": "用户ID", "time": "时间"},
+        ),
+        (
+            ["标签", "打分", "uid", "ts", "w"],
+            {"label": "标签", "score": "打分", "weight": "w", "group": "uid", "time": "ts"},
         ),
         (
             ["标签", "预测", "uid", "ts", "w"],

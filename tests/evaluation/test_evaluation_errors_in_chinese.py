@@ -147,7 +147,7 @@ CASES: dict[str, tuple[Any, str, str]] = {
         "funnel: `ties` must be one of doc_id, input, best, worst, got 'expected'. An item has one fate, so it needs "
         "one rank.",
         "funnel：`ties` 必须是 doc_id, input, best, worst 之一，实际为 'expected'。一个条目只有一种去向，"
-        "因此需要唯一的名次。",
+        "因此需要唯一的排名。",
     ),
     "streaming": (
         lambda at: ev(engine="streaming"),

@@ -92,7 +92,7 @@ def test_a_name_is_cut_where_it_does_not_fit():
 
 def test_words_of_both_languages_are_there_and_one_is_drawn():
     chart = Chart(Text("Title", "标题"), "s")
-    chart.text(1, 1, Text("rank", "名次"))
+    chart.text(1, 1, Text("rank", "排名"))
     chart.text(1, 9, "nDCG")
 
     page = chart.svg()
@@ -100,7 +100,7 @@ def test_words_of_both_languages_are_there_and_one_is_drawn():
     assert page.count("<text") == 3
     assert 'lang="en"' in page
     assert 'lang="zh"' in page
-    assert texts(chart, "zh") == ["标题", "名次", "nDCG"]
+    assert texts(chart, "zh") == ["标题", "排名", "nDCG"]
     assert texts(chart, "en") == ["Title", "rank", "nDCG"]
 
 

@@ -123,7 +123,7 @@ def test_chart_labels_change_their_language(browser, compared):
         )
         assert "rank" in chart.evaluate(shown)
         page.get_by_role("button", name="中文").click()
-        assert "名次" in chart.evaluate(shown)
+        assert "排名" in chart.evaluate(shown)
         assert "rank" not in chart.evaluate(shown)
 
 

@@ -167,7 +167,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     multiple=True,
     help=Text(
         "Runs whose order is tried under other choices; twice or more.",
-        "在其他选择下检验其名次的结果文件；给出两次或更多。",
+        "在其他选择下检验其排名的结果文件；给出两次或更多。",
     ),
 )
 @click.option(
@@ -230,7 +230,7 @@ def command(
             raise ParameterError(
                 Text(
                     "--try-on needs two runs or more: the question is whether their order holds.",
-                    "--try-on 需要两个或更多结果文件：问题在于它们的名次是否稳定。",
+                    "--try-on 需要两个或更多结果文件：问题在于它们的排名是否稳定。",
                 )
             )
         with status(Text("trying other choices …", "正在尝试其他选择 …")):

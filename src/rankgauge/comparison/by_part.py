@@ -302,13 +302,13 @@ def _sentences(changes: Sequence[PartChange], models: Sequence[str], measures: S
             en = f"{label}: {name} is surely better than {base} in {len(better):,} of {len(judged):,} parts"
             zh = f"{label}：{name} 在 {len(judged):,} 个部分中有 {len(better):,} 个确定优于 {base}"
             en += f", surely worse in {len(worse):,}" + (f" ({_listed(worse)})." if worse else ".")
-            zh += f"，{len(worse):,} 个确定更差" + (f"（{_listed(worse)}）。" if worse else "。")
+            zh += f"，{len(worse):,} 个确定更差" + (f"（{_listed(worse, '、')}）。" if worse else "。")
             said.append(Text(en, zh))
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+def _listed(names: Sequence[str], comma: str = ", ") -> str:
+    return comma.join([*names[:4], *(["…"] if len(names) > 4 else [])])
 
 
 def _notes(

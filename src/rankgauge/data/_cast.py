@@ -88,7 +88,7 @@ class Column:
         """Int64, or None (and a note) when the column is no rank and nothing depends on it."""
         try:
             values = self.numbers(finite=True)
-            return self._whole(values, Text("a rank must be a whole number", "名次必须是整数"))
+            return self._whole(values, Text("a rank must be a whole number", "排名必须是整数"))
         except InputError:
             if required:
                 raise

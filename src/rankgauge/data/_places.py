@@ -47,7 +47,7 @@ _KINDS: dict[str, Text] = {
         Text("prediction", "预测类别"),
         Text("probability", "概率"),
         Text("grade", "相关性等级"),
-        Text("rank", "名次"),
+        Text("rank", "排名"),
         Text("weight", "权重"),
         Text("group", "分组"),
         Text("segment", "分段"),

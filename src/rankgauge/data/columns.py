@@ -66,13 +66,13 @@ _QUERY = (
 )
 _DOC = (
     "docid itemid documentid docno corpusid productid passageid pid chunkid contextid iid movieid sku asin "
-    "文档id 商品id 物品id",
-    "doc item document product passage chunk movie 文档 商品 物品",
+    "文档id 商品id 物品id 段落id",
+    "doc item document product passage chunk movie 文档 商品 物品 段落",
 )
 _SCORE = (
     "score",
     "sim similarity similarityscore relevancescore rankingscore retrievalscore modelscore bm25score "
-    "prediction predictions pred predicted predictedscore logit probability prob 得分 分数 相似度",
+    "prediction predictions pred predicted predictedscore logit probability prob 得分 打分 分数 相似度",
 )
 _DISTANCE = ("distance", "dist l2distance cosinedistance euclideandistance squareddistance 距离")
 _GRADE = (
@@ -94,7 +94,7 @@ _PREDICTION = (
     "score",
     "p prob probability proba probabilities pred prediction predictions predicted ypred yscore yprob yproba yhat "
     "pctr pcvr predictedctr predictctr predctr predictedcvr predictcvr predictedprobability predictedscore scores "
-    "modelscore 预测 得分 分数 概率 预测值 预测概率 点击率预估",
+    "modelscore 预测 得分 分数 概率 打分 预测值 预测概率 点击率预估 预估点击率",
 )
 _CLASS = (
     *_LABEL[:2],

@@ -112,7 +112,7 @@ def _of(name: str, value: Any) -> OnlineChange:
         Text(
             f"online {show(name)}: must be a difference, a pair (before, after) or counts ((clicks, views), (clicks, "
             f"views)), got {show(value)}.",
-            f"线上指标 {show(name)}：必须是差值、（之前, 之后）或计数（(点击, 曝光), (点击, 曝光)），"
+            f"线上指标 {show(name)}：必须是差值、(之前，之后) 或计数 ((点击，曝光)，(点击，曝光))，"
             f"实际为 {show(value)}。",
         )
     )
@@ -208,7 +208,7 @@ def _of_file(path: Path) -> tuple[OnlineChange, ...]:
         raise InputError(
             Text(
                 f"online {where} must hold an experiment (ratio_change), or names with [before, after].",
-                f"线上文件 {where} 必须是一个实验（ratio_change），或名称到 [之前, 之后] 的映射。",
+                f"线上文件 {where} 必须是一个实验（ratio_change），或名称到 [之前，之后] 的映射。",
             )
         )
     rows = open_table(path, "table").read().to_dicts()

@@ -429,7 +429,7 @@ def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:
         raise InputError(
             Text(
                 f"{name}: a stored evaluation has no ranks. Evaluate the run again.",
-                f"{zh(name)}：存储的评测没有名次。请重新评测这个 run。",
+                f"{zh(name)}：存储的评测没有排名。请重新评测这个 run。",
             )
         )
     a = ev.aligned.alignment

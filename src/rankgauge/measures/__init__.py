@@ -88,6 +88,8 @@ class _Callable(ModuleType):
     def __call__(self, *words: str) -> list[Measure | PredictionMeasure | ClassMeasure]:
         """All registered measures, family by family, those of rankings first; or those that mention all the words.
 
+        Families count where no measure has the words itself: 精确率与召回率 is no reason to list precision for 召回.
+
         With their default parameters; those that need a threshold with the one of their worked example.
 
         >>> from rankgauge import measures
@@ -105,7 +107,7 @@ class _Callable(ModuleType):
         ]
         classes = [cls() for members in of_classes().values() for cls in members]
         every: list[Measure | PredictionMeasure | ClassMeasure] = [*rankings, *made, *classes]
-        return [m for m in every if m.mentions(words)]
+        return [m for m in every if m.mentions(words)] or [m for m in every if m.mentions(words, family=True)]
 
 
 # `rg.measures()` lists the measures, `rg.measures.nDCG` is one of them: the package is both

@@ -223,9 +223,9 @@ class Definition(metaclass=_Class):
         return bool(self.goodness(a) > self.goodness(b))
 
     @classmethod
-    def mentions(cls, words: Sequence[str]) -> bool:
-        """Whether its names, title, question and family, in either language, hold all the words."""
-        said = (cls.name, *cls.aliases, cls.title, cls.question, cls.family)
+    def mentions(cls, words: Sequence[str], *, family: bool = False) -> bool:
+        """Whether its names, title and question (and `family`), in either language, hold all the words."""
+        said = (cls.name, *cls.aliases, cls.title, cls.question, *([cls.family] if family else []))
         texts = [in_language(text, language) for text in said for language in LANGUAGES]
         whole = as_meant(" ".join(texts)).casefold()
         return all(as_meant(word).casefold() in whole for word in words)

@@ -87,7 +87,10 @@ class P(Measure):
         "Of all relevant items, how many are among the first k results?",
         "全部相关条目中，有多少排进了前 k 条？",
     ),
-    formula=Text("R@k = H(k) / R;  R = relevant items judged", "R@k = H(k) / R；R = 标注为相关的条目数"),
+    formula=Text(
+        "R@k = H(k) / R;  H(k) = relevant results among the first k, R = relevant items judged",
+        "R@k = H(k) / R；H(k) = 前 k 条中的相关结果数，R = 标注为相关的条目数",
+    ),
     aliases=["Recall", "查全率"],
     spellings={
         "relative_P": {"norm": "min"},

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.by_item_group import HEAD, TAIL, TORSO, ByItemGroup, ItemGroup
+from rankgauge.evaluation.rankings.slices import NO_VALUE, NONE
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.words import interval_of, phrase
 
 __all__ = ["sections_of_by_item_group"]
 
-_WORDS = {HEAD: Text("head", "头部"), TORSO: Text("torso", "腰部"), TAIL: Text("tail", "长尾")}
+_WORDS = {HEAD: Text("head", "头部"), TORSO: Text("torso", "腰部"), TAIL: Text("tail", "长尾"), NONE: NO_VALUE}
 
 
 def sections_of_by_item_group(found: ByItemGroup, digits: int = 4) -> list[Section]:

@@ -82,7 +82,7 @@ def _channels(c: Channels, digits: int) -> Section:
         Text("only here", "独有条目"),
         Text("queries", "独有查询"),
         Text("without it", "去掉后"),
-        Text("adds", "增量"),
+        Text("adds", "边际贡献"),
         interval_of(c.confidence_level),
     ]
     with_final = c.shown > 0
@@ -103,8 +103,9 @@ def _channels(c: Channels, digits: int) -> Section:
         ),
         Text(
             "only here: relevant items, and queries with something relevant, that no other channel has; adds: recall "
-            "of all minus recall without it",
-            "独有：其他通道都没有的相关条目，以及只有它能召回相关条目的查询；增量：全部通道的召回率减去掉它之后的召回率",
+            "of all minus recall without it; pooled: over the items of all queries at once",
+            "独有：其他通道都没有的相关条目，以及只有它能召回相关条目的查询；边际贡献：全部通道的召回率，减去没有它时的召回率；"
+            "合并召回率：把所有查询的条目放在一起计算",
         ),
         Text(
             "overlap is that of judged items: what nobody judged is not compared",
@@ -139,7 +140,7 @@ def _row(x: Channel, c: Channels, digits: int, with_final: bool) -> list[Cell]:
 
 def _together(c: Channels, digits: int, with_final: bool) -> list[Cell]:
     cells = [
-        Cell(Text("all together", "全部合并")),
+        Cell(Text("all together", "全部通道")),
         Cell(""),
         Cell(number(c.recall, digits)),
         Cell(ranged(c.recall_low, c.recall_high, digits), quiet=True),
@@ -154,10 +155,10 @@ def _order(c: Channels, digits: int) -> Section:
         [Cell(f"{i}"), Cell(a.name), Cell(number(a.added, digits)), Cell(number(a.recall, digits))]
         for i, a in enumerate(c.order, 1)
     ]
-    header: list[str] = ["#", _CHANNEL, Text("adds", "增量"), _RECALL]
+    header: list[str] = ["#", _CHANNEL, Text("gain", "新增"), _RECALL]
     note = Text(
-        "at each step the channel that raises recall most, given those before it",
-        "每一步加入在已有通道之上提升召回率最多的一路",
+        "at each step the channel that raises recall most; gain: beyond those before it",
+        "每一步加入使召回率提升最多的一路；新增：在已加入的各路之上",
     )
     return Section(
         Text("One after the other", "逐路加入"), Grid(header, rows, frozenset({0, 1})), notes=[note], folded=True

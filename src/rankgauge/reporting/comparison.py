@@ -9,6 +9,7 @@ from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.notes import averaged
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
@@ -239,7 +240,7 @@ def _slices(c: Comparison, digits: int) -> Section:
         low, high = x.interval
         rows.append(
             [
-                Cell(x.slice),
+                Cell(shown_slice(x.slice)),
                 Cell(x.system),
                 Cell(x.measure),
                 Cell(f"{x.n:,}", quiet=True),

@@ -10,6 +10,7 @@ from rankgauge._text import Text
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import value_bars
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
@@ -133,7 +134,7 @@ def _slices(ev: RankingEvaluation, digits: int) -> Section:
     rows = [
         [
             Cell(row["slice"]),
-            Cell(row["value"]),
+            Cell(shown_slice(row["value"])),
             Cell(f"{row['n']:,}", quiet=True),
             *(Cell(number(row[label], digits)) for label in ev.labels),
         ]

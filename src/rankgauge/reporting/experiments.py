@@ -272,7 +272,7 @@ def sections_of_sample_ratio(s: SampleRatio, digits: int = 4) -> list[Section]:
         Text("share", "占比"),
         Text("expected", "期望"),
     ]
-    note = f"χ² {number(s.statistic, 3)}, p {p_value(s.p_value)}"
+    note = phrase("χ² {}, p {}", "χ² {}，p {}", number(s.statistic, 3), p_value(s.p_value))
     return [Section(s.verdict, Grid(header, rows), notes=[note, *s.notes], tone="same" if s.is_fine else "bad")]
 
 

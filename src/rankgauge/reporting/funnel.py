@@ -27,7 +27,7 @@ def headline(f: Funnel) -> Statement:
     if not f.n_relevant:
         said = (
             "Nothing can be lost: no item has a grade of {} or more.",
-            "没有可丢失的：没有等级不低于 {} 的条目。",
+            "没有可丢失的：没有相关性等级不低于 {} 的条目。",
         )
         return phrase(*said, claimed(short(f.rel), "given", f.rel, "rel"))
     if step is None:
@@ -112,7 +112,7 @@ def _stages(f: Funnel, digits: int) -> Section:
     notes: list[str] = [
         phrase(
             "{} with relevant items of {:,} judged; relevant: grade {:g} and above; k = {}; ties: {}",
-            "{1:,} 个已标注查询中 {0}有相关条目；相关：等级不低于 {2:g}；k = {3}；ties：{4}",
+            "{1:,} 个已标注查询中 {0}有相关条目；相关：相关性等级不低于 {2:g}；k = {3}；ties：{4}",
             counted(f.n_queries, "query", "个"),
             f.n_judged,
             f.rel,

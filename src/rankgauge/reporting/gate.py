@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text, in_language, joined
+from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.checks import Check
 from rankgauge.gate.result import Decision, GateResult
@@ -109,7 +110,7 @@ def _row(c: Check, digits: int, *, counts: bool) -> list[Cell]:
     return [
         outcome if counts else Cell(_NOT_COUNTED, quiet=True),
         Cell(c.title),
-        Cell(c.slice),
+        Cell(shown_slice(c.slice)),
         Cell(f"+{value}" if c.rule == "non_inferior" and c.value > 0 else value, strong=True),
         Cell(ranged(low, high, digits, sign=c.rule == "non_inferior"), quiet=True),
         Cell(f"{c.n:,}", quiet=True),

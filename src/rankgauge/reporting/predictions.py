@@ -11,6 +11,7 @@ from rankgauge._text import Text
 from rankgauge.evaluation.predictions.differences import Difference
 from rankgauge.evaluation.predictions.of_rows import CERTIFIED, Estimate, RowEvaluation, RowEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
+from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.measures.predictions.base import Beside
 from rankgauge.measures.predictions.sums import CLIP
 from rankgauge.reporting.bars import interval_strips, value_bars
@@ -209,7 +210,7 @@ def slices_of_rows(ev: RowEvaluation, digits: int) -> Section:
     rows = [
         [
             Cell(row["slice"]),
-            Cell(row["value"]),
+            Cell(shown_slice(row["value"])),
             Cell(f"{row['rows']:,}", quiet=True),
             *(Cell(number(row[label], digits)) for label in ev.labels),
         ]

@@ -51,12 +51,13 @@ others first (`no_relevant=skip,Hit=zero`), and `counts["left_out_by"]` says how
 
 
 def sections_of_measures(words: tuple[str, ...] = ()) -> list[Section]:
-    """A table per family; only measures that mention all the words."""
-    out = []
-    for family, members in _all_families():
+    """A table per family; only measures that mention all the words, or whose families do where none does itself."""
+    out, every = [], _all_families()
+    by_family = not any(cls.mentions(words) for _, members in every for cls in members)
+    for family, members in every:
         rows = []
         for cls in members:
-            if cls.mentions(words):
+            if cls.mentions(words, family=by_family):
                 shown = cls.name + ("@k" if any(p.at for p in cls.params.values()) else "")
                 rows.append([Cell(shown, strong=True), Cell(cls.question), Cell(_names(cls), quiet=True)])
         if rows:

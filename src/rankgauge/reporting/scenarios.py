@@ -32,10 +32,10 @@ def _table(header: list[str], rows: list[list[Cell]], numbers: tuple[int, ...] =
 
 
 def sections_of_scenarios(standards: Standards, language: str | None = None) -> list[Section]:
-    """All scenarios: the name, what it is for, the recommended measures; as strings in the language asked for."""
+    """All scenarios: name and title, what each is for, the recommended measures; in the language asked for."""
     language = check_language(language)
     rows = [
-        [Cell(s.name, strong=True), Cell(s.description), Cell(", ".join(s.measures))]
+        [Cell(s.name, strong=True), Cell(s.title), Cell(s.description), Cell(", ".join(s.measures))]
         for s in standards.scenarios.values()
     ]
     choice = standards.choice
@@ -53,7 +53,7 @@ def sections_of_scenarios(standards: Standards, language: str | None = None) -> 
             next(iter(standards.scenarios)),
         ),
     ]
-    header: list[str] = [Text("scenario", "场景"), Text("what for", "用途"), _MEASURES]
+    header: list[str] = [Text("scenario", "场景"), Text("title", "名称"), Text("what for", "用途"), _MEASURES]
     return said([Section(grid=_table(header, rows), notes=notes)], language)
 
 

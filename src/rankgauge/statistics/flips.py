@@ -98,7 +98,7 @@ def columns_of(differences: Array) -> Array:
         raise InputError(
             Text(
                 f"differences must be (queries,) or (queries, columns), got {d.ndim} dimensions.",
-                f"差值的形状必须是（查询）或（查询, 列），实际为 {d.ndim} 维。",
+                f"差值的形状必须是（查询）或（查询，列），实际为 {d.ndim} 维。",
             )
         )
     wrong = d.size - int(np.count_nonzero(np.isfinite(d)))

@@ -47,7 +47,7 @@ def randomised_tukey(values: Array, *, permutations: int = 10_000, rng: Any = 0)
         raise InputError(
             Text(
                 f"values must be (queries, systems), got {x.ndim} dimensions.",
-                f"数值的形状必须是（查询, 系统），实际为 {x.ndim} 维。",
+                f"数值的形状必须是（查询，系统），实际为 {x.ndim} 维。",
             )
         )
     if not np.isfinite(x).all():

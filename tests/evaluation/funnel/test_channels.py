@@ -172,7 +172,7 @@ def test_what_is_no_channel_is_an_error(given: Any, options: dict[str, Any], tol
 def test_the_chart_has_a_step_for_each_channel():
     svg = rg.plot(rg.channels(QRELS, {"cf": CF, "ann": ANN})).svg
 
-    assert "What each channel adds to recall" in svg
+    assert "What each channel adds to the recall of those before it" in svg
     assert "+0.750" in svg
     assert "+0.125" in svg
 

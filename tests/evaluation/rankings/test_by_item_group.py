@@ -87,7 +87,7 @@ def test_numbers_of_a_dict_are_counts_and_groups_stand_in_order():
 
     assert found.groups == ["torso", "tail"]
     assert "长尾" in render(found, "text", "zh")
-    assert any("the first 20% of it" in note for note in found.notes)
+    assert any("the head has the first 20% of its total" in note for note in found.notes)
 
 
 def test_files_frames_and_attributes(tmp_path: Path):
@@ -106,6 +106,8 @@ def test_items_that_the_table_does_not_have_are_a_group_and_a_note():
     found = evaluated().by_item_group({"hit": "popular"})
 
     assert found.groups == ["popular", "(none)"]
+    assert "（无记录）" in found._render("text", language="zh")
+    assert "(none)" not in found._render("text", language="zh")
     assert any("2 relevant items without 'group'" in note for note in found.notes)
 
 

@@ -26,6 +26,7 @@ def test_an_empty_value_is_no_value_in_an_evaluation():
     frame = evaluated().slices
 
     assert list(zip(frame["value"], frame["n"], strict=True)) == [("(none)", 24), ("de", 12)]
+    assert "（无记录）" in evaluated().to_markdown(language="zh")
 
 
 def test_an_empty_value_is_no_value_in_a_comparison():

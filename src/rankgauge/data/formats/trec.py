@@ -52,7 +52,7 @@ _TYPES: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "score": pl.Float64, "
 _RULES = {
     "score": Text("score must be a number", "得分必须是数字"),
     "grade": Text("grade must be a finite number", "等级必须是有限的数字"),
-    "rank": Text("rank must be a whole number", "名次必须是整数"),
+    "rank": Text("rank must be a whole number", "排名必须是整数"),
 }
 
 

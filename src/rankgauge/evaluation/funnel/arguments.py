@@ -47,7 +47,7 @@ class Lists:
         ties = rules.ties if ties is None else ties
         if ties not in _TIES:
             why: str = (
-                Text(" An item has one fate, so it needs one rank.", "一个条目只有一种去向，因此需要唯一的名次。")
+                Text(" An item has one fate, so it needs one rank.", "一个条目只有一种去向，因此需要唯一的排名。")
                 if ties == "expected"
                 else suggest(str(ties), _TIES)
             )

@@ -189,7 +189,7 @@ def aligned_of(ev: RankingEvaluation, caller: str) -> Aligned:
         raise InputError(
             Text(
                 f"{caller}: this evaluation was stored and has no ranks of judged items; evaluate the run again.",
-                f"{caller}：这个评测是存储的，没有已标注文档的名次；请重新评测这个 run。",
+                f"{caller}：这个评测是存储的，没有已标注文档的排名；请重新评测这个 run。",
             )
         )
     return ev.aligned

@@ -38,6 +38,7 @@ from rankgauge.evaluation.rankings.by_cutoff import aligned_of, level_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
 from rankgauge.evaluation.rankings.measuring import shaped
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.slices import NO_VALUE, NONE
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["ByItemGroup", "ItemGroup", "by_item_group"]
 
 HEAD, TORSO, TAIL = "head", "torso", "tail"
-UNKNOWN = "(none)"
+UNKNOWN = NONE
 """The group of items that the table does not have."""
 _COUNTS = frozenset(
     (
@@ -252,9 +253,9 @@ def _table(groups: Any, shares: tuple[float, float], notes: list[str]) -> dict[s
             first, last = (percent(x) for x in (shares[0], 1 - shares[1]))
             notes.append(
                 Text(
-                    f"{name}: the head are the items that have the first {first} of it, the tail those that have the "
-                    f"last {last}",
-                    f"{name}：头部为占前 {first} 的条目，长尾为占后 {last} 的条目",
+                    f"{name}, items with the most of it first: the head has the first {first} of its total, the tail "
+                    f"the last {last}",
+                    f"按 {name} 从高到低排列：头部为其总量的前 {first} 所属的条目，长尾为最后 {last} 所属的条目",
                 )
             )
         elif (n := len({str(v) for v in values.values()})) > MOST_VALUES:
@@ -356,8 +357,8 @@ class _Items:
                 words = counted(len(absent), "relevant item", "个相关条目")
                 notes.append(
                     Text(
-                        f"{words.en} without {show(attribute)} (such as {show(absent[0])}): the group {UNKNOWN}",
-                        f"{words.zh}没有 {show(attribute)}（例如 {show(absent[0])}）：归入 {UNKNOWN}",
+                        f"{words.en} without {show(attribute)} (such as {show(absent[0])}): the group {NO_VALUE.en}",
+                        f"{words.zh}没有 {show(attribute)}（例如 {show(absent[0])}）：归入{NO_VALUE.zh}",
                     )
                 )
 

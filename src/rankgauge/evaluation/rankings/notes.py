@@ -109,7 +109,7 @@ def repeats(ev: RankingEvaluation) -> Statement:
         told = (
             "{} kept in place: later results stay below them, and a repeat earns nothing "
             "(duplicates=keep; first takes them out)",
-            "{}保留原位：其后的结果名次不变，重复出现不再得分（duplicates=keep；first 会将其去除）",
+            "{}保留原位：其后的结果排名不变，重复出现不再得分（duplicates=keep；first 会将其去除）",
         )
         return phrase(*told, _repeated(n, m, ev.run))
     told = ("{} (duplicates={}; keep leaves them in their places)", "{}（duplicates={}；keep 则保留原位）")
@@ -118,7 +118,7 @@ def repeats(ev: RankingEvaluation) -> Statement:
 
 def removed_repeats(n: int, queries: int, system: str) -> Statement:
     """Results that were taken out of lists that show them twice, and what that did to the ranks."""
-    told = ("{} removed: later results moved up", "已去除 {}：其后的结果名次上移")
+    told = ("{} removed: later results moved up", "已去除 {}：其后的结果排名上移")
     return phrase(*told, _repeated(n, queries, system))
 
 

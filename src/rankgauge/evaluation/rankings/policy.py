@@ -108,7 +108,7 @@ class Policy(Worded):
     )
     unjudged: str = words(
         Text("results that nobody judged", "未标注的结果"),
-        irrelevant=Text("unjudged results keep their ranks and gain nothing", "未标注的结果保留名次，不得分"),
+        irrelevant=Text("unjudged results keep their ranks and gain nothing", "未标注的结果保留排名，不得分"),
         remove=Text(
             "unjudged results are taken out of the list, after it is cut at depth",
             "从列表中去掉未标注的结果（先按 depth 截断）",
@@ -137,7 +137,7 @@ class Policy(Worded):
         weighted=Text("mean over queries by their weights", "按查询权重平均"),
     )
     depth: int | None = whole_number(
-        Text("Ignore results beyond this rank (trec_eval -M).", "忽略这一名次之后的结果（trec_eval -M）。"),
+        Text("Ignore results beyond this rank (trec_eval -M).", "忽略这一排名之后的结果（trec_eval -M）。"),
         at_most=DEEPEST_RANK,
     )
     rel: float | None = number_above(

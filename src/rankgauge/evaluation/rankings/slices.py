@@ -11,17 +11,29 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 
-__all__ = ["NONE", "slice_name", "slices_of"]
+__all__ = ["NONE", "NO_VALUE", "shown_slice", "slice_name", "slices_of"]
 
 NONE = "(none)"
 """The slice of queries without a value."""
+NO_VALUE = Text(NONE, "（无记录）")
 
 
 def slice_name(value: Any) -> str:
     """What the slice of a value is called; an empty text is no value, as an empty cell of a file is none."""
     return NONE if value is None else str(value) or NONE
+
+
+def shown_slice(name: str) -> str:
+    """The name of a slice (or `attribute=name`) as tables show it.
+
+    >>> shown_slice("language=(none)").of("zh")
+    'language=（无记录）'
+    """
+    at = "" if name == NONE else name.removesuffix(NONE)
+    return NO_VALUE if name == NONE else at + NO_VALUE if at.endswith("=") else name
 
 
 def slices_of(values: Sequence[Any]) -> Iterator[tuple[str, Array]]:

@@ -20,7 +20,7 @@ def additions(c: Channels) -> Chart:
         level = a.recall
     steps.append(k.Step(Text("together", "合计"), 0, c.recall, "pos", number(c.recall, 3), number(c.recall)))
     chart = Chart(
-        Text("What each channel adds to recall", "每一路召回带来的召回率增量"),
+        Text("What each channel adds to the recall of those before it", "逐路加入时召回率的提升"),
         Text(
             "; ".join(f"{a.name}: +{number(a.added)}" for a in c.order) + f"; {number(c.recall)}",
             "；".join(f"{a.name}：+{number(a.added)}" for a in c.order) + f"；{number(c.recall)}",

@@ -362,7 +362,12 @@ KINDS = {
         Kind("slices", Text("a heat table by slice", "按切片的热力表"), "slices", _slices),
         Kind("query", Text("the lists of one query side by side", "某个查询的列表并排"), "movement", comparison.lists),
         Kind("funnel", Text("what each stage loses", "每一级丢失多少"), "funnel", funnel.waterfall),
-        Kind("channels", Text("what each recall channel adds", "每一路召回的增量"), "channels", channels.additions),
+        Kind(
+            "channels",
+            Text("channels, one after the other", "逐路加入召回通道"),
+            "channels",
+            channels.additions,
+        ),
         Kind("funnel_ndcg", Text("what each stage costs", "每一级的代价"), "funnel", funnel.waterfall_of_ndcg),
         Kind("roc", Text("ROC curve", "ROC 曲线"), "predictions", _roc),
         Kind("pr", Text("precision and recall", "精确率与召回率"), "predictions", _pr),

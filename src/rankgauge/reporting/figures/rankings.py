@@ -154,7 +154,7 @@ def judged(runs: Mapping[str, JudgementHealth]) -> Chart:
     kinds = series(list(runs))
     depth = max(r.rank for h in runs.values() for r in h.ranks)
     chart = Chart(
-        Text("Share of judged results by rank", "各名次的标注比例"),
+        Text("Share of judged results by rank", "各排名的标注比例"),
         "; ".join(f"{n}: {share(h.ranks[0].share)} → {share(h.ranks[-1].share)}" for n, h in runs.items()),
         460,
         320,
@@ -162,7 +162,7 @@ def judged(runs: Mapping[str, JudgementHealth]) -> Chart:
     used = chart.legend([(kinds[n], n) for n in runs], 60, 12, 390) if len(runs) > 1 else 4
     label = Text("judged", "已标注")
     axes = Axes(
-        chart, Linear(0.5, depth + 0.5), Linear(0, 1.02), top=used + 10, x_label=Text("rank", "名次"), y_label=label
+        chart, Linear(0.5, depth + 0.5), Linear(0, 1.02), top=used + 10, x_label=Text("rank", "排名"), y_label=label
     )
     for name, health in runs.items():
         points = [r for r in health.ranks if r.lists]
