@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgauge._text import Text, check_language
+from rankgauge._text import Text
 from rankgauge.diagnosis.standards import Band, Scenario, Standards
 from rankgauge.reporting.grid import Cell, Grid, Section, number, said
 from rankgauge.reporting.words import MEASURE, VALUE, phrase
@@ -32,8 +32,7 @@ def _table(header: list[str], rows: list[list[Cell]], numbers: tuple[int, ...] =
 
 
 def sections_of_scenarios(standards: Standards, language: str | None = None) -> list[Section]:
-    """All scenarios: name and title, what each is for, the recommended measures; in the language asked for."""
-    language = check_language(language)
+    """All scenarios: name and title, what each is for, the recommended measures."""
     rows = [
         [Cell(s.name, strong=True), Cell(s.title), Cell(s.description), Cell(", ".join(s.measures))]
         for s in standards.scenarios.values()
@@ -54,12 +53,11 @@ def sections_of_scenarios(standards: Standards, language: str | None = None) -> 
         ),
     ]
     header: list[str] = [Text("scenario", "场景"), Text("title", "名称"), Text("what for", "用途"), _MEASURES]
-    return said([Section(grid=_table(header, rows), notes=notes)], language)
+    return _in([Section(grid=_table(header, rows), notes=notes)], language)
 
 
 def sections_of_scenario(standards: Standards, name: str | Scenario, language: str | None = None) -> list[Section]:
     """One scenario with every figure that bears on it, each with its source."""
-    language = check_language(language)
     scenario = name if isinstance(name, Scenario) else standards.scenario(name)
     out = [
         _head(scenario),
@@ -70,7 +68,12 @@ def sections_of_scenario(standards: Standards, name: str | Scenario, language: s
         _advice(scenario),
         _bands(standards, scenario),
     ]
-    return said([section for section in out if section is not None], language)
+    return _in([section for section in out if section is not None], language)
+
+
+def _in(sections: list[Section], language: str | None) -> list[Section]:
+    """In one language where it is asked for, else in both."""
+    return sections if language is None else said(sections, language)
 
 
 def _head(scenario: Scenario) -> Section:
