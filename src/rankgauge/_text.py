@@ -80,7 +80,7 @@ class Text(str):
         return self._words(_is_inside())
 
     def __format__(self, spec: str) -> str:
-        return format(self._words(_is_inside()), spec)
+        return str.__format__(self._words(_is_inside()), spec)
 
     def __repr__(self) -> str:
         return repr(self._words(_is_inside()))
