@@ -10,6 +10,7 @@ import warnings
 import pytest
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge._checks import number, one_of, whole
 from rankgauge._language import VARIABLE, speaking
 from rankgauge._text import Text, composed
@@ -46,8 +47,35 @@ def test_the_environment_says_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, "zh")
     assert rg.get_language() == "zh"
 
-    monkeypatch.setenv(VARIABLE, "de")  # no reason to fail in the middle of a message
-    assert rg.get_language() == "en"
+
+LOCALES = ["zh_CN", "zh-CN", "zh_CN.UTF-8", "zh-Hans", "zh_Hans_CN", "zh_TW.Big5", "ZH", " zh ", "zh_CN.UTF-8@pinyin"]
+
+
+@pytest.mark.parametrize("written", LOCALES)
+def test_languages_may_be_written_as_locales_are(monkeypatch: pytest.MonkeyPatch, written: str):
+    monkeypatch.setenv(VARIABLE, written)
+    assert rg.get_language() == "zh"
+    assert "错误" in rankgauge("evaluate", "zzz", language=written, code=2).stderr
+    monkeypatch.delenv(VARIABLE)
+    assert "错误" in rankgauge("--language", written, "evaluate", "zzz", code=2).stderr
+
+    rg.set_language(written)
+    assert rg.get_language() == "zh"
+    assert BAD.of(written) == "坏"
+    with speaking("en_US.UTF-8"):
+        assert rg.get_language() == "en"
+
+
+@pytest.mark.parametrize("written", ["fr", "zhcn", "e", "zh CN", "C.UTF-8", "zh_", "-"])
+def test_other_languages_are_refused_in_both_with_the_list(monkeypatch: pytest.MonkeyPatch, written: str):
+    with pytest.raises(ParameterError, match="`language` must be one of en, zh, got"):
+        rg.set_language(written)
+    assert "is not one of 'en', 'zh'" in rankgauge("measures", language=written, code=2).stderr
+
+    monkeypatch.setenv(VARIABLE, written)  # no reason to fail in the middle of a message
+    with pytest.warns(RankgaugeWarning, match=f"{VARIABLE} must be one of en, zh, got '{written}'"):
+        assert rg.get_language() == "en"
+    assert rg.get_language() == "en"  # said once
 
 
 def test_what_is_set_wins_over_the_environment_and_what_is_spoken_here_over_both(monkeypatch: pytest.MonkeyPatch):

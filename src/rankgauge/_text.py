@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self, TypeVar
 
-from rankgauge._language import LANGUAGES, get_language
+from rankgauge._language import LANGUAGES, get_language, language_of
 from rankgauge._show import show
 
 __all__ = [
@@ -40,6 +40,8 @@ def check_language(language: str | None) -> str:
         return get_language()
     if language in LANGUAGES:
         return language
+    if isinstance(language, str) and (meant := language_of(language)) is not None:
+        return meant
     from rankgauge.errors import ParameterError  # errors are made of texts
 
     known = ", ".join(LANGUAGES)
@@ -101,8 +103,7 @@ class Text(str):
         >>> Text(en="good", zh="良").of("zh")
         '良'
         """
-        check_language(language)
-        return self.zh if language == "zh" else self.en
+        return self.zh if check_language(language) == "zh" else self.en
 
     def speaking(self, language: str) -> Self:
         """The same, which as a string is this language, whatever is set.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgauge._language import LANGUAGES, VARIABLE, get_language
+from rankgauge._language import LANGUAGES, VARIABLE, get_language, language_of
 from rankgauge._text import Text
 from rankgauge._words import as_meant
 
@@ -19,14 +20,18 @@ _NAME = "--language"
 
 
 def asked(words: Sequence[str]) -> str | None:
-    """The language that the words of a command ask for, the last one; None where they ask for none that there is."""
-    found = None
+    """The language that the words of a command ask for, the last one; None where they ask for none that there is.
+
+    Where the environment names none that there is, the first: the option refuses it, in these words.
+    """
+    said = os.environ.get(VARIABLE)
+    found = LANGUAGES[0] if said and language_of(said) is None else None
     for word, following in zip(words, [*words, ""][1:], strict=True):
         if word == "--":
             break
         name, equals, value = word.partition("=")
-        language = as_meant(value if equals else following).strip()
-        if name == _NAME and language in LANGUAGES:
+        language = language_of(as_meant(value if equals else following))
+        if name == _NAME and language is not None:
             found = language
     return found
 
@@ -34,11 +39,11 @@ def asked(words: Sequence[str]) -> str | None:
 def language_option(**attrs: Any) -> Callable[[F], F]:
     """Who gets it as `language` gets the one that is spoken, however it was chosen."""
     from rankgauge.cli.style import click
-    from rankgauge.cli.types import Choice
+    from rankgauge.cli.types import Language
 
     return click.option(
         _NAME,
-        type=Choice(LANGUAGES),
+        type=Language(LANGUAGES),
         default=None,
         envvar=VARIABLE,
         show_envvar=True,

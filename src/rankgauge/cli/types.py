@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from rankgauge._language import language_of
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, composed, in_language
 from rankgauge._words import as_meant, strangers
@@ -23,6 +24,14 @@ class Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
             said = composed("{} is not one of {}. {}", "{} 不是 {} 之一。{}", show(value), show_all(self.choices), odd)
             self.fail(in_language(said), param, ctx)
         return super().convert(word, param, ctx)
+
+
+class Language(Choice):
+    """One that is spoken, also as locales are written: zh_CN.UTF-8."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        meant = language_of(as_meant(value)) if isinstance(value, str) else None
+        return meant or super().convert(value, param, ctx)
 
 
 class Number(click.FloatRange):
