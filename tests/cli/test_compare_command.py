@@ -92,7 +92,11 @@ def test_every_form(folder: Path, form: str, mark: str):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["qrels.txt", "dense.run"], "compare needs judgements and two runs"),
+        (
+            ["qrels.txt", "dense.run"],
+            "rankgauge compare QRELS BASE NEW. Got 2 files",
+        ),
+        (["qrels.txt"], "Got 1 file: 'qrels.txt'."),
         (["qrels.txt", "dense.run", "none.run"], "run 'none.run' does not exist"),
         (["qrels.txt", "dense.run", "hybrid.run", "-m", "AUC"], "'AUC' is a measure of labels and scores"),
         (["qrels.txt", "dense.run", "hybrid.run", "--query", "nobody"], "nobody"),

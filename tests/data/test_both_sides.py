@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge as rg
+from chinese_errors import refuse_english
 from rankgauge.data.both_sides import split
 from rankgauge.data.together import by_name, holds_both
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
@@ -305,6 +306,75 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, given: Any, messag
         return
     with pytest.raises(InputError, match=message):
         rg.evaluate(path, measures="RR")
+
+
+OLD_RAGAS = [{"question": "How?", "contexts": ["c1", "c2"], "ground_truths": ["an answer"], "answer": "x"}]
+ANSWERS = r"holds answers, which do not say which passages of '\w+' are relevant. Add \"reference_contexts\""
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (OLD_RAGAS, r"'ground_truths' " + ANSWERS),
+        ([{"question": "How?", "contexts": ["c1"], "ground_truth": "an answer"}], r"'ground_truth' " + ANSWERS),
+        ([{"user_input": "How?", "retrieved_contexts": ["c1"], "reference": "an answer"}], r"'reference' " + ANSWERS),
+        ({"q1": {"retrieved": ["a"], "relevent": ["a"]}}, r"Is 'relevent' meant to be 'relevant'\?"),
+        ({"q1": {"retreived": ["a"], "relevant": ["a"]}}, r"Is 'retreived' meant to be 'retrieved'\?"),
+        ([{"label": 1, "score": 0.5}], r"has labels and scores \('label', 'score'\).*Use rg.evaluate_predictions\(\)"),
+        (pl.DataFrame({"qid": ["q"], "docid": ["d"], "label": [1], "score": [0.5]}), "Pass it twice"),
+        ([{"question": "How?", "answer": "So."}], r"holds both. Found: 'question', 'answer'\."),
+    ],
+)
+@pytest.mark.parametrize("as_file", [False, True])
+def test_what_lacks_a_side_is_told_what_was_found_and_what_to_do(
+    tmp_path: Path, given: Any, message: str, as_file: bool
+):
+    if as_file:
+        path = tmp_path / "rag.json"
+        path.write_text(given.write_json() if isinstance(given, pl.DataFrame) else json.dumps(given))
+        given = path
+
+    with pytest.raises(rg.errors.RankgaugeError, match=message) as caught:
+        rg.evaluate(given)
+
+    refuse_english(caught.value.text.zh)
+
+
+def test_contexts_and_reference_contexts_are_passages():
+    ev = rg.evaluate([{"question": "How?", "contexts": ["a b", "c"], "reference_contexts": ["c"]}], measures="RR")
+
+    assert ev["RR"] == 1 / 2
+    assert any("passages are compared as whole texts" in note for note in ev.notes)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_lists_in_the_fields_of_a_table_are_both_sides(tmp_path: Path, suffix: str):
+    frame = pd.DataFrame(records("retrieved_ids", "reference_ids"))
+    frame.to_csv(path := tmp_path / f"rag.{suffix}", index=False, sep="," if suffix == "csv" else "\t")
+
+    assert holds_both(path)
+    assert rg.Qrels(path).to_dict() == BINARY
+    assert {q: list(row) for q, row in rg.Run(path).to_dict().items()} == RETRIEVED
+
+
+def test_fields_of_a_table_that_are_no_lists_are_named(tmp_path: Path):
+    path = tmp_path / "rag.csv"
+    path.write_text("id,retrieved,relevant\n1,\"['a' 'b']\",\"['b']\"\n")
+
+    with pytest.raises(InputError, match=r"line 2: 'retrieved' must be a list, got .*'a' and 'b' stand side by side"):
+        rg.evaluate(path)
+
+
+@pytest.mark.parametrize("given", ["rag", "rag/*.json"])
+def test_a_folder_of_both_sides_is_told_how_to_pass_them(tmp_path: Path, given: str):
+    (tmp_path / "rag").mkdir()
+    for name in "ab":
+        (tmp_path / "rag" / f"{name}.json").write_text(json.dumps(FORMS["records"]))
+
+    with pytest.raises(InputError, match=r"has 2 files with judgements and results of their own \('a.json'"):
+        rg.evaluate(tmp_path / given)
+    with pytest.raises(InputError, match=r"'a.json' holds judgements and results, and belongs to no other file"):
+        rg.evaluate({"q1": ["d1"]}, tmp_path / given)
 
 
 def test_a_line_of_a_file_is_named(tmp_path: Path):

@@ -223,6 +223,17 @@ def test_missing_file_and_folder_are_refused(tmp_path):
         read(tmp_path / "empty", "run")
 
 
+@pytest.mark.parametrize("typed", ["qrels.run", "zzz.run", "b.run", "dense.tsv"])
+def test_a_file_that_is_only_called_alike_behind_its_dot_is_not_proposed(tmp_path, typed):
+    for name in ("bm25.run", "rel.run", "run.run", "notes.tsv"):
+        (tmp_path / name).write_text("q1 Q0 d1 1 1 t\n")
+
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / typed, "run")
+
+    assert "Did you mean" not in str(caught.value)
+
+
 # The fast reader against a plain one ------------------------------------------------------------------------
 
 BLANKS = " \t\r\f\v"

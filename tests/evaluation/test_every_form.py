@@ -268,7 +268,7 @@ def test_a_file_of_that_very_name_is_that_file(folder: tuple[Path, str]):
         ("evaluate qrels.txt", "evaluate needs judgements and a run"),
         ("evaluate {old} old.run", "holds what was retrieved beside what is relevant, 'old.run' does not"),
         ("evaluate qrels.txt {old}", "holds judgements of its own, and others were given"),
-        ("compare {old}", "compare needs judgements and two runs"),
+        ("compare {old}", "compare needs two systems, got one ("),
         ("gate qrels.txt {old} --floor RR>=0.1", "holds judgements of its own"),
         ("gate {old} {new} --floor RR>=0.1", "holds a run of its own"),
         ("funnel qrels.txt", "funnel needs the lists of its stages"),

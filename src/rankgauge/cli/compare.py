@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.cli.files import File, Given, by_name, rankings
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
@@ -158,6 +160,7 @@ def command(
     retrieved and what is relevant need no QRELS: their judgements must be the same.
     """
     from rankgauge.comparison import compare
+    from rankgauge.data.together import holds_both
     from rankgauge.errors import ParameterError
 
     options = {k: v for k, v in options.items() if v is not None}
@@ -168,12 +171,7 @@ def command(
         else:
             qrels, runs = rankings(files)
             if not isinstance(qrels if runs is None else runs, dict):
-                raise ParameterError(
-                    Text(
-                        "compare needs judgements and two runs: rankgauge compare QRELS BASE NEW.",
-                        "compare 需要标注和两个结果文件：rankgauge compare QRELS BASE NEW。",
-                    )
-                )
+                raise ParameterError(_too_few(files, has_both=runs is None and holds_both(qrels)))
             if mapped := column_map(columns):
                 options["columns"] = mapped
             result = compare(qrels, runs, list(measures) or _of_scenario(about.scenario), **options)
@@ -212,3 +210,20 @@ def _of_scenario(scenario: str | None) -> list[str] | None:
     from rankgauge.diagnosis.standards import load_standards
 
     return list(load_standards().scenario(scenario).measures)
+
+
+def _too_few(files: Sequence[Given], *, has_both: bool) -> Text:
+    """What is missing beside the files that were given."""
+    given = show_all([str(file.path) for file in files])
+    if has_both:
+        return Text(
+            f"compare needs two systems, got one ({given}). Give the file of the other one as well: rankgauge compare "
+            "BASE NEW.",
+            f"compare 需要两个系统，实际只有一个（{given}）。请再给出另一个系统的文件：rankgauge compare BASE NEW。",
+        )
+    n = len(files)
+    return Text(
+        f"compare needs judgements and two runs: rankgauge compare QRELS BASE NEW. Got {n} file{'s' if n > 1 else ''}: "
+        f"{given}.",
+        f"compare 需要标注和两个结果文件：rankgauge compare QRELS BASE NEW。实际只有 {n} 个文件：{given}。",
+    )

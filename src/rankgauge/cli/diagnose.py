@@ -212,7 +212,7 @@ def _subject(
     if len(files) == 1 and not holds_both(first):
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
-        with needs_run("diagnose"):
+        with needs_run("diagnose", first):
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
     of_scenario = None if scenario is None else list(figures.scenario(scenario).measures)

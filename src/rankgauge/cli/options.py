@@ -397,13 +397,15 @@ def status(text: str) -> Any:
 
 
 @contextmanager
-def needs_run(command: str) -> Iterator[None]:
+def needs_run(command: str, path: Path) -> Iterator[None]:
     """Says what is missing where the only file that was given cannot be read by itself."""
+    from rankgauge.data.together import refuse_one_side
     from rankgauge.errors import InputError
 
     try:
         yield
     except InputError as e:
+        refuse_one_side(path)
         told = (
             "only one file was given, and judgements need a run beside them: rankgauge {0} QRELS RUN. Alone it cannot "
             "be read: {1}",

@@ -18,6 +18,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,9 @@ __all__ = [
     "ITEMS",
     "SIDES",
     "BothSides",
+    "OnlySide",
     "Position",
+    "answers_told",
     "has_both_names",
     "is_columns",
     "is_pair",
@@ -48,18 +51,19 @@ __all__ = [
     "key_of",
     "one_side",
     "only_side",
+    "side_names",
     "split",
 ]
 
 _RETRIEVED = (
     "retrieved results ranking ranked hits run retrievedcontextids retrievedids retrieveddocs retrieveddocuments",
     "documents docs predictions recommendations recommended candidates items itemids docids documentids",
-    "retrievedcontexts 检索结果",
+    "retrievedcontexts contexts 检索结果",
 )
 _RELEVANT = (
     "relevant qrels referencecontextids referenceids expectedids relevantdocs relevantids relevantdocuments",
-    "ratings gold expected groundtruth judgements judgments positives positive target targets targetid targetids",
-    "labels",
+    "ratings gold expected groundtruth groundtruths judgements judgments positives positive target targets",
+    "targetid targetids labels",
     "referencecontexts 相关文档",
 )
 SIDES: dict[str, tuple[str, ...]] = {
@@ -74,8 +78,10 @@ _WHOLE = {
     "qrels": frozenset({"qrels", "relevant", "relevantdocs", "groundtruth", "judgements", "judgments", "相关文档"}),
 }
 """Names of a side that holds all queries; fewer, for a dict of runs has names as well."""
-_TEXTS = frozenset({"retrievedcontexts", "referencecontexts"})
+_TEXTS = frozenset({"retrievedcontexts", "contexts", "referencecontexts"})
 """Sides that hold passages themselves, which can only be found among passages."""
+_ANSWERS = frozenset({"groundtruth", "groundtruths", "reference", "referenceanswer", "expectedoutput"})
+"""What those who have passages keep answers in, which are no passages."""
 ITEMS = {"run": Text("retrieved", "检索结果"), "qrels": Text("relevant", "相关文档")}
 """What the items of a side are called."""
 
@@ -156,11 +162,30 @@ def one_side(obj: Mapping[Any, Any], kind: str, where: str) -> tuple[Mapping[Any
     return out, (), False
 
 
-def only_side(obj: Any) -> tuple[str, str] | None:
-    """The kind and the name of the one side that all records have, where none has the other."""
+@dataclass(frozen=True)
+class OnlySide:
+    """One side of all records, and what may have been meant as the other."""
+
+    kind: str
+    name: str
+    answer: str | None
+    """The field of an answer, beside passages."""
+    misspelt: tuple[str, str] | None
+    """A field and the name of the other side that it is like."""
+
+
+def only_side(obj: Any) -> OnlySide | None:
+    """The one side that all records have, where none has the other."""
     records = [r for r in (_records(obj) or (None, ()))[1] if isinstance(r, Mapping)]
     named = {kind: name for r in records for kind, names in _named(r).items() for name in names}
-    return next(iter(named.items())) if len(named) == 1 else None
+    if len(named) != 1:
+        return None
+    ((kind, name),) = named.items()
+    other = next(k for k in SIDES if k != kind)
+    fields = dict.fromkeys(str(n) for r in records for n, v in r.items() if _is_collection(v) and n != name)
+    near = ((f, get_close_matches(fold(f), SIDES[other], 1, 0.75)) for f in fields)
+    misspelt = next(((f, found[0]) for f, found in near if found), None)
+    return OnlySide(kind, name, _answer(records) if fold(name) in _TEXTS else None, misspelt)
 
 
 def key_of(obj: Any) -> Any:
@@ -175,6 +200,11 @@ def _in_query(query: Any) -> Text:
 def is_sided(entry: Mapping[Any, Any]) -> bool:
     """Whether this is about one query, with a side or both under their names, and not numbers by id."""
     return bool(_named(entry))
+
+
+def side_names(names: Iterable[str]) -> list[str]:
+    """Those that are names of a side."""
+    return [n for n in names if fold(n) in _SIDE_OF]
 
 
 def has_both_names(names: Iterable[str]) -> bool:
@@ -370,6 +400,8 @@ def _chosen(records: Sequence[Any], where: str) -> dict[str, str] | None:
         for b in range(len(relevant))
         if (fold(retrieved[a]) in _TEXTS) == (fold(relevant[b]) in _TEXTS)  # a passage is no id
     ]
+    if not fitting and fold(retrieved[0]) in _TEXTS and (answer := _answer(records)) is not None:
+        raise InputError(answers_told(where, retrieved[0], answer))
     if not fitting:
         raise InputError(
             Text(
@@ -383,6 +415,23 @@ def _chosen(records: Sequence[Any], where: str) -> dict[str, str] | None:
         )
     a, b = min(fitting, key=sum)
     return {"run": retrieved[a], "qrels": relevant[b]}
+
+
+def _answer(records: Iterable[Any]) -> str | None:
+    """The field in which records keep the answer to their question."""
+    return next((n for r in records if isinstance(r, Mapping) for n in r if fold(n) in _ANSWERS), None)
+
+
+def answers_told(where: str, passages: str, answer: str) -> Text:
+    """Why answers cannot be relevant items, and what the file should have."""
+    return Text(
+        f"{where}: {show(answer)} holds answers, which do not say which passages of {show(passages)} are relevant. Add "
+        '"reference_contexts": […], the relevant passages word for word, or ids on both sides: '
+        '"retrieved_context_ids": […], "reference_context_ids": […].',
+        f"{zh(where)}：{show(answer)} 是答案，不能说明 {show(passages)} 中哪些段落相关。请加上 "
+        '"reference_contexts": […]（相关段落的原文），或在两边都给出 id："retrieved_context_ids": […]、'
+        '"reference_context_ids": […]。',
+    )
 
 
 def _lacking(record: Any, names: Mapping[str, str], place: str) -> Iterable[str]:

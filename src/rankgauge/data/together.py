@@ -7,24 +7,38 @@ the door of several systems, `refuse_separate` tells one source from two. `both_
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._piped import as_given, path_of, taken_in
-from rankgauge._show import show
+from rankgauge._show import show, show_all
 from rankgauge._text import Text, zh
 from rankgauge.data._places import named
-from rankgauge.data.both_sides import INPUT, ITEMS, SIDES, Position, is_sided, is_system, only_side, split
+from rankgauge.data.both_sides import (
+    INPUT,
+    ITEMS,
+    SIDES,
+    Position,
+    answers_told,
+    has_both_names,
+    is_sided,
+    is_system,
+    only_side,
+    split,
+)
+from rankgauge.data.columns import role_of
+from rankgauge.data.frames import column_names, is_frame
 from rankgauge.data.literal import begins_otherwise
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError, ParameterError, RankgaugeError
 
 if TYPE_CHECKING:
     from rankgauge.data.qrels import Qrels
     from rankgauge.data.table import Table
 
-__all__ = ["by_name", "holds_both", "refuse_absent", "refuse_separate", "same_judgements", "sides"]
+__all__ = ["by_name", "holds_both", "refuse_absent", "refuse_one_side", "refuse_separate", "same_judgements", "sides"]
 
 _LOOKED_AT = 4096  # bytes that tell what a file could be
 
@@ -51,13 +65,16 @@ def _content(obj: Any) -> tuple[Any, str, Position | None]:
 
 
 def _may_hold_both(path: Path) -> bool:
-    """Whether a file could be JSON or have columns of lists; told by its first bytes, for most files are plain text."""
+    """Whether a file could be JSON or have columns of lists; told by its beginning, for most files are plain text."""
     from rankgauge._unpacked import first_bytes
 
     if not path.is_file():
         return False
     head = first_bytes(path, _LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return head.startswith((b"{", b"[", b"(", b"PAR1", b"ARROW1")) or begins_otherwise(head)
+    if head.startswith((b"{", b"[", b"(", b"PAR1", b"ARROW1")) or begins_otherwise(head):
+        return True
+    first = head.partition(b"\n")[0].decode("utf-8", errors="replace")
+    return has_both_names(name.strip(' "\r') for name in re.split("[,;\t]", first))
 
 
 def by_name(obj: Any) -> dict[str, Any] | None:
@@ -109,14 +126,16 @@ def sides(qrels: Any, run: Any, caller: str, columns: Mapping[str, str] | None =
         return same_judgements(systems, columns), systems
     if not holds_both(qrels):
         refuse_absent(qrels)
+        _refuse_folder(qrels)
         _refuse_unreadable(qrels)
-        _refuse_one_side(qrels)
+        refuse_one_side(qrels)
+        _refuse_rows(qrels)
         raise ParameterError(
             Text(
                 f"{caller}() needs judgements and a run. Only what has 'retrieved' and 'relevant' for each query, or "
-                "records such as those of ragas, holds both.",
+                f"records such as those of ragas, holds both.{_found(qrels)}",
                 f"{caller}() 需要标注和 run。只有每个查询同时给出 'retrieved' 和 'relevant' 的数据，"
-                "或 ragas 那样的记录，才同时包含两者。",
+                f"或 ragas 那样的记录，才同时包含两者。{zh(_found(qrels))}",
             )
         )
     return qrels, qrels
@@ -138,20 +157,98 @@ def _refuse_unreadable(obj: Any) -> None:
         readable_content(path_of(obj), "qrels")
 
 
-def _refuse_one_side(obj: Any) -> None:
+def refuse_one_side(obj: Any) -> None:
     """Raise where there is one side of each query, under its name, and nowhere the other."""
     found, where, _ = _content(obj)
-    if (there := only_side(found)) is not None:
-        kind, name = there
-        other = next(k for k in SIDES if k != kind)
+    there = only_side(found)
+    if there is None:
+        return
+    if there.answer is not None:
+        raise InputError(answers_told(where, there.name, there.answer))
+    other = next(k for k in SIDES if k != there.kind)
+    meant = Text("", "")
+    if there.misspelt is not None:
+        field, name = there.misspelt
+        meant = Text(f" Is {show(field)} meant to be {show(name)}?", f"{show(field)} 是否应为 {show(name)}？")
+    raise InputError(
+        Text(
+            f"{where} has {ITEMS[there.kind]} items ({show(there.name)}) but no {ITEMS[other]} ones.{meant} Pass "
+            "judgements and a run, or both sides of each query.",
+            f"{zh(where)} 只有{ITEMS[there.kind].zh}（{show(there.name)}），没有{ITEMS[other].zh}。{meant.zh}"
+            "请分别传入标注和 run，或为每个查询给出两侧。",
+        )
+    )
+
+
+def _refuse_folder(obj: Any) -> None:
+    """Raise where each file of a folder, or of a pattern, holds both sides: they are systems, and need their names."""
+    if not isinstance(obj, (str, PathLike)) or path_of(obj).is_file():
+        return
+    from rankgauge.data.formats.folder import files_of
+
+    path = path_of(obj)
+    both = [file for file in files_of(path) if holds_both(file)]
+    if both:
+        some = show_all([f.name for f in both[:3]]) + (", …" if len(both) > 3 else "")
+        n = len(both)
         raise InputError(
             Text(
-                f"{where} has {ITEMS[kind]} items ({show(name)}) but no {ITEMS[other]} ones. Pass judgements and a "
-                "run, or both sides of each query.",
-                f"{zh(where)} 只有{ITEMS[kind].zh}（{show(name)}），没有{ITEMS[other].zh}。请分别传入标注和 run，"
-                "或为每个查询给出两侧。",
+                f"input {show(path.name)} has {n:,} file{'s' if n > 1 else ''} with judgements and results of their "
+                f"own ({some}). Pass each by its name, as one system or several: name=FILE on the command line, "
+                '{"name": path} in Python.',
+                f"输入 {show(path.name)} 中有 {n:,} 个文件本身就含有标注和结果（{some}）。请逐个传入，"
+                '作为一个或多个系统：命令行用 名称=文件，Python 用 {"名称": 路径}。',
             )
         )
+
+
+def _refuse_rows(obj: Any) -> None:
+    """Raise where rows have labels and scores: of no ranking, or of one that can be given for both sides."""
+    names = _columns(obj)
+    roles = {role: n for n in reversed(names) if (role := role_of(n, "predictions")) in ("label", "score")}
+    if len(roles) < 2:
+        return
+    where = _content(obj)[1]
+    has = f"{show(roles['label'])}, {show(roles['score'])}"
+    if {"query_id", "doc_id"} <= {role_of(n, "run") for n in names}:
+        raise ParameterError(
+            Text(
+                f"{where} has a label and a score in each row ({has}). Pass it twice, as judgements and as run.",
+                f"{zh(where)} 的每一行都有标签和得分（{has}）。请把它传入两次，分别作为标注和 run。",
+            )
+        )
+    raise ParameterError(
+        Text(
+            f"{where} has labels and scores ({has}) and no rankings of queries. Use rg.evaluate_predictions().",
+            f"{zh(where)} 是标签和得分（{has}），没有查询的排序。请使用 rg.evaluate_predictions()。",
+        )
+    )
+
+
+def _columns(obj: Any) -> list[str]:
+    """The names of the columns of a table, or of the fields of its records."""
+    if isinstance(obj, (str, PathLike)):
+        from rankgauge.data.any_table import open_table
+
+        try:
+            return list(open_table(obj, "table").lazy().collect_schema().names())
+        except RankgaugeError:
+            return []
+    found = column_names(obj) if is_frame(obj) else None
+    if found is None and isinstance(obj, (list, tuple)) and obj and isinstance(obj[0], Mapping):
+        found = [str(n) for n in obj[0]]
+    return found or []
+
+
+def _found(obj: Any) -> Text:
+    """What there is in the place of the sides, for records and tables."""
+    names = _columns(obj)
+    if not names or len(names) > _MOST_SHOWN:
+        return Text("", "")
+    return Text(f" Found: {show_all(names)}.", f"找到：{zh(show_all(names))}。")
+
+
+_MOST_SHOWN = 20  # names of fields; more are the queries of a dict
 
 
 def same_judgements(systems: Mapping[str, Any], columns: Mapping[str, str] | None) -> Qrels:

@@ -86,11 +86,13 @@ class PolicyField:
 
     def _read_by_measure(self, name: str, value: Any, below: str) -> str:
         """`{"Hit": "zero"}` or `Hit=zero` laid over what holds without it, in one spelling."""
-        asked = words_by_measure(value)
+        asked = words_by_measure(value, name)
         if asked is None or not asked:
             one_of(name, value, self.choices)
             raise AssertionError(value)  # pragma: no cover - one_of has raised
-        told = {_measure_asking(name, who): what for who, what in asked.items()}
+        told: dict[str, Any] = {}
+        for who, what in asked.items():
+            _said_once(name, told, _measure_asking(name, who), what)
         if OTHER not in asked:  # a word for all others starts anew: what was said of single measures before is gone
             told = {**(words_by_measure(below) or {}), **told}
         read = {who: one_of(name, what, self.choices) for who, what in told.items()}
@@ -116,8 +118,10 @@ def words(
     return field(default=default, metadata={_KEY: made})
 
 
-def words_by_measure(value: Any) -> dict[str, Any] | None:
+def words_by_measure(value: Any, name: str = "no_relevant") -> dict[str, Any] | None:
     """The words of single measures as a mapping, that of all others under `other`; None for what is no such thing.
+
+    `name` is that of the field, for errors.
 
     >>> words_by_measure("skip,Hit=zero"), words_by_measure({"R": "skip"})
     ({'other': 'skip', 'Hit': 'zero'}, {'R': 'skip'})
@@ -132,8 +136,20 @@ def words_by_measure(value: Any) -> dict[str, Any] | None:
         if eq and not (who and what):
             return None
         if part:
-            out[who if eq else OTHER] = what if eq else part
+            _said_once(name, out, who if eq else OTHER, what if eq else part)
     return out
+
+
+def _said_once(name: str, told: dict[str, Any], who: str, what: Any) -> None:
+    """Raise where another word was said of the same measures before: which is meant cannot be told."""
+    if told.setdefault(who, what) != what:
+        of = Text("all measures", "所有指标") if who == OTHER else show(who)
+        raise ParameterError(
+            Text(
+                f"`{name}`: {of} must have one word, got {show(told[who])} and {show(what)}.",
+                f"`{name}`：{zh(of)} 只能有一个词，实际有 {show(told[who])} 和 {show(what)}。",
+            )
+        )
 
 
 def words_as_text(*values: Any) -> str:

@@ -172,3 +172,20 @@ def test_what_cannot_be_meant_is_an_error(given: Any, error: type[Exception] | N
         return
     with pytest.raises(error, match=said):
         rg.evaluate(QRELS, RUN, "R@1", no_relevant=given)
+
+
+@pytest.mark.parametrize(
+    ("said", "both"),
+    [
+        ("R=skip,R=zero", "'R' must have one word, got 'skip' and 'zero'"),
+        ("skip,zero", "all measures must have one word, got 'skip' and 'zero'"),
+        ({"R": "skip", "Recall": "zero"}, "'R' must have one word, got 'skip' and 'zero'"),
+    ],
+)
+def test_two_words_for_one_measure_are_an_error_that_names_both(said, both):
+    with pytest.raises(ParameterError, match=both):
+        rg.evaluate({"q": {"a": 1}}, {"q": ["a"]}, ["R@1"], no_relevant=said)
+
+
+def test_the_same_word_twice_is_that_word():
+    assert rg.Policy(no_relevant="R=zero,R=zero").no_relevant == "skip,R=zero"

@@ -83,6 +83,14 @@ def read_each(files: Sequence[Path], kind: Kind, columns: Mapping[str, str] | No
     first: dict[str, tuple[Path, bool]] = {}
     for file in files:
         part = read(file, kind, columns=columns)
+        if part.sides is not None and len(files) > 1:
+            raise InputError(
+                Text(
+                    f"{where}: {show(file.name)} holds judgements and results, and belongs to no other file. Pass it "
+                    "by its own name.",
+                    f"{zh(where)}：{show(file.name)} 同时含有标注和结果，不能与其他文件合并。请单独传入该文件。",
+                )
+            )
         for query in part.frame.get_column("query_id").unique(maintain_order=True) if kind == "run" else ():
             before, is_listed = first.setdefault(query, (file, part.is_listed))
             if before is not file and (is_listed or part.is_listed):

@@ -6,6 +6,7 @@ that names the file and, for text, the line.
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import lzma
 import re
@@ -191,9 +192,25 @@ def _line(data: bytes, at: int) -> int:
 
 def _neighbours(path: Path) -> str:
     try:
-        return Text(".", "。") + suggest(path.name, [p.name for p in path.parent.iterdir()])
+        names = [p.name for p in path.parent.iterdir()]
     except OSError:
         return Text(
             f". The folder {show(str(path.parent))} does not exist either.",
             f"。文件夹 {show(str(path.parent))} 也不存在。",
         )
+    # Suffixes are alike among strangers: the name before them must be like it.
+    own = _inner_name(path.name)
+    return Text(".", "。") + suggest(path.name, [n for n in names if _is_like(_inner_name(n), own)])
+
+
+def _inner_name(name: str) -> str:
+    """A file's name before its first dot, or all of a hidden one's, in small letters."""
+    return (name.lstrip(".").partition(".")[0] or name).casefold()
+
+
+def _is_like(name: str, other: str) -> bool:
+    """Whether somebody who typed the one may have meant the other: a letter too many, too few, or out of place."""
+    return sorted(name) == sorted(other) or difflib.SequenceMatcher(None, name, other).ratio() >= _LIKE
+
+
+_LIKE = 0.8

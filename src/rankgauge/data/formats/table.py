@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
 import polars as pl
 
 from rankgauge._show import show
@@ -24,6 +25,7 @@ from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
 from rankgauge.data._places import Place, in_line, within
 from rankgauge.data.any_table import reading
+from rankgauge.data.both_sides import has_both_names, side_names
 from rankgauge.data.columns import Kind, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
 from rankgauge.data.formats.lines import is_number
@@ -31,6 +33,7 @@ from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.quotes import Stray, stray_quotes
 from rankgauge.data.formats.stream import lines
 from rankgauge.data.frames import canonical
+from rankgauge.data.literal import NotLiteral, literal
 from rankgauge.errors import InputError
 
 __all__ = ["CSV", "TSV", "has_header"]
@@ -169,6 +172,44 @@ def _open(source: Source) -> Content:
     shape = _shape_of(source)
     frame = _parse(source, shape, text, skipped)
     return Columns(frame, (), _position(shape, text, skipped), is_text=True, has_header=shape.has_header)
+
+
+def _plain(source: Source) -> tuple[Any, Callable[[int], str] | None]:
+    """Records, where columns are called as sides are and hold lists: `"['d1', 'd2']"`, as a frame writes them."""
+    shape = None if source.path.is_dir() else _shape(source)
+    if shape is None or not shape.has_header or not has_both_names(shape.names):
+        return None, None
+    text, skipped = _body(source)
+    frame = _parse(source, shape, text, skipped)
+    sides = side_names(frame.columns)
+    lists = [n for n in sides if frame.get_column(n).str.strip_chars(_BLANKS).str.contains(r"^[\[({]").any()]
+    if not has_both_names(lists):
+        return None, None
+    position = _position(shape, text, skipped)
+    records = frame.to_dicts()
+    problems: list[str] = []
+    for i, record in enumerate(records):
+        for name in lists:
+            try:
+                record[name] = None if record[name] is None else _cell(record[name])
+            except NotLiteral as e:
+                problems.append(
+                    Text(
+                        f"{position(i)}: {show(name)} must be a list, got {show(record[name])}: {e.why}",
+                        f"{zh(position(i))}：{show(name)} 必须是列表，实际为 {show(record[name])}：{e.why.zh}",
+                    )
+                )
+    if problems:
+        raise InputError.collect(within(source.where), problems)
+    return records, position
+
+
+def _cell(value: str) -> Any:
+    """A list in a field, as JSON or Python writes it."""
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return literal(value)
 
 
 def _ends_in_cr(source: Source) -> bool:
@@ -539,6 +580,8 @@ def _writer(separator: str) -> Callable[[pl.DataFrame, BinaryIO, Kind, str], Non
     return write
 
 
-CSV = Format("csv", (".csv",), _matcher(",;|"), _read, _writer(","), open=_open, order=80, spark="csv")
-TSV = Format("tsv", (".tsv", ".tab"), _matcher("\t"), _read, _writer("\t"), open=_open, order=81, spark="csv")
+CSV = Format("csv", (".csv",), _matcher(",;|"), _read, _writer(","), open=_open, plain=_plain, order=80, spark="csv")
+TSV = Format(
+    "tsv", (".tsv", ".tab"), _matcher("\t"), _read, _writer("\t"), open=_open, plain=_plain, order=81, spark="csv"
+)
 register(CSV, TSV)
