@@ -299,7 +299,7 @@ def test_a_worse_measure_is_told_beside_a_better_one_whichever_comes_first():
 
     assert said.en.startswith("new is better than old: RR@3")
     assert "It is worse in R@3 (-0.5000). Hit@3 is unchanged (1.0000)." in said.en
-    assert tone_of(cmp, "new") == "open"
+    assert tone_of(cmp, "new") == "mixed"
 
 
 def test_a_hit_rate_speaks_of_queries_and_not_of_items():

@@ -82,7 +82,7 @@ def test_a_system_that_is_better_and_worse_is_called_both():
 
     assert "new is better than old: RR 0.5000 → 1.0000" in shown["head"].text
     assert shown["head"].text.endswith("It is worse in R@10 (-0.5000).")
-    assert shown["head"].tone == "open"
+    assert (shown["head"].tone, shown["head"].sign) == ("mixed", "±")
     assert shown["next"][0].title == "new is worse than old in R@10"
     assert sections(found)[0].title == shown["head"].text
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 
+from rankgauge._claims import Statement
 from rankgauge._numbers import grouped
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
@@ -19,7 +22,7 @@ from rankgauge.reporting.predictions import (
 )
 from rankgauge.reporting.words import ROWS, about, claimed, counted, interval_of, phrase
 
-__all__ = ["facts_of_classes", "sections_of_classes", "sections_of_classes_by_name"]
+__all__ = ["facts_of_classes", "sections_of_classes", "sections_of_classes_by_name", "weakest_class"]
 
 _MOST_CLASSES = 20  # rows of the table of classes
 _MOST_CELLS = 12  # classes of a confusion matrix that is printed whole
@@ -61,8 +64,8 @@ def _words(ev: ClassEvaluation) -> str:
     """What intervals count as one unit."""
     weight = "weight=weight " if ev.policy.weight else ""
     if by := ev.policy.clusters:
-        return Text(f"{weight}intervals by {by}", f"{weight}区间按 {by} 计算")
-    return Text(f"{weight}intervals by row", f"{weight}区间按行计算")
+        return Text(f"{weight}intervals by {by}", f"{weight}置信区间按 {by} 聚类计算")
+    return Text(f"{weight}intervals by row", f"{weight}置信区间按行计算")
 
 
 def facts_of_classes(ev: ClassEvaluation) -> tuple[list[str], dict[str, list[str]]]:
@@ -136,6 +139,43 @@ def _few(ev: ClassEvaluation) -> list[str]:
     return [phrase(*told, named, least, show_all(few[:3]) + (", …" if n > 3 else ""))]
 
 
+def weakest_class(ev: ClassEvaluation) -> Statement | None:
+    """The class of which the least is found, the rarest of equal ones; None where there is no such class.
+
+    Means over rows hide it where it is rare.
+    """
+    each = ev.each
+    recall, precision = each.values("recall"), each.values("precision")
+    known = [i for i in range(len(each.classes)) if each.truth[i] > 0]
+    if len(known) < 2 or len({recall[i] for i in known}) == 1:
+        return None
+    i = min(known, key=lambda i: (recall[i], each.truth[i]))
+    name = each.classes[i]
+    row = ev.per_class.row(i, named=True)
+
+    def said(text: str, what: str, value: float, measure: str) -> Statement:
+        return claimed(text, what, value, f"{measure}(label={name})", ev.model)
+
+    between: str = ""
+    if row["recall_low"] is not None:
+        ends = [said(number(row[f"recall_{e}"]), e, row[f"recall_{e}"], "Recall") for e in ("low", "high")]
+        between = phrase(" ({} … {})", "（{} … {}）", *ends)
+    rows = claimed(counted(each.rows[i], "row", "行"), "count", each.rows[i], f"rows of {name}", ev.model)
+    found = said(number(recall[i]), "mean", float(recall[i]), "Recall")
+    if isnan(precision[i]):
+        told = (
+            "least found of all classes: {} with recall {}{}, of {}; it is never predicted",
+            "召回率最低的类别：{}，召回率 {}{}，共 {}；从未被预测",
+        )
+        return phrase(*told, show(name), found, between, rows)
+    told = (
+        "least found of all classes: {} with recall {}{}, of {}; its precision is {}",
+        "召回率最低的类别：{}，召回率 {}{}，共 {}；其精确率为 {}",
+    )
+    right = said(number(precision[i]), "mean", float(precision[i]), "Precision")
+    return phrase(*told, show(name), found, between, rows, right)
+
+
 def _decimals(x: float) -> int:
     """As many as tell a share from 100%."""
     for digits in (1, 2, 3, 4, 5, 6, 7):
@@ -171,9 +211,10 @@ def _per_class(ev: ClassEvaluation, digits: int) -> Section:
         "F1",
         phrase("{} of F1", "F1 的 {}", interval_of(ev.confidence_level)),
     ]
-    notes: list[str] = []
+    weakest = weakest_class(ev)
+    notes: list[str] = [] if weakest is None else [weakest]
     if n > len(shown):
-        notes = [
+        notes += [
             phrase(
                 "the {} classes with the most rows of {:,}; per_class has all",
                 "{1:,} 个类别中行数最多的 {0} 个；per_class 给出全部",

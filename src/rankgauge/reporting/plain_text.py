@@ -61,7 +61,7 @@ def _style(c: Cell) -> str:
     return "dim" if c.quiet else ""
 
 
-_COLOURS = {"good": "green", "bad": "red", "open": "yellow", "same": "blue"}
+_COLOURS = {"good": "green", "bad": "red", "open": "yellow", "mixed": "yellow", "same": "blue"}
 
 
 def print_sections(sections: Sequence[Section], console: Console, language: str | None = None) -> None:

@@ -29,6 +29,7 @@ from rankgauge.reporting.words import (
     listed,
     phrase,
 )
+from rankgauge.statistics.corrections import holm
 
 __all__ = [
     "beside",
@@ -91,15 +92,33 @@ def sections_of_predictions_by_name(evs: PredictionEvaluations, digits: int = 4)
 
 
 def table_of_models(evs: RowEvaluations[Any], digits: int) -> Grid:
-    """A row for each measure, a column for each model; the best of each row is strong."""
+    """A row for each measure, a column for each model; strong is what is surely better than all others."""
+    best = _surely_best(evs)
     rows = []
     for label in next(iter(evs.values())).labels:
-        columns = [ev.column(label) for ev in evs.values()]
-        better = columns[0].measure.is_better
-        best = [not any(better(other.value, c.value) for other in columns) and not isnan(c.value) for c in columns]
-        cells = (Cell(number(c.value, digits), strong=strong) for c, strong in zip(columns, best, strict=True))
+        cells = (Cell(number(ev[label], digits), strong=best.get(label) == name) for name, ev in evs.items())
         rows.append([Cell(label), *cells])
     return Grid([MEASURE, *evs], rows)
+
+
+def _surely_best(evs: RowEvaluations[Any]) -> dict[str, str]:
+    """By measure the model that is better than each of the others, after correction for all of these comparisons."""
+    if len(evs) < 2 or not all(c.can_be_paired for ev in evs.values() for c in ev.columns):
+        return {}
+    found: dict[str, tuple[str, list[Difference]]] = {}
+    for label in next(iter(evs.values())).labels:
+        known = [name for name, ev in evs.items() if not isnan(ev[label])]
+        best = max(known, key=lambda name: evs[name].column(label).measure.goodness(evs[name][label]), default=None)
+        if best is not None:
+            others = [ev for name, ev in evs.items() if name != best]
+            found[label] = best, [evs[best].difference(other, label, resamples=0) for other in others]
+    p = iter(holm([d.p_better for _, ds in found.values() for d in ds]))
+    sure: dict[str, str] = {}
+    for label, (best, ds) in found.items():
+        corrected = [next(p) for _ in ds]
+        if all(x < 1 - d.confidence_level and d.is_better is True for x, d in zip(corrected, ds, strict=True)):
+            sure[label] = best
+    return sure
 
 
 def differences_of(evs: RowEvaluations[Any], digits: int) -> list[Section]:
@@ -109,31 +128,40 @@ def differences_of(evs: RowEvaluations[Any], digits: int) -> list[Section]:
     if not differences and len(evs) > 1:
         return [Section("", notes=[_UNPAIRED])]
     level = evs[first].confidence_level
-    return [_differences(model, first, found, level, digits) for model, found in differences.items()]
+    raw = [d.p_better for found in differences.values() for d in found.values()]
+    p, tests = iter(holm(raw)), sum(not isnan(x) for x in raw)
+    out = []
+    for model, found in differences.items():
+        tested = {label: (d, next(p)) for label, d in found.items()}
+        out.append(_differences(model, first, tested, tests, level, digits))
+    return out
 
 
-def _differences(model: str, baseline: str, found: Mapping[str, Difference], level: float, digits: int) -> Section:
+def _differences(
+    model: str, baseline: str, found: Mapping[str, tuple[Difference, float]], tests: int, level: float, digits: int
+) -> Section:
+    """Corrected p-values decide, as in a comparison."""
     rows, ends = [], []
-    for label, d in found.items():
+    for label, (d, p) in found.items():
         low, high = d.interval
-        verdict = VERDICTS[{True: "better", False: "worse", None: "" if isnan(low) else "not clear"}[d.is_better]]
+        is_better = d.is_better if p < 1 - level else None
+        verdict = VERDICTS[{True: "better", False: "worse", None: "" if isnan(low) else "not clear"}[is_better]]
         ends.append((low, d.value, high))
         rows.append(
             [
                 Cell(label),
-                Cell(signed(d.value, digits), strong=d.is_better is True),
+                Cell(signed(d.value, digits), strong=is_better is True),
                 Cell(ranged(low, high, digits, sign=True), quiet=True),
-                Cell("" if isnan(d.p_better) else p_value(d.p_better), quiet=True),
-                Cell(verdict, strong=d.is_better is True),
+                Cell("" if isnan(p) else p_value(p), quiet=True),
+                Cell(verdict, strong=is_better is True),
             ]
         )
-    n = next(iter(found.values())).n
-    header = [MEASURE, DIFFERENCE, interval_of(level), "p", Text(f"{model} is", f"{model} 的结论")]
-    note = phrase(
-        "paired on the same rows, {}; p-values are not corrected for several measures",
-        "在相同的行上配对，{}；p 值未对多个指标校正",
-        counted(n, "independent unit", "个独立单元"),
-    )
+    n = next(iter(found.values()))[0].n
+    p_name: str = "p" if tests < 2 else Text("corrected p", "校正后 p")
+    header = [MEASURE, DIFFERENCE, interval_of(level), p_name, Text(f"{model} is", f"{model} 的结论")]
+    told = ("paired on the same rows, {}{}", "在相同的行上配对，{}{}")
+    family = phrase("; p-values corrected for {} tests (Holm)", "；p 值已对 {} 次检验校正（Holm）", tests)
+    note = phrase(*told, counted(n, "independent unit", "个独立单元"), family if tests > 1 else "")
     return Section(
         phrase("{} minus {}", "{} 减 {}", model, baseline),
         Grid(header, rows, frozenset({0, 4}), interval_strips(ends)),

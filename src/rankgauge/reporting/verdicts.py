@@ -338,9 +338,9 @@ def tone_of(c: Comparison, system: str) -> str:
     lead, before = _lead(c, system)
     verdicts = {c[m, system].verdict for m in c.measures}
     is_open = any(TONES[x.word] == "open" for x in before)
-    if is_open or set(_CLEAR) <= verdicts or could_be_undone(c, lead):
+    if is_open or could_be_undone(c, lead):
         return "open"
-    return TONES[lead.word]
+    return "mixed" if set(_CLEAR) <= verdicts else TONES[lead.word]
 
 
 def verdict_of_all(found: Sequence[Contrast], c: Comparison, digits: int = 4) -> Statement:

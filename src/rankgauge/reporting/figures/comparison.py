@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
+from math import isfinite, isnan
 
 from rankgauge._claims import phrase
 from rankgauge._numbers import counted
@@ -15,7 +15,7 @@ from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.grid import number, p_value, signed
 
-__all__ = ["contrasts", "differences", "lists", "scatter", "slices"]
+__all__ = ["contrasts", "contrasts_by_scale", "differences", "lists", "scatter", "slices"]
 
 _MOST_BARS = 400  # beyond, single queries are thinner than a line
 _MOST_DOTS = 1500
@@ -35,15 +35,34 @@ def _interval(low: float, high: float, digits: int = 4) -> str:
 
 def contrasts(cmp: Comparison, measure: str | None = None) -> Chart:
     """The difference of each measure and system with its interval, around zero; measures on the scale of the first."""
+    if measure is None:
+        return contrasts_by_scale(cmp)[0]
+    asked = cmp.evaluations[cmp.baseline].column(measure).label
+    return _contrasts(cmp, [c for c in cmp.contrasts if c.measure == asked])
+
+
+def contrasts_by_scale(cmp: Comparison) -> list[Chart]:
+    """A chart for the measures of each direction, with and without bounds, the one of the first measure first."""
     base = cmp.evaluations[cmp.baseline]
-    asked = base.column(measure or cmp.measures[0])
-    first = asked.measure
-
-    def alike(c: Contrast) -> bool:
+    by: dict[tuple[bool, int], list[Contrast]] = {}
+    for c in cmp.contrasts:
         m = base.column(c.measure).measure
-        return (m.bounds, m.direction) == (first.bounds, first.direction) and not isnan(c.interval.low)
+        kept = by.setdefault((all(map(isfinite, m.bounds)), m.direction), [])
+        if not isnan(c.interval.low):
+            kept.append(c)
+    first, *others = by
+    shown = [first, *(scale for scale in others if by[scale])]
+    return [_contrasts(cmp, by[scale], _BETTER[scale[1]] if len(shown) > 1 else "") for scale in shown]
 
-    chosen = [c for c in cmp.contrasts if (c.measure == asked.label if measure else alike(c))]
+
+_BETTER = {
+    1: Text("higher is better", "越高越好"),
+    -1: Text("lower is better", "越低越好"),
+    0: Text("neither too high nor too low", "既不过高也不过低为好"),
+}
+
+
+def _contrasts(cmp: Comparison, chosen: Sequence[Contrast], better: str = "") -> Chart:
     names = {name: f"s{1 + i % 5}" for i, name in enumerate(cmp.systems)}
     rows = [
         (
@@ -59,7 +78,9 @@ def contrasts(cmp: Comparison, measure: str | None = None) -> Chart:
     every = [x for c in chosen for x in (c.difference, *c.interval) if not isnan(x)]
     several = len(cmp.systems) > 1
     top = 30.0 if several else 8.0
-    title = Text(f"Differences against {cmp.baseline}", f"与 {cmp.baseline} 的差异")
+    title: str = Text(f"Differences against {cmp.baseline}", f"与 {cmp.baseline} 的差异")
+    if better:
+        title = phrase("{}: {}", "{}：{}", title, better)
     summary = Text(
         "; ".join(f"{c.system} {c.measure} {signed(c.difference, 4)}" for c in chosen[:12]),
         "；".join(f"{c.system} {c.measure} {signed(c.difference, 4)}" for c in chosen[:12]),

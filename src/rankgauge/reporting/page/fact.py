@@ -25,8 +25,8 @@ KINDS = ("stop", "gate", "verdict", "level", "minimum", "doubt", "fine")
 """The first decides the headline."""
 DOUBTS = ("doubt", "fine")
 """Those that stand under the question of what could undo the answer."""
-SIGNS = {"good": "▲", "bad": "▼", "same": "=", "open": "?"}
-"""How verdicts are marked."""
+SIGNS = {"good": "▲", "bad": "▼", "same": "=", "open": "?", "mixed": "±"}
+"""How verdicts are marked; mixed: better in one measure and worse in another."""
 
 
 @dataclass(frozen=True)

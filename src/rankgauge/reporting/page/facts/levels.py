@@ -9,6 +9,7 @@ from rankgauge._claims import Claim, Statement, claimed, of_system, phrase, toge
 from rankgauge._numbers import counted, number
 from rankgauge._text import Text
 from rankgauge.diagnosis.finding import Finding
+from rankgauge.reporting.classes import weakest_class
 from rankgauge.reporting.funnel import headline
 from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.story import Story
@@ -22,6 +23,21 @@ def levels_of(story: Story) -> list[Fact]:
     """How good the system in question is, and how far that can be trusted."""
     if story.models:
         return _read(story, story.leader)
+    if story.classes and story.gate is None:
+        return [*_of_one(story), *_weakest(story)]
+    return _of_one(story)
+
+
+def _weakest(story: Story) -> list[Fact]:
+    """The class that means over rows hide."""
+    said = weakest_class(story.classes[story.leader])
+    return (
+        [] if said is None else [Fact("level", "weakest-class", phrase("{}: {}", "{}：{}", story.leader, said), "open")]
+    )
+
+
+def _of_one(story: Story) -> list[Fact]:
+    """The first measure of a system that is not compared."""
     if story.comparison is not None or story.gate is not None:
         return []
     if not (story.rankings or story.classes):

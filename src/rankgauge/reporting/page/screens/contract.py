@@ -11,6 +11,7 @@ import numpy
 from rankgauge._numbers import grouped, percent
 from rankgauge._text import Text
 from rankgauge._version import __version__
+from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.reporting.comparison import method
 from rankgauge.reporting.counts import name_of, named
 from rankgauge.reporting.grid import Cell, Grid, number
@@ -19,6 +20,7 @@ from rankgauge.reporting.page.story import Story
 __all__ = ["NAME", "screen"]
 
 NAME = Text("Contract", "口径")
+_AMOUNTS = ("positives", "weight")  # rows, or what they weigh
 
 
 def screen(story: Story) -> dict[str, Any] | None:
@@ -44,8 +46,11 @@ def screen(story: Story) -> dict[str, Any] | None:
 
 
 def _policy(story: Story, first: Any) -> dict[str, Any]:
+    if isinstance(first, ClassEvaluation):  # words about labels 0 and 1 and their scores do not apply
+        words: dict[str, Any] = {"scale": first.policy.scale} if first.policy.scale == "probability" else {}
+        return words | {"clusters": first.policy.clusters or None, "weight": first.policy.weight or None}
     if first is not None:
-        return dict(first.policy.to_dict())
+        return {name: None if value == "" else value for name, value in first.policy.to_dict().items()}
     f = story.funnel
     if f is None:
         return {}
@@ -58,13 +63,15 @@ def _counts(members: Mapping[str, Any]) -> Grid | None:
         return None
     counts = {name: named(ev.counts) for name, ev in members.items()}
     rows = [
-        [Cell(name_of(key)), *(Cell(_shown(of.get(key))) for of in counts.values())]
+        [Cell(name_of(key)), *(Cell(_shown(key, of.get(key))) for of in counts.values())]
         for key in dict.fromkeys(key for of in counts.values() for key in of)
     ]
     return Grid([Text("count", "计数"), *members], rows)
 
 
-def _shown(value: Any) -> str:
+def _shown(key: str, value: Any) -> str:
     if isinstance(value, float):
+        if key in _AMOUNTS:
+            return grouped(value, 0 if value.is_integer() else 2)
         return grouped(value) if value.is_integer() and abs(value) >= 2 else number(value)
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

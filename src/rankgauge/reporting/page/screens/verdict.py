@@ -13,7 +13,8 @@ from rankgauge._claims import Claim, claims_of
 from rankgauge._numbers import number, percent, ranged, signed
 from rankgauge._text import Text, joined
 from rankgauge.gate.result import GateResult
-from rankgauge.reporting.figures.comparison import contrasts
+from rankgauge.reporting.charts import Chart
+from rankgauge.reporting.figures.comparison import contrasts_by_scale
 from rankgauge.reporting.figures.rankings import measures
 from rankgauge.reporting.page.fact import DOUBTS, conclusions
 from rankgauge.reporting.page.story import Standing, Story
@@ -63,7 +64,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "cards": [_card(story, x) for x in story.standings],
         "whose": _whose(story),
         "bands": _bands(story),
-        "chart": _chart(story),
+        "charts": _charts(story),
         "facts": [f for f in story.facts if f.kind in DOUBTS],
         "next": _actions(story)[:_MOST_NEXT],
         "findings": [] if findings is None else findings.all,
@@ -72,10 +73,10 @@ def screen(story: Story) -> dict[str, Any] | None:
     }
 
 
-def _chart(story: Story) -> Any:
+def _charts(story: Story) -> list[Chart]:
     if story.comparison is not None:
-        return contrasts(story.comparison)
-    return measures(story.rankings) if story.rankings else None
+        return contrasts_by_scale(story.comparison)
+    return [measures(story.rankings)] if story.rankings else []
 
 
 # headline measures
