@@ -12,6 +12,7 @@ import pytest
 
 import rankgauge as rg
 from command_line import rankgauge
+from rankgauge._claims import claims_of
 from rankgauge.errors import InputError
 from rankgauge.gate import PredictionGate, PredictionSliceRules
 
@@ -128,6 +129,49 @@ def test_slices_have_their_rules_and_small_ones_are_named() -> None:
     assert any("are not checked: device=tv" in note for note in found.notes)
 
 
+def naive_auc(label: Any, score: Any) -> float:
+    better = np.subtract.outer(score[label == 1], score[label == 0])
+    return float(((better > 0) + (better == 0) / 2).mean())
+
+
+def test_every_number_of_a_message_is_claimed_and_every_claim_is_so() -> None:
+    found = gate(
+        score="bad",
+        baseline="good",
+        group="user_id",
+        floors={"AUC": 0.6},
+        bounds={"COPC": (0.5, 1.5)},
+        non_inferior={"AUC": 0.01},
+        slices=PredictionSliceRules(columns=("device",), floors={"AUC": 0.6}, non_inferior={"AUC": 0.01}),
+    )
+    assert {c.rule for c in found.checks} == {"floor", "bounds", "non_inferior"}
+    for check in found.checks:
+        for text in (check.message, check.title):
+            held = [float(c.value) for c in claims_of(text)]
+            numbers = re.findall(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?(?!\d*%)(?!\w)", text)
+            for number in numbers:
+                digits = len(number.partition(".")[2])
+                assert float(number.replace(",", "")) in [round(v, digits) for v in held], (number, str(text))
+        for c in claims_of(check.message):
+            here = TABLE["device"] == c.slice.partition("=")[2] if c.slice else np.ones(3000, dtype=bool)
+            label, values = TABLE["click"][here], {name: TABLE[name][here] for name in ("good", "bad")}
+            aucs = {name: naive_auc(label, score) for name, score in values.items()}
+            if c.what == "mean":
+                copc = label.sum() / values[c.system].sum()
+                assert c.value == pytest.approx(aucs[c.system] if c.measure == "AUC" else copc)
+            elif c.what == "difference":
+                assert c.value == pytest.approx(aucs[c.system] - aucs[c.against])
+            elif c.what == "n":
+                assert c.value == len(set(TABLE["user_id"][here]))
+            elif c.what.endswith(("low", "high")):
+                assert c.level == pytest.approx(0.9)
+                assert c.value in check.interval
+            elif c.what == "family":
+                assert c.value == 2
+            else:
+                assert (c.what, c.value) in {("benchmark", v) for v in (0.6, 0.5, 1.5, 0.01)}
+
+
 def test_a_measure_without_a_value_is_open() -> None:
     table = {"click": [1] * 60, "good": [0.5] * 60}
 
@@ -135,6 +179,9 @@ def test_a_measure_without_a_value_is_open() -> None:
 
     assert found.exit_code == 3
     assert "no value: needs both classes" in found.checks[0].message
+    found = gate(predictions={**table, "old": [0.4] * 60}, baseline="old", non_inferior={"AUC": 0.01})
+    assert found.exit_code == 3
+    assert found.checks[0].message == "no value: needs both classes; all 60 labels are 1"
 
 
 def test_it_is_stored_and_shown_as_before() -> None:

@@ -8,7 +8,8 @@ from rankgauge._lazy import on_first_use
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.policy import PolicyWords
-    from rankgauge.gate.checks import Check, at_least, at_most, not_worse
+    from rankgauge.gate.check import Check
+    from rankgauge.gate.checks import at_least, at_most, not_worse
     from rankgauge.gate.config import Gate, GatePolicy, SliceRules
     from rankgauge.gate.prediction_config import PredictionGate, PredictionSliceRules
     from rankgauge.gate.predictions import PredictionGateResult
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 _HOME = {
-    "Check": "checks",
+    "Check": "check",
     "Gate": "config",
     "GatePolicy": "config",
     "GateResult": "result",

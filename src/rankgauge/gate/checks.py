@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
-from typing import Any, Literal
 
 import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
-from rankgauge._numbers import count, counted, percent, share, short, signed
+from rankgauge._numbers import count, counted, share
 from rankgauge._numbers import number as written
-from rankgauge._plain_data import read_fields, read_value
-from rankgauge._text import Text, mapped, zh
+from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.comparison.depths import DepthGap, cut_alike, depth_gaps, ending_of, shorter_than_stored
@@ -24,17 +22,15 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import missing_queries
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.evaluation.record import plain
+from rankgauge.gate.check import ROUNDING, About, Check, Outcome, also, asked
+from rankgauge.gate.loss import Loss
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval
 from rankgauge.statistics.paired import paired_t
 from rankgauge.statistics.power import needed
 
 __all__ = [
-    "ROUNDING",
-    "Check",
-    "Loss",
-    "Outcome",
+    "RunLoss",
     "at_least",
     "at_most",
     "baseline_name",
@@ -43,57 +39,9 @@ __all__ = [
     "part_of",
 ]
 
-Outcome = Literal["pass", "fail", "inconclusive"]
-
-ROUNDING = 1e-12  # a mean of exactly the floor must not fail for its last digit
 _POWER = 0.8
 _WORST = 5
 _MANY = 1_000_000
-_NONE = Interval(float("nan"), float("nan"))
-
-
-@dataclass(frozen=True)
-class Check:
-    """What one rule found."""
-
-    rule: str
-    """floor, non_inferior or ceiling."""
-    title: str
-    """The rule in words: `nDCG@10 >= 0.4`."""
-    measure: str
-    """The measure, or what a ceiling counts."""
-    value: float
-    """The mean, the difference to the baseline, the count or the share."""
-    limit: float
-    outcome: Outcome
-    message: str
-    interval: Interval = _NONE
-    n: int = 0
-    """Queries that the value rests on."""
-    slice: str = ""
-    """The slice of queries, as attribute=value; empty for all."""
-    worst: Sequence[tuple[str, float]] = ()
-    """Queries with the lowest values, or the largest losses, where the rule did not pass."""
-    is_certain: bool = True
-    """Of a line that the value keeps to: whether its interval does so too, as `certain` asks."""
-
-    @property
-    def name(self) -> str:
-        """The rule with its slice."""
-        return mapped(lambda title: f"{title} [{self.slice}]", self.title) if self.slice else self.title
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, nothing rounded."""
-        out = {k: plain(v) for k, v in vars(self).items() if k not in ("interval", "worst")}
-        low, high = map(plain, self.interval)
-        worst = [{"query_id": q, "value": plain(v)} for q, v in self.worst]
-        return {**out, "low": low, "high": high, "worst": worst}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Check:
-        """From what `to_dict` gave."""
-        rows = read_value(list[dict[str, Any]], data["worst"], "worst")
-        return cls(**read_fields(cls, {**data, "worst": [[row["query_id"], row["value"]] for row in rows]}))
 
 
 def part_of(ev: RankingEvaluation, queries: Array) -> RankingEvaluation:
@@ -144,25 +92,25 @@ def at_least(
     if not n:
         outcome = "inconclusive"  # nothing speaks against it, and nothing for it
     symbol = ">=" if sign > 0 else "<="
-    about = _About(c.label, ev.run, slice=slice)
-    asked = _asked(c.label, limit)
+    about = About(c.label, ev.run, slice=slice)
+    figure = asked(c.label, limit)
     if n:
         said = phrase(
             "mean {}{} of {}, asked {} {}",
             "{2}的均值 {0}{1}，要求 {3} {4}",
             about.said(written(value), "mean", value),
-            about.range(interval, alpha),
+            about.range(interval, 1 - 2 * alpha),
             about.queries(n),
             symbol,
-            asked,
+            figure,
         )
     else:
-        said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, asked)
+        said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, figure)
     if reached and n and not is_sure:
-        said = _joined(said, _not_sure(interval))
+        said = also(said, _not_sure(interval))
     return Check(
         rule="floor",
-        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, asked),
+        title=phrase("{} {} {}", "{} {} {}", c.label, symbol, figure),
         measure=c.label,
         value=value,
         limit=limit,
@@ -179,21 +127,13 @@ def at_least(
 # against the baseline
 
 
-@dataclass(frozen=True)
-class Loss:
+@dataclass(frozen=True, kw_only=True)
+class RunLoss(Loss):
     """The evidence on whether a run is worse than its baseline by more than a margin."""
 
-    measure: str
-    margin: float
-    alpha: float
-    sign: int
-    """1 where higher is better, else -1."""
     units: Units
     """What each query adds to run minus baseline."""
-    slice: str = ""
-    names: tuple[str, str] = ("", "")
-    """What the run and its baseline are called."""
-    alike: Loss | None = None
+    alike: RunLoss | None = None
     """The same where lists of both are cut at the end of the shorter ones; None where they end alike."""
     gap: DepthGap | None = None
     """Where those end."""
@@ -201,14 +141,29 @@ class Loss:
     """Why both cannot be judged alike, where the ranks of a stored baseline are not at hand."""
 
     @property
+    def values(self) -> tuple[float, float]:
+        return self.units.baseline, self.units.system
+
+    @property
+    def change(self) -> float:
+        return self.units.difference
+
+    @property
+    def n(self) -> int:
+        return self.units.n
+
+    @property
+    def interval(self) -> Interval:
+        return t_interval_of(self.change, self.units.error, self.n, 1 - 2 * self.alpha)
+
+    @property
     def gains(self) -> Array:
-        """The same, above 0 where the run is better."""
+        """What each query adds, above 0 where the run is better."""
         return self.sign * self.units.differences
 
     @property
-    def difference(self) -> float:
-        """By how much the run is better."""
-        return self.sign * self.units.difference
+    def is_settled(self) -> bool:
+        return self.is_steady if self.n > 1 else self.is_unchanged
 
     @property
     def is_steady(self) -> bool:
@@ -219,11 +174,6 @@ class Loss:
     def is_unchanged(self) -> bool:
         """Whether no query changed at all: so it is for one query as for many."""
         return len(self.gains) > 0 and not self.gains.any()
-
-    @property
-    def gained(self) -> Interval:
-        """The mean gain, with confidence 1 - 2·alpha."""
-        return t_interval_of(self.difference, self.units.error, self.units.n, 1 - 2 * self.alpha)
 
     @property
     def p_worse(self) -> float:
@@ -243,7 +193,7 @@ class Loss:
         return needed(abs(self.difference + self.margin), u.spread, self.alpha, _POWER, margin=0.0) - u.n
 
     @property
-    def is_of_depth(self) -> bool:
+    def is_excused(self) -> bool:
         """Whether nothing is known to be lost where the lists of both end alike, and those of the run end first."""
         if self.unlike is not None:
             return True
@@ -251,67 +201,22 @@ class Loss:
             return False
         return self.alike.check().outcome != "fail"
 
-    def check(self, p_worse: float | None = None, family: int = 1) -> Check:
-        """The decision; `p_worse` is the p-value corrected for a family of slices."""
-        p = self.p_worse if p_worse is None else p_worse
-        u, gained = self.units, self.gained
-        settled = self.is_steady if u.n > 1 else self.is_unchanged
-        steady_enough = settled and self.difference >= -self.margin - ROUNDING
-        outcome: Outcome = "inconclusive"
-        if steady_enough or gained.low > -self.margin:
-            outcome = "pass"
-        elif p < self.alpha:
-            outcome = "inconclusive" if self.is_of_depth else "fail"
-        interval = gained if self.sign > 0 else Interval(-gained.high, -gained.low)
-        way = "下降" if self.sign > 0 else "上升"
-        return Check(
-            rule="non_inferior",
-            title=phrase(
-                "{} not worse by more than {}",
-                f"{{}} {way}不超过 {{}}",
-                self.measure,
-                _asked(self.measure, self.margin),
-            ),
-            measure=self.measure,
-            value=u.difference,
-            limit=-self.sign * self.margin + 0.0,
-            outcome=outcome,
-            message=self._message(outcome, interval, family, p < self.alpha),
-            interval=interval,
-            n=u.n,
-            slice=self.slice,
-            worst=() if outcome == "pass" else self._worst(),
-        )
+    def _counted(self, about: About) -> Statement:
+        return about.queries(self.n)
 
-    def _message(self, outcome: Outcome, interval: Interval, family: int, is_beyond: bool) -> Statement:
-        u, about = self.units, _About(self.measure, *self.names, slice=self.slice)
-        if u.n < 2 and not self.is_unchanged:
-            told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
-            return phrase(*told, about.queries(u.n), _asked("queries", 2))
-        said = phrase(
-            "{} to {}, difference {}{} over {}, a loss of {} allowed",
-            "{} → {}，差值 {}{}，{}，允许损失 {}",
-            claimed(written(u.baseline), "mean", u.baseline, self.measure, *self.names[::-1], slice=self.slice),
-            about.said(written(u.system), "mean", u.system),
-            about.said(signed(u.difference), "difference", u.difference),
-            about.range(interval, self.alpha, "difference ", signed),
-            about.queries(u.n),
-            _asked(self.measure, self.margin),
-        )
-        if family > 1 and outcome != "pass" and self.p_worse < self.alpha:
-            told = (
-                f"beyond it {'also' if is_beyond else 'but not'} when corrected for {{}} slices",
-                f"超出允许的损失，按 {{}} 个切片校正后{'仍然超出' if is_beyond else '不再超出'}",
-            )
-            said = _joined(said, phrase(*told, claimed(f"{family:,}", "family", family, self.measure)))
-        if outcome != "inconclusive":
-            return said
+    def _unknown(self, about: About) -> Statement | None:
+        if self.n > 1 or self.is_unchanged:
+            return None
+        told = ("{} with both values, at least {} needed", "两边都有数值的有 {}，至少需要 {} 个")
+        return phrase(*told, about.queries(self.n), asked("queries", 2))
+
+    def _open(self, about: About) -> str:
         why = self.unlike if self.gap is None else ending_of([self.gap])
-        if why is not None and self.p_worse < self.alpha and self.is_of_depth:
-            return _joined(said, why)
-        return _joined(said, _ONE_QUERY if isnan(u.error) else self._settling(about))
+        if why is not None and self.p_worse < self.alpha and self.is_excused:
+            return why
+        return _ONE_QUERY if isnan(self.units.error) else self._settling(about)
 
-    def _settling(self, about: _About) -> str:
+    def _settling(self, about: About) -> str:
         """What it would take."""
         if not isfinite(self.more):
             return _EXACTLY
@@ -321,7 +226,7 @@ class Loss:
         said = about.said(counted(n, "more query", "个"), "more", n, 1 - 2 * self.alpha)
         return phrase("about {} like these would settle it", "再增加约 {}类似的查询即可判定", said)
 
-    def _worst(self) -> list[tuple[str, float]]:
+    def _worst(self) -> Sequence[tuple[str, float]]:
         u = self.units
         gains = self.sign * (u.differences if u.changes is None else u.changes)
         return _lowest(u.query_ids, gains, gains < 0, self.sign)
@@ -340,7 +245,7 @@ def loss_of(
     *,
     alpha: float = 0.05,
     slice: str = "",
-) -> Loss:
+) -> RunLoss:
     """The paired differences of all queries that both evaluations count."""
     number("margin", margin, at_least=0)
     number("alpha", alpha, above=0, below=0.5)
@@ -354,7 +259,15 @@ def loss_of(
             )
         )
     names = (ev.run, baseline_name(ev, baseline))
-    loss = Loss(mine.label, margin, alpha, mine.measure.direction, units, slice, names)
+    loss = RunLoss(
+        measure=mine.label,
+        margin=margin,
+        alpha=alpha,
+        sign=mine.measure.direction,
+        units=units,
+        slice=slice,
+        names=names,
+    )
     both = (names[1], baseline), (names[0], ev)
     gaps = depth_gaps(*both, [mine.label], 1 - 2 * alpha)
     cut = cut_alike(*both, [mine.label]) if gaps else None
@@ -442,9 +355,9 @@ _NO_RESULTS = Text("the run has no results for judged queries", "系统对已标
 
 
 def _ceiling(name: str, label: str, value: float, limit: float, said: str, n: int) -> Check:
-    asked = _asked(label, limit)
-    message = phrase("{}, asked <= {}", "{}，要求 <= {}", said, asked)
-    title = phrase("{} <= {}", "{} <= {}", label, asked)
+    figure = asked(label, limit)
+    message = phrase("{}, asked <= {}", "{}，要求 <= {}", said, figure)
+    title = phrase("{} <= {}", "{} <= {}", label, figure)
     outcome: Outcome = "pass" if value <= limit + ROUNDING else "fail"
     return Check("ceiling", title, name, value, limit, outcome, message, n=n)
 
@@ -478,41 +391,6 @@ def _not_sure(interval: Interval) -> Text:
     if isnan(interval.low):
         return _NO_INTERVAL
     return _NOT_SURE if interval.low < interval.high else _ALIKE
-
-
-def _joined(said: str, more: str) -> Statement:
-    return phrase("{}; {}", "{}；{}", said, more)
-
-
-def _asked(measure: str, limit: float) -> Statement:
-    """A figure of a rule."""
-    return claimed(short(limit), "benchmark", limit, measure)
-
-
-@dataclass(frozen=True)
-class _About:
-    """What the numbers of a message are about, so that each is said with its claim."""
-
-    measure: str
-    system: str
-    against: str = ""
-    slice: str = ""
-
-    def said(self, text: str, what: str, value: Any, level: float | None = None) -> Statement:
-        about = (self.measure, self.system, self.against)
-        return claimed(text, what, value, *about, level=level, slice=self.slice)
-
-    def queries(self, n: int) -> Statement:
-        return self.said(counted(n, "query", "个查询"), "n", n)
-
-    def range(self, interval: Interval, alpha: float, of: str = "", form: Callable[[float], str] = written) -> str:
-        """The interval with its level, where there is one."""
-        low, high = interval
-        if isnan(low):
-            return ""
-        level = 1 - 2 * alpha
-        ends = [self.said(form(v), f"{of}{end}", v, level) for end, v in (("low", low), ("high", high))]
-        return phrase(" ({} interval {} … {})", "（{} 置信区间 {} … {}）", percent(level), *ends)
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
-from rankgauge._numbers import counted, short, signed
+from rankgauge._claims import Statement, phrase
 from rankgauge._numbers import number as written
-from rankgauge._text import Text, composed
-from rankgauge.evaluation.predictions.differences import difference
+from rankgauge._text import Text
+from rankgauge.evaluation.predictions.differences import Difference, difference
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
-from rankgauge.gate.checks import ROUNDING, Check, Outcome
+from rankgauge.gate.check import ROUNDING, About, Check, Outcome, also, asked
+from rankgauge.gate.loss import Loss
 from rankgauge.statistics.clusters import two_sided
 from rankgauge.statistics.intervals import Interval
 
@@ -24,10 +25,10 @@ def good_enough(ev: PredictionEvaluation, name: str, limit: float, *, certain: b
     end = interval.low if sign > 0 else interval.high
     reached = sign * (c.value - limit) >= -ROUNDING
     is_sure = sign * (end - limit) >= -ROUNDING  # never for an undefined interval
-    asked = f"{'>=' if sign > 0 else '<='} {short(limit)}"
-    title = Text(f"{name} {asked}", f"{name} {asked}")
-    outcome = _outcome(reached, is_sure, certain)
-    return _check("floor", title, ev, name, limit, outcome, asked, slice, is_certain=is_sure or not reached)
+    symbol = ">=" if sign > 0 else "<="
+    line = phrase(f"{symbol} {{}}", f"{symbol} {{}}", asked(name, limit))
+    outcome, title = _outcome(reached, is_sure, certain), phrase("{} {}", "{} {}", name, line)
+    return _check("floor", title, ev, name, limit, outcome, line, slice, is_certain=is_sure or not reached)
 
 
 def between(
@@ -37,10 +38,11 @@ def between(
     value, interval = ev.column(name).value, ev.interval(name)
     inside = low - ROUNDING <= value <= high + ROUNDING
     is_sure = interval.low >= low - ROUNDING and interval.high <= high + ROUNDING
-    title = Text(f"{name} between {short(low)} and {short(high)}", f"{name} 在 {short(low)} 与 {short(high)} 之间")
+    ends = asked(name, low), asked(name, high)
+    title = phrase("{} between {} and {}", "{} 在 {} 与 {} 之间", name, *ends)
     nearest = low if abs(value - low) < abs(value - high) else high
-    outcome, asked = _outcome(inside, is_sure, certain), f"{short(low)} … {short(high)}"
-    return _check("bounds", title, ev, name, nearest, outcome, asked, slice, is_certain=is_sure or not inside)
+    outcome, line = _outcome(inside, is_sure, certain), phrase("{} … {}", "{} … {}", *ends)
+    return _check("bounds", title, ev, name, nearest, outcome, line, slice, is_certain=is_sure or not inside)
 
 
 def _outcome(holds: bool, is_sure: bool, certain: bool) -> Outcome:
@@ -51,91 +53,87 @@ def _outcome(holds: bool, is_sure: bool, certain: bool) -> Outcome:
 
 def _check(
     rule: str,
-    title: Text,
+    title: str,
     ev: PredictionEvaluation,
     name: str,
     limit: float,
     outcome: Outcome,
-    asked: str,
+    line: str,
     slice: str,
     *,
     is_certain: bool,
 ) -> Check:
     c, interval = ev.column(name), ev.interval(name)
     if c.reason:  # nothing speaks against it, and nothing for it
-        none: str = composed("no value: {}", "没有数值：{}", c.reason)
-        return Check(rule, title, name, c.value, limit, "inconclusive", none, interval, c.n, slice)
-    units = counted(c.n, "unit", "个单元")
-    around = "" if isnan(interval.low) else f" ({written(interval.low)} … {written(interval.high)})"
-    message: str = Text(
-        f"{written(c.value)}{around} over {units.en}, asked {asked}",
-        f"{units.zh}上为 {written(c.value)}{around}，要求 {asked}",
+        return Check(rule, title, name, c.value, limit, "inconclusive", _no_value(c.reason), interval, c.n, slice)
+    about = About(name, ev.model, slice=slice)
+    message = phrase(
+        "{}{} over {}, asked {}",
+        "{2}上为 {0}{1}，要求 {3}",
+        about.said(written(c.value), "mean", c.value),
+        about.range(interval, ev.confidence_level),
+        about.units(c.n),
+        line,
     )
     if not is_certain:
-        message = composed("{}; {}", "{}；{}", message, _NOT_SURE)
+        message = also(message, _NOT_SURE)
     return Check(rule, title, name, c.value, limit, outcome, message, interval, c.n, slice, is_certain=is_certain)
+
+
+def _no_value(reason: str) -> Statement:
+    return phrase("no value: {}", "没有数值：{}", reason)
 
 
 _NOT_SURE = Text("the value keeps to it, its interval does not, or there is none", "数值符合，但其区间不符合或没有区间")
 
 
-@dataclass(frozen=True)
-class ModelLoss:
+@dataclass(frozen=True, kw_only=True)
+class ModelLoss(Loss):
     """The evidence on whether a model is worse than its baseline by more than a margin."""
 
-    measure: str
-    margin: float
-    alpha: float
-    sign: int
-    values: tuple[float, float]
-    gain: float
-    error: float
-    n: int
-    left: float
-    """What weights leave of the units."""
-    interval: Interval
-    """Of the difference, as the measure has it."""
-    slice: str = ""
+    found: Difference
+    """The model minus its baseline, paired."""
+    before: float
+    after: float
+    reason: str = ""
+    """Why one of them has no value."""
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.before, self.after
+
+    @property
+    def change(self) -> float:
+        return self.found.value
+
+    @property
+    def interval(self) -> Interval:
+        return self.found.interval
+
+    @property
+    def n(self) -> int:
+        return self.found.n
+
+    @property
+    def is_settled(self) -> bool:
+        return self.found.error == 0
 
     @property
     def p_worse(self) -> float:
-        """p-value of "worse by more than the margin", one-sided."""
-        if isnan(self.error):
-            return float("nan")
-        beyond = self.gain + self.margin
-        p = two_sided(beyond, self.error, self.left)
+        if isnan(self.found.error):
+            return nan
+        beyond = self.difference + self.margin
+        p = two_sided(beyond, self.found.error, self.found.left)
         return p / 2 if beyond < 0 else 1 - p / 2
 
-    def check(self, p_worse: float | None = None) -> Check:
-        """The decision; `p_worse` is the p-value corrected for a family of slices."""
-        p = self.p_worse if p_worse is None else p_worse
-        low = self.interval.low if self.sign > 0 else -self.interval.high
-        settled = self.error == 0 and self.gain >= -self.margin - ROUNDING
-        outcome: Outcome = "inconclusive"
-        if settled or low > -self.margin:
-            outcome = "pass"
-        elif p < self.alpha:
-            outcome = "fail"
-        before, after = self.values
-        around = "" if isnan(low) else f" ({signed(self.interval.low)} … {signed(self.interval.high)})"
-        units = counted(self.n, "unit", "个单元")
-        change = self.sign * self.gain
-        message: str = Text(
-            f"{written(before)} to {written(after)}, difference {signed(change)}{around} over {units.en}, "
-            f"a loss of {short(self.margin)} allowed",
-            f"{written(before)} → {written(after)}，差值 {signed(change)}{around}，{units.zh}，"
-            f"允许损失 {short(self.margin)}",
-        )
-        if outcome == "inconclusive":
-            message = composed("{}; {}", "{}；{}", message, _OPEN)
-        title = Text(
-            f"{self.measure} not worse by more than {short(self.margin)}",
-            f"{self.measure} {'下降' if self.sign > 0 else '上升'}不超过 {short(self.margin)}",
-        )
-        limit = -self.sign * self.margin + 0.0
-        return Check(
-            "non_inferior", title, self.measure, change, limit, outcome, message, self.interval, self.n, self.slice
-        )
+    def _counted(self, about: About) -> Statement:
+        return about.units(self.n)
+
+    def _unknown(self, about: About) -> Statement | None:
+        return _no_value(self.reason) if self.reason else None
+
+    def _open(self, about: About) -> str:
+        return _OPEN
 
 
 _OPEN = Text("these rows do not settle it", "这些数据不足以判定")
@@ -153,6 +151,16 @@ def model_loss(
     """What rows that both models scored say about it."""
     mine, theirs = model.column(name), baseline.column(name)
     d = difference(mine, theirs, model.model, baseline.model, 1 - 2 * alpha, 0, 0)
-    sign = mine.measure.direction
-    values = theirs.value, mine.value
-    return ModelLoss(name, margin, alpha, sign, values, sign * d.value, d.error, d.n, d.left, d.interval, slice)
+    other = baseline.model if baseline.model != model.model else f"{baseline.model} (baseline)"
+    return ModelLoss(
+        measure=name,
+        margin=margin,
+        alpha=alpha,
+        sign=mine.measure.direction,
+        slice=slice,
+        names=(model.model, other),
+        found=d,
+        before=theirs.value,
+        after=mine.value,
+        reason=mine.reason or theirs.reason,
+    )

@@ -25,7 +25,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.loading import load_evaluation
 from rankgauge.evaluation.of_predictions import evaluate_predictions
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, estimate
-from rankgauge.gate.checks import Check
+from rankgauge.gate.check import Check
 from rankgauge.gate.prediction_checks import between, good_enough, model_loss
 from rankgauge.gate.prediction_config import PredictionGate, PredictionSliceRules, is_stored
 from rankgauge.gate.result import Decision
@@ -213,7 +213,7 @@ def _sliced(
                 for name, rows in kept
             ]
             corrected = holm([loss.p_worse for loss in losses])
-            checks += [loss.check(p) for loss, p in zip(losses, corrected, strict=True)]
+            checks += [loss.check(p, len(losses)) for loss, p in zip(losses, corrected, strict=True)]
     if small:
         shown = ", ".join(small[:_SHOWN]) + (", …" if len(small) > _SHOWN else "")
         notes.append(

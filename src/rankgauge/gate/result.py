@@ -15,7 +15,7 @@ from rankgauge._rendered import reach, refuse_sources
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
-from rankgauge.gate.checks import Check, Outcome
+from rankgauge.gate.check import Check, Outcome
 
 __all__ = ["Decision", "GateResult"]
 

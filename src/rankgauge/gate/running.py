@@ -30,7 +30,8 @@ from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.rankings.naming import named
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
-from rankgauge.gate.checks import Check, at_least, at_most, loss_of, not_worse, part_of
+from rankgauge.gate.check import Check
+from rankgauge.gate.checks import at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
 from rankgauge.gate.result import GateResult
 from rankgauge.gate.rules import Limits, each

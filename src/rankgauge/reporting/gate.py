@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from rankgauge._text import Text, in_language, joined
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.evaluation.rankings.suspicion import errors_of
-from rankgauge.gate.checks import Check
+from rankgauge.gate.check import Check
 from rankgauge.gate.result import Decision, GateResult
 from rankgauge.reporting.evaluation import facts
 from rankgauge.reporting.grid import Cell, Grid, Section, number, one_line, ranged, share

@@ -12,7 +12,7 @@ from rankgauge._text import Text
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.suspicion import errors_of
-from rankgauge.gate.checks import Check
+from rankgauge.gate.check import Check
 from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.suspicions import alarm
