@@ -54,9 +54,10 @@ def pages(browser: Browser, folder: Path) -> None:
     measures = [word for m in ("nDCG@10", "AP", "RR@10", "R@50") for word in ("-m", m)]
     rankgauge("compare", "shop/qrels.txt", *runs, *measures, *texts, "--html", "report.html", cwd=folder)
     rankgauge("predictions", "shop/clicks.csv", "--score", "old", "--score", "new", "--html", "clicks.html", cwd=folder)
-    shot(browser, folder / "report.html", "report-verdict", height=1120)
+    for asked, of in (("", ""), ("?language=zh", "-zh")):
+        shot(browser, folder / f"report.html{asked}", f"report-verdict{of}", height=1120)
+        shot(browser, folder / f"clicks.html{asked}#scores", f"report-scores-dark{of}", 1000, color_scheme="dark")
     shot(browser, folder / "report.html?language=zh#queries", "report-queries-zh", height=1250)
-    shot(browser, folder / "clicks.html#scores", "report-scores-dark", height=1000, color_scheme="dark")
 
 
 def shot(browser: Browser, page: Path, name: str, height: int, **context: str) -> None:

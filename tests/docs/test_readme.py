@@ -145,6 +145,17 @@ def test_a_chinese_page_links_to_its_twin_and_to_chinese_pages(page: str) -> Non
     assert [str(target) for target in targets if target in english] == []
 
 
+@pytest.mark.parametrize("page", CHINESE)
+def test_pictures_of_a_chinese_page_are_chinese(page: str) -> None:
+    folder = (ROOT / page).parent
+    shown = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+    pictures = {folder / link: words for words, link in shown}
+
+    assert [str(path) for path in pictures if not path.exists()] == []
+    english = [path for path in pictures if not path.stem.endswith("-zh")]
+    assert [path.name for path in english if "英文" not in pictures[path]] == []
+
+
 def _anchors(page: str) -> list[tuple[Path, str]]:
     """Links to a section: the page that it is on, and its name there."""
     found = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", (ROOT / page).read_text(encoding="utf-8"))
