@@ -90,7 +90,7 @@ def test_language_switch(browser, compared):
         page.get_by_role("button", name="中文").click()
 
         assert page.locator("html").get_attribute("lang") == "zh"
-        assert page.title() == "dense, hybrid 对比 bm25"
+        assert page.title() == "dense、hybrid 对比 bm25"
         assert "优于 bm25" in page.locator("h1").inner_text()
         assert page.locator("h2").all_inner_texts() == [
             t for t in page.locator("h2").all_inner_texts() if is_chinese(t)

@@ -144,14 +144,13 @@ class _Taken:
         goodness = members[names[0]].column(measure).measure.goodness
         known = [n for n in names if members[n][measure] == members[n][measure]]
         best = max(known or names, key=lambda n: goodness(members[n][measure]))
-        return measure, best, Text(f": the best {measure} of {len(names)}", f"：{len(names)} 个中 {measure} 最好")
+        return measure, best, Text(f": the best {measure} of {len(names)}", f"：{measure} 在 {len(names)} 个中最好")
 
     @property
     def title(self) -> str:
         c = self.comparison
         if c is not None:
-            against = ", ".join(c.systems)
-            return Text(f"{against} against {c.baseline}", f"{against} 对比 {c.baseline}")
+            return Text(f"{', '.join(c.systems)} against {c.baseline}", f"{'、'.join(c.systems)} 对比 {c.baseline}")
         names = list(self.rankings or self.models or self.classes)
         if len(names) > 1:
             ends = f"{names[0]} … {names[-1]}"

@@ -118,10 +118,10 @@ def _card(story: Story, x: Standing) -> Card:
     return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims), doubt, advice)
 
 
-def _bands(story: Story) -> list[str]:
+def _bands(story: Story) -> str:
     """Where the words on the cards come from, and what they are of."""
     found = bands_from(x.rating for x in story.standings)
-    return [*found, PLAIN_VALUE] if found else []
+    return joined(Text(" ", ""), [*found, PLAIN_VALUE]) if found else ""
 
 
 # what to do
