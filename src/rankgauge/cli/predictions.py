@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.cli.options import (
     SINGLE_COLUMNS,
@@ -27,7 +27,9 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
+from rankgauge.cli.threshold_rules import threshold_rule
 from rankgauge.cli.types import Choice, Number
+from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -208,18 +210,10 @@ def command(
         write_table(result.per_group, per_group_file, "--per-group")
     if per_class_file is not None:
         write_table(_per_class(result), per_class_file, "--per-class")
-    if out.chosen == "csv" and (reliability or by is not None):
-        from rankgauge.errors import ParameterError
-
-        asked_for = "--reliability" if reliability else "--threshold"
-        raise ParameterError(
-            Text(
-                f"{asked_for} is another table than the one that --csv writes. Use --json, which holds both, or leave "
-                "one of them out.",
-                f"{asked_for} 是另一张表，--csv 只写一张。请改用 --json（两者都包含），或去掉其中一个。",
-            )
-        )
-    records: list[Any] = [result, *(parts if out.chosen != "csv" else ())]
+    is_table = out.chosen == "csv"
+    if is_table and (reliability or by is not None):
+        _refuse_beside_csv("--reliability" if reliability else "--threshold")
+    records: list[Any] = [result, *(() if is_table else parts)]
     if isinstance(result, PredictionEvaluation):
         members = [result]
     else:
@@ -229,26 +223,40 @@ def command(
             from rankgauge.diagnosis import reading
 
             records.append(reading(ev, good_auc=good_auc, language=out.language))
-        if reliability:
-            from rankgauge.calibration import reliability as table
-
-            records.append(table(ev, bins=bins))
-        if how["slices"] and ev.policy.scale != "score" and out.chosen != "csv":
-            from rankgauge.calibration import worst_segments
-
-            records.append(worst_segments(ev))
-        if by is not None:
-            from rankgauge.evaluation.predictions.thresholds import choose_threshold
-
-            records.append(choose_threshold(ev, **_rule(by)))
+        records += _asked_of(ev, bins if reliability else None, bool(how["slices"]) and not is_table, by)
     out.show(*records, page=[result, *parts], digits=digits)
+
+
+def _asked_of(ev: Any, bins: int | None, by_segment: bool, rule: str | None) -> Iterator[Any]:
+    """What was asked of each model besides its numbers: reliability in so many bins, segments, a threshold."""
+    if bins is not None:
+        from rankgauge.calibration import reliability
+
+        yield reliability(ev, bins=bins)
+    if by_segment and ev.policy.scale != "score":
+        from rankgauge.calibration import worst_segments
+
+        yield worst_segments(ev)
+    if rule is not None:
+        from rankgauge.evaluation.predictions.thresholds import choose_threshold
+
+        yield choose_threshold(ev, **threshold_rule(rule))
+
+
+def _refuse_beside_csv(option: str) -> None:
+    raise ParameterError(
+        Text(
+            f"{option} is another table than the one that --csv writes. Use --json, which holds both, or leave one of "
+            "them out.",
+            f"{option} 是另一张表，--csv 只写一张。请改用 --json（两者都包含），或去掉其中一个。",
+        )
+    )
 
 
 def _by_part(
     result: Any, measures: tuple[str, ...], slices: tuple[str, ...], every: str | None, file: Path | None
 ) -> list[Any]:
     """Several models by segment and period, where both are there."""
-    from rankgauge.errors import ParameterError
     from rankgauge.evaluation.predictions.record import PredictionEvaluations
 
     several = isinstance(result, PredictionEvaluations) and len(result) > 1
@@ -294,8 +302,6 @@ def _refuse_for_classes(given: dict[str, bool]) -> None:
     """No option is dropped without a word."""
     said = [option for option, is_given in given.items() if is_given]
     if said:
-        from rankgauge.errors import ParameterError
-
         options = ", ".join(said)
         raise ParameterError(
             Text(
@@ -307,7 +313,6 @@ def _refuse_for_classes(given: dict[str, bool]) -> None:
 
 def _per_class(result: Any) -> Any:
     """The table of all classes, of several models one below the other."""
-    from rankgauge.errors import ParameterError
     from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 
     if isinstance(result, ClassEvaluation):
@@ -331,61 +336,3 @@ def _can_be_read(ev: Any) -> bool:
 
     s = ev.sample
     return s is not None and not s.is_soft and s.scale != "score" and s.has_both_classes and not are_classes(s)
-
-
-def _rule(text: str) -> dict[str, Any]:
-    """`precision>=0.9` → the arguments of choose_threshold."""
-    from rankgauge.errors import ParameterError
-
-    def is_number(part: str) -> bool:
-        try:
-            float(part)
-        except ValueError:
-            return False
-        return True
-
-    def number(part: str) -> float:
-        try:
-            return float(part)
-        except ValueError:
-            raise ParameterError(
-                Text(
-                    f"--threshold: {show(text)} needs a number, got {show(part)}.",
-                    f"--threshold：{show(text)} 需要一个数，实际为 {show(part)}。",
-                )
-            ) from None
-
-    if is_number(text):
-        raise ParameterError(
-            Text(
-                f"--threshold: must be a rule that chooses one, such as F1 or 'precision>=0.9', got {text.strip()}. "
-                f"Measures take a number: -m 'F1(threshold={text.strip()})'.",
-                f"--threshold：必须是选取阈值的规则，如 F1 或 'precision>=0.9'，实际为 {text.strip()}。"
-                f"固定阈值写在指标里：-m 'F1(threshold={text.strip()})'。",
-            )
-        )
-    name, floor, value = text.partition(">=")
-    if floor:
-        return {"by": name.strip().casefold(), "at_least": number(value)}
-    name, equals, value = text.partition("=")
-    if equals and name.strip().casefold() == "share":
-        return {"by": "share", "share": number(value)}
-    if equals and name.strip().casefold() == "cost":
-        fp, colon, fn = value.partition(":")
-        if not colon:
-            raise ParameterError(
-                Text(
-                    f"--threshold: costs must look like cost=1:5, got {show(text)}.",
-                    f"--threshold：代价必须写成 cost=1:5 的形式，实际为 {show(text)}。",
-                )
-            )
-        return {"by": "cost", "cost_fp": number(fp), "cost_fn": number(fn)}
-    if (alone := text.strip().casefold()) in ("precision", "recall", "share", "cost"):
-        example = {"share": "share=0.1", "cost": "cost=1:5"}.get(alone, f"{alone}>=0.9")
-        raise ParameterError(
-            Text(
-                f"--threshold: {show(text)} needs a number, as in {example}.",
-                f"--threshold：{show(text)} 需要一个数，如 {example}。",
-            )
-        )
-    return {"by": text.strip()}

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
 from typing import Any, Unpack, overload
 
 from rankgauge._memory import room_of
-from rankgauge._piped import path_of, taken_in
+from rankgauge._piped import taken_in
 from rankgauge._renamed import renamed
-from rankgauge._show import show
-from rankgauge._text import Text
-from rankgauge._version import __version__
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.class_predictions import ClassPredictions
 from rankgauge.data.class_reading import may_be_classes, read_classes
 from rankgauge.data.predictions import Predictions, asked_columns
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError
+from rankgauge.evaluation.of_classes import are_classes, evaluation_of_classes, in_memory
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
-from rankgauge.evaluation.predictions.asking import OfPredictions, are_only_calls, sample_of, wanted_measures
-from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations, evaluate_classes
-from rankgauge.evaluation.predictions.of_rows import heavy_rows
+from rankgauge.evaluation.predictions.asking import OfPredictions
+from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
+from rankgauge.evaluation.predictions.evaluating import evaluate_rows
 from rankgauge.evaluation.predictions.policy import PredictionPolicy, PredictionWords
-from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations, counts_of, estimate
+from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.statistics.intervals import check_level
 
 __all__ = ["evaluate_predictions"]
@@ -192,18 +189,15 @@ def evaluate_predictions(
     rules = PredictionPolicy.decided(policy, **words)
     asked = asked_columns(columns, scores, slices, {"label": label, "weight": weight, "group": group, "time": time})
     predictions = taken_in(predictions)
-    if (
-        isinstance(predictions, ClassPredictions)
-        or _is_said([prediction, probabilities, classes])
-        or _maps_classes(asked)
-    ):
-        several = _in_memory(predictions, engine, memory)
+    if are_classes(predictions, asked, [prediction, probabilities, classes]):
+        several = in_memory(predictions, engine, memory)
         if not isinstance(several, ClassPredictions):
             called = dict.fromkeys([prediction] if isinstance(prediction, str) else prediction or (), "prediction")
             several = read_classes(
                 several, {**asked, **called}, probabilities=probabilities, classes=classes, name=name
             )
-        return _of_classes(several, measures, rules, confidence_level, positive, [scores, prediction, probabilities])
+        lists = [scores, prediction, probabilities]
+        return evaluation_of_classes(several, measures, rules, confidence_level, positive, lists)
     if engine == "spark" or (engine == "auto" and is_on_spark(predictions)):
         from rankgauge.engines.spark.predictions import evaluate_on_spark
 
@@ -214,16 +208,13 @@ def evaluate_predictions(
     room = room_of(memory)
     try:
         pieces = batches_to_read(predictions, "predictions", asked, name, engine, room)
-        whole = None if pieces is not None else Predictions.of(predictions, columns=asked, positive=positive, name=name)
+        rows = Predictions.of(predictions, columns=asked, positive=positive, name=name) if pieces is None else None
     except InputError:  # no labels and scores: several classes, where they plainly are that
         found_classes = may_be_classes(predictions, asked, name) if engine != "streaming" else None
         if found_classes is None:
             raise
-        return _of_classes(found_classes, measures, rules, confidence_level, positive, [scores])
-    if pieces is None:
-        assert whole is not None
-        rows = whole
-    else:
+        return evaluation_of_classes(found_classes, measures, rules, confidence_level, positive, [scores])
+    if pieces is not None:
         from rankgauge.engines.predictions import evaluate_in_pieces, read_ahead
 
         table = read_ahead(pieces, positive, room()) if engine == "auto" else pieces
@@ -239,111 +230,8 @@ def evaluate_predictions(
             )
             return _as_asked(found, scores)
         rows = table
-
-    def one(model: str) -> PredictionEvaluation:
-        sample = sample_of(rows, model, rules)
-        called = len(rows.scores) == 1 and are_only_calls(sample)  # of several models all have the same measures
-        wanted = wanted_measures(measures, sample, are_calls=called)
-        return PredictionEvaluation(
-            columns=[estimate(label, m, sample) for label, m in wanted],
-            policy=rules.of_rows(
-                sample.scale,
-                rows.group.column if rows.group is not None else "",
-                "weight" if rows.weight is not None else "",
-            ),
-            counts=counts_of(sample, None if sample.group is None else int(sample.filled.sum()), rows.zero_weight_rows),
-            confidence_level=confidence_level,
-            remarks=(
-                *rows.notes,
-                *([_calls(model)] if called else []),
-                *heavy_rows(sample.n_units, sample.left, sample.has_groups),
-            ),
-            version=__version__,
-            model=model,
-            data=rows.name,
-            predictions=rows,
-            sample=sample,
-        )
-
-    if len(rows.scores) == 1:
-        return _as_asked(one(next(iter(rows.scores))), scores)
-    return PredictionEvaluations({model: one(model) for model in rows.scores})
-
-
-def _calls(column: str) -> Text:
-    """What is said of scores that are classes."""
-    asked = f"prediction={show(column)}"
-    return Text(
-        "all scores are 0 or 1: calls, which every threshold above 0 and up to 1 leaves as they are; "
-        f"{asked} evaluates them as classes",
-        f"所有得分都是 0 或 1，即已经判定的类别：大于 0、不超过 1 的任何阈值都得到同样的判定；{asked} 可按类别评测",
-    )
-
-
-def _maps_classes(asked: Mapping[str, str]) -> bool:
-    """Whether `columns` says which column holds predicted classes."""
-    return any("prediction" in roles.split() for roles in asked.values())
-
-
-def _is_said(words: Sequence[Any]) -> bool:
-    return any(word is not None for word in words)
-
-
-_GROWTH = 8  # columns of texts and probabilities take about so many times their size on disk
-
-
-def _unpacked_size(predictions: Any) -> int:
-    """About how many bytes a file or folder will take; what is in memory is there already."""
-    if not isinstance(predictions, (str, PathLike)):
-        return 0
-    path = path_of(predictions)
-    files = [path] if path.is_file() else [f for f in path.rglob("*") if f.is_file()] if path.is_dir() else []
-    return _GROWTH * sum(f.stat().st_size for f in files)
-
-
-def _in_memory(predictions: Any, engine: str, memory: str | int | None) -> Any:
-    """The rows of classes, which no other engine evaluates."""
-    fits = True
-    if engine not in ("spark", "streaming") and not is_on_spark(predictions):
-        fits = engine == "memory" or _unpacked_size(predictions) <= room_of(memory)()
-        if fits:
-            return predictions
-    got = Text(f"got engine={show(engine)}", f"实际为 engine={show(engine)}")
-    if not fits:
-        got = Text("got a table that does not fit into memory=", "而这张表超出了 memory=")
-    raise ParameterError(
-        Text(
-            f"several classes are evaluated in memory, {got}. Pass engine='memory', a larger memory=, or evaluate "
-            "a sample of the rows.",
-            f"多分类评测需要在内存中进行，{got.zh}。请传入 engine='memory' 或更大的 memory=，或对抽样的行求值。",
-        )
-    )
-
-
-def _of_classes(
-    rows: ClassPredictions,
-    measures: Any,
-    rules: PredictionPolicy,
-    confidence_level: float,
-    positive: Any,
-    lists: Sequence[Any],
-) -> ClassEvaluation | ClassEvaluations:
-    if positive is not None or rules != PredictionPolicy.decided():
-        word = "positive" if positive is not None else "scale" if rules.scale != "auto" else "negatives_kept"
-        of_one = Text("", "")
-        if str(positive) in rows.classes:  # what was meant can be said
-            named = f"'Recall(label={positive})'"
-            of_one = Text(f"; {named} is the recall of that class", f"；该类别的召回率写作 {named}")
-        raise ParameterError(
-            Text(
-                f"`{word}` is about labels and scores of two classes, and these are {len(rows.classes):,} classes. "
-                f"Leave it out{of_one.en}.",
-                f"`{word}` 用于两个类别的标签与得分，而这里有 {len(rows.classes):,} 个类别。请去掉它{of_one.zh}。",
-            )
-        )
-    found = evaluate_classes(rows, measures, rules, confidence_level)
-    is_list = any(names is not None and not isinstance(names, str) for names in lists)
-    return ClassEvaluations({found.model: found}) if is_list and isinstance(found, ClassEvaluation) else found
+    assert rows is not None
+    return _as_asked(evaluate_rows(rows, measures, rules, confidence_level), scores)
 
 
 def _as_asked(
