@@ -194,7 +194,7 @@ def test_suspicious_input_stands_above_a_gate_and_its_checks_do_not_count():
     )
     assert [x.text for x in shown["lines"]] == ["INCONCLUSIVE: the input is suspicious (worst-first); no check counts"]
     assert shown["lines"][0].tone == "open"
-    assert shown["next"][0].do.startswith("Higher scores must be better")
+    assert shown["next"][0].do.startswith("Are the lists in reversed order?")
 
 
 # several evaluations

@@ -52,6 +52,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
         "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
+        "rankgauge evaluate qrels.txt late.run --rate --accept worst-first",
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
@@ -123,6 +124,16 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     help=Text("Bands and figures of your own, as TOML, for the rating.", "评级用的自定义分档和基准，TOML 文件。"),
 )
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="CODE",
+    help=Text(
+        "A suspicion about the input that may stand, such as worst-first; may be repeated. Runs with any other "
+        "error are marked, and not rated.",
+        "允许存在的输入疑点，如 worst-first；可重复给出。有其他错误的系统会被标出，且不评级。",
+    ),
+)
 @confidence_option
 @click.option(
     "--per-query",
@@ -174,6 +185,7 @@ def command(
     scenario: str | None,
     is_rated: bool,
     standards: Path | None,
+    accept: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Evaluate one run or several against judgements.
@@ -231,6 +243,8 @@ def command(
                 **options,
             )
         )
+    if accept:
+        result = result.accepting(*accept)
     if per_query_file is not None and engine == "spark":
         write_on_spark(result, per_query_file)
     elif per_query_file is not None:

@@ -363,7 +363,8 @@ def warn(*records: Any) -> None:
     """What makes numbers wrong, on standard error: where the result goes to a file or to another program."""
     from rankgauge.evaluation.rankings.suspicion import errors_of
 
-    for s in (s for record in records for s in errors_of(getattr(record, "suspicions", ()))):
+    found = [s for record in records for s in errors_of(getattr(record, "suspicions", ()))]
+    for s in {(s.code, s.system): s for s in found}.values():
         say(composed("! {} {}", "! {}{}", s.statement, s.try_))
 
 

@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 from rankgauge._text import Text, in_language, joined
 from rankgauge.evaluation.rankings.slices import shown_slice
-from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.check import Check
 from rankgauge.gate.result import Decision, GateResult
 from rankgauge.reporting.evaluation import facts
@@ -69,7 +68,6 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
     ev = result.evaluation
     against = phrase(" against {}", "，基线 {}", result.baseline.run) if result.baseline is not None else ""
     notes, warnings = facts(ev)
-    accepted = [s for s in errors_of(result.suspicions) if s.code in result.accept]
     return [
         *sections_of_suspicions(result.suspicious),
         Section(
@@ -77,9 +75,8 @@ def sections_of_gate(result: GateResult, digits: int = 4) -> list[Section]:
             tone=_TONES[result.outcome] if result.exit_code else "good",
             grid=_checks(result, digits),
             warnings=[
-                *(phrase("accepted: {}", "已接受：{}", s.statement) for s in accepted),
                 *_sentences(result, digits),
-                *doubts(result.suspicions),
+                *doubts(result.suspicions, result.accept),
                 *warnings,
             ],
             notes=[

@@ -111,10 +111,14 @@ def said(sections: Sequence[Section], language: str | None = None) -> list[Secti
 
 
 def unrepeated(sections: Sequence[Section]) -> list[Section]:
-    """Sections of several records, each note once."""
+    """Sections of several records, each note once; what stands alone under a title is said under the first."""
     seen: set[str] = set()
+    titles: set[str] = set()
     out = []
     for s in sections:
-        out.append(replace(s, notes=[n for n in s.notes if n not in seen]))
+        new = replace(s, notes=[n for n in s.notes if n not in seen])
+        if new.grid is not None or new.notes or new.warnings or new.title not in titles:
+            out.append(new)
         seen.update(s.notes)
+        titles.add(s.title)
     return out

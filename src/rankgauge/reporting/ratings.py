@@ -57,7 +57,19 @@ def sections_of_ratings(r: Ratings, digits: int = 4) -> list[Section]:
     wrong = {s.system for s in r.suspicions}
     sound = replace(r, rows=tuple(row for row in r.rows if row.system not in wrong)) if wrong else r
     said = sections_of_suspicions(r.suspicions)
+    if wrong:
+        said.append(Section(_not_rated(r)))
     return [*said, _ratings(sound, digits), *_figures(sound)] if sound.rows or not wrong else said
+
+
+def _not_rated(r: Ratings) -> Statement:
+    """Which systems have no rating because of their input."""
+    by = {
+        name: [s.code for s in r.suspicions if s.system == name]
+        for name in dict.fromkeys(s.system for s in r.suspicions)
+    }
+    names = [phrase("{} ({})", "{}（{}）", name, ", ".join(codes)) for name, codes in by.items()]
+    return phrase("Not rated, because the input is suspicious: {}", "输入可疑，不予评级：{}", _listed(names))
 
 
 def rated_in_words(rating: Rating) -> Statement:

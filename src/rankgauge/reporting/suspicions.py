@@ -28,6 +28,12 @@ def sections_of_suspicions(suspicions: Iterable[Suspicion]) -> list[Section]:
     ]
 
 
-def doubts(suspicions: Iterable[Suspicion]) -> list[Text]:
-    """What makes numbers doubtful but not wrong, each with what to do."""
-    return [phrase("{} {}: {}", "{} {}：{}", s.statement, _TRY, s.try_) for s in suspicions if s.severity == "warning"]
+def doubts(suspicions: Iterable[Suspicion], accepted: Iterable[str] = ()) -> list[Text]:
+    """What was accepted, and what makes numbers doubtful but not wrong, each with what to do."""
+    found, codes = list(suspicions), set(accepted)
+    stands = [s for s in found if s.severity == "accepted" or (s.severity == "error" and s.code in codes)]
+    warned = [s for s in found if s.severity == "warning"]
+    return [
+        *(phrase("accepted: {}", "已接受：{}", s.statement) for s in stands),
+        *(phrase("{} {}: {}", "{} {}：{}", s.statement, _TRY, s.try_) for s in warned),
+    ]

@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge._claims import Claim, claims_of
 from rankgauge.data.audit.registry import CHECKS
 from rankgauge.data.spelling import respelled, spelling_key
 from rankgauge.errors import InputError
-from rankgauge.evaluation.rankings.suspicion import EVIDENCE, SUSPICIONS, Suspicion
+from rankgauge.evaluation.rankings.suspicion import EVIDENCE, SUSPICIONS, Suspicion, errors_of
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.gate.checks import not_worse
 from rankgauge.gate.result import GateResult
@@ -574,3 +575,59 @@ def test_ids_that_end_alike_are_no_mismatch(judged, shown):
 
     assert "id-mismatch" not in codes(rg.evaluate(*given, "RR"))
     assert rg.audit(*given)["id-mismatch"] == ()
+
+
+# lists without scores, and what the user accepts
+
+LATE = {
+    f"q{i}": {"retrieved": [*(f"x{j}" for j in range(9 + i % 4)), f"t{i}", "y", "z"], "relevant": [f"t{i}"]}
+    for i in range(30)
+}
+
+
+def test_lists_without_scores_are_spoken_of_as_lists(tmp_path):
+    """Targets stand third from the end of every list; nobody gave a score or a distance."""
+    (found,) = [s for s in rg.evaluate(LATE, measures=["RR"]).suspicions if s.code == "worst-first"]
+
+    assert found.try_.en.startswith("Are the lists in reversed order? They must begin with the best result: ")
+    assert "where there are scores" in found.try_.en
+    assert found.try_.zh.startswith("列表的顺序是不是反了？列表应当从最好的结果开始")
+    audited = str(rg.audit(LATE))
+    assert "first 'x0', last 'z'" in audited  # no score that nobody gave
+    assert "lists must begin with the best result" in audited
+
+
+def test_an_evaluation_and_its_ratings_say_it_once_and_how_to_go_on(tmp_path):
+    (tmp_path / "late.json").write_text(json.dumps(LATE), encoding="utf-8")
+    shown = rankgauge("evaluate", "late.json", "-m", "MRR", "--rate", cwd=tmp_path).stdout
+
+    assert shown.count("Do not trust the numbers of late") == 1
+    assert "--accept worst-first of evaluate, diagnose and gate; the argument accept in Python" in shown
+    assert shown.endswith("Not rated, because the input is suspicious: late (worst-first)\n")
+    quiet = rankgauge("evaluate", "late.json", "-m", "MRR", "--rate", "-f", "csv", cwd=tmp_path)
+    assert quiet.stderr.count("relevant results lie at the end") == 1
+
+
+def test_what_is_accepted_is_said_and_rated(tmp_path):
+    (tmp_path / "late.json").write_text(json.dumps(LATE), encoding="utf-8")
+    words = ("evaluate", "late.json", "-m", "MRR", "--rate", "--accept")
+    shown = rankgauge(*words, "worst-first", cwd=tmp_path).stdout
+
+    assert shown.startswith("late on late.json")
+    assert "! accepted: late: relevant results lie at the end of the lists (30 of 30)" in shown
+    assert "late rated" in shown
+    assert "poor" in shown
+    assert "Not rated" not in shown
+    assert "Did you mean worst-first" in rankgauge(*words, "worstfirst", cwd=tmp_path, code=2).stderr
+
+
+def test_what_is_accepted_is_stored_and_stops_no_page():
+    ev = rg.evaluate(LATE, measures=["RR"]).accepting("worst-first")
+    again = type(ev).from_dict(ev.to_dict())
+
+    assert [s.severity for s in again.suspicions if s.code == "worst-first"] == ["accepted"]
+    assert "Do not trust" not in rg.report(ev)
+    several = rg.evaluate(
+        {q: {x["relevant"][0]: 1} for q, x in LATE.items()}, {"a": {q: x["retrieved"] for q, x in LATE.items()}}, "RR"
+    )
+    assert not errors_of(several.accepting("worst-first").suspicions)

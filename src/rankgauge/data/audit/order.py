@@ -18,12 +18,12 @@ from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, chec
 @check(
     "worst-first",
     why=Text(
-        "The best results rank last: higher scores must be better.",
-        "最好的结果排在了最后：得分应当越高越好。",
+        "The best results rank last: lists must begin with the best result, and higher scores must be better.",
+        "最好的结果排在了最后：列表应当从最好的结果开始，得分应当越高越好。",
     ),
     try_=Text(
-        "If the scores are distances, negate them before evaluating.",
-        "如果得分是距离，请在评测前取负。",
+        "Turn lists around that are stored last to first; negate scores that are distances.",
+        "倒着存放的列表请翻转；如果得分是距离，请取负。",
     ),
 )
 def _worst_first(e: Evidence) -> Iterator[Found]:
@@ -71,7 +71,11 @@ def _list_examples(run: Ranking, mask: Any) -> list[Text]:
         rows = run.given_order[run.offsets[i] : run.offsets[i + 1]]
         a, b = (run.frame.row(int(row), named=True) for row in (rows[0], rows[-1]))
         query = show(a["query_id"])
-        first, last = (f"{show(x['doc_id'])} {short(x['score'])}" for x in (a, b))
+        counted = (a["score"], b["score"]) == (
+            len(rows),
+            1,
+        )  # places from the end: all there is of lists without scores
+        first, last = (show(x["doc_id"]) + ("" if counted else f" {short(x['score'])}") for x in (a, b))
         out.append(Text(f"query {query}: first {first}, last {last}", f"查询 {query}：最前 {first}，最后 {last}"))
     return out
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import fsum, isnan, log
 from os import PathLike
@@ -26,7 +26,7 @@ from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
-from rankgauge.evaluation.rankings.suspicion import Suspicion
+from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
 from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
@@ -226,6 +226,17 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         """What makes the numbers wrong (error) or doubtful (warning), the most serious first."""
         found = sorted(self.suspected, key=lambda s: s.severity != "error")
         return tuple(s.of(self.run) for s in found)
+
+    def accepting(self, *codes: str) -> Self:
+        """The same, where suspicions of these codes may stand: they are said, and stop nothing.
+
+        >>> import rankgauge as rg
+        >>> qrels = {f"q{i}": {"a": 1} for i in range(20)}
+        >>> late = rg.evaluate(qrels, {q: ["x", "y", "z", "a"] for q in qrels}, "RR")
+        >>> print(str(late).splitlines()[0][:28], "/", str(late.accepting("worst-first")).splitlines()[0])
+        Do not trust the numbers of  / run on qrels
+        """
+        return replace(self, suspected=accepting(self.suspected, codes))
 
     @property
     def widest_tie(self) -> Column | None:
@@ -558,6 +569,10 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
     def suspicions(self) -> tuple[Suspicion, ...]:
         """What casts doubt on the numbers of each run, under its name here."""
         return tuple(s.of(name) for name, ev in self.items() for s in ev.suspicions)
+
+    def accepting(self, *codes: str) -> Self:
+        """The same, where suspicions of these codes may stand."""
+        return type(self)({name: ev.accepting(*codes) for name, ev in self.items()})
 
     def by_item_group(self, groups: Any, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
         """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""

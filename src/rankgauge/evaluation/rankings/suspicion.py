@@ -6,8 +6,8 @@ pieces and on Spark. Some looks need the lists themselves, and are taken only wh
 (`suspicions_of_lists`): whether ids are written in two ways, whether candidates were sampled, and whether lists that
 seem to be upside down are so many lists, or one for all.
 
-An *error* says that the numbers are not what they seem, a *warning* that they are doubtful. Codes are
-those of the audit.
+An *error* says that the numbers are not what they seem, a *warning* that they are doubtful; what the user *accepted*
+is said and stops nothing. Codes are those of the audit.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ __all__ = [
     "EVIDENCE",
     "SUSPICIONS",
     "Suspicion",
+    "accepting",
     "errors_of",
     "evidence",
     "not_looked_at",
@@ -57,7 +58,7 @@ __all__ = [
     "together",
 ]
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "accepted"]
 
 _LOOKED_AT = 8  # lists that are looked at for ids in another spelling
 _IDS = 1_000  # of each of them
@@ -84,11 +85,13 @@ SUSPICIONS = {
         "相关结果集中在列表末尾（{lists} 个列表中有 {against} 个）：结果似乎是从差到好存放的，"
         "那么这些数值就属于颠倒的排序。",
         Text(
-            "Higher scores must be better: if they are distances, negate them; if lists are stored last to first, turn "
-            "them around. If the order is right, the relevant results are found late: accept worst-first "
-            "(diagnose and gate have --accept worst-first, Python has accept=['worst-first']).",
-            "得分应当越高越好：如果是距离，请取负；如果列表是倒着存放的，请翻转。如果顺序没有错，说明相关结果排得靠后："
-            "请接受 worst-first（diagnose 和 gate 用 --accept worst-first，Python 用 accept=['worst-first']）。",
+            "Are the lists in reversed order? They must begin with the best result: turn them around if they are "
+            "stored last to first; where there are scores, higher must be better: negate distances. If the order is "
+            "right, the relevant results are found late: accept worst-first (--accept worst-first of evaluate, "
+            "diagnose and gate; the argument accept in Python).",
+            "列表的顺序是不是反了？列表应当从最好的结果开始：如果是倒着存放的，请翻转；如有得分，应当越高越好：距离请取负。"
+            "如果顺序没有错，说明相关结果排得靠后：请接受 worst-first（evaluate、diagnose 和 gate 用 "
+            "--accept worst-first，Python 用参数 accept）。",
         ),
     ),
     "id-mismatch": Said(
@@ -176,7 +179,7 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Something in the input that makes numbers wrong (error) or doubtful (warning)."""
+    """Something in the input that makes numbers wrong (error) or doubtful (warning), unless it was accepted."""
 
     code: str
     severity: Severity
@@ -255,6 +258,13 @@ def errors_of(suspicions: Iterable[Suspicion], accepted: Iterable[str] = ()) -> 
     """Those that make numbers wrong, without those whose code was accepted."""
     codes = set(accepted)
     return [s for s in suspicions if s.severity == "error" and s.code not in codes]
+
+
+def accepting(suspicions: Iterable[Suspicion], codes: Iterable[str]) -> tuple[Suspicion, ...]:
+    """The same, where those of these codes are known to the user and may stand."""
+    known = set(codes)
+    refuse_unknown(known)
+    return tuple(replace(s, severity="accepted") if s.code in known else s for s in suspicions)
 
 
 def refuse_unknown(codes: Iterable[str]) -> None:
