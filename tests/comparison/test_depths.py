@@ -148,8 +148,81 @@ def test_a_gate_over_a_stored_baseline_knows_how_long_its_lists_are(tmp_path):
 
     check = not_worse(short, stored, "R", 0.1)
     assert check.outcome == "inconclusive"
-    assert (
-        "lists of run end at 10, those of run (baseline) have 100.0 results on average, and R reads on" in check.message
+    told = (
+        "Lists of run end at 10 where those of run (baseline) go on: R cannot be judged alike. Compare with the run of"
     )
+    assert told in check.message
     assert not_worse(long, stored, "R", 0.1).outcome == "fail"  # its lists are as long
     assert not_worse(short, stored, "P@5", 0.1).outcome == "pass"
+
+
+def test_a_gate_over_a_baseline_of_an_earlier_version_goes_by_its_average():
+    data = rg.evaluate(QRELS, DEEP, ["R"]).to_dict()
+    del data["lengths"], data["longest_list"]
+    check = not_worse(rg.evaluate(QRELS, CUT, ["R"]), rg.Evaluation.from_dict(data), "R", 0.1)
+
+    assert check.outcome == "inconclusive"
+    assert "those of run (baseline) have 100.0 results on average, and R reads on" in check.message
+
+
+def stored(*runs: dict[str, list[str]], measures: tuple[str, ...] = ("nDCG@10", "R", "AP")) -> rg.Comparison:
+    evs = [rg.evaluate(QRELS, lists, list(measures)).to_dict() for lists in runs]
+    return rg.compare(dict(zip(("deep", "cut"), map(rg.Evaluation.from_dict, evs), strict=True)))
+
+
+def test_stored_evaluations_know_how_deep_they_go():
+    cmp = stored(DEEP, CUT)
+
+    assert [(g.measure, g.shallow, g.depth, g.share, g.deepest) for g in cmp.depths] == [
+        ("R", "cut", 10, 1.0, 100),
+        ("AP", "cut", 10, 1.0, 100),
+    ]
+    (note,) = cmp.notes
+    assert note == (
+        "Lists of cut end at 10 where those of deep go on: R, AP cannot be judged alike. That is so in 100% of the "
+        "queries; the longer lists go to 100. What is stored has no ranks: evaluate the runs with depth 10 to compare "
+        "them there."
+    )
+    assert note.zh.endswith("存储的评测没有名次：请把 depth 设为 10 重新评测，以便在同一深度比较。")
+    assert "Lists of cut end at 10 where those of deep go on: R, AP cannot be judged alike." in verdict_of_system(
+        cmp, "cut"
+    )
+    assert "nan" not in str(cmp) + str(rg.diagnose(cmp)) + rg.report(cmp)
+    assert rg.diagnose(cmp).codes[0] == "lists-end-early"
+
+
+def test_stored_evaluations_of_equal_depth_say_nothing():
+    assert list(stored(DEEP, DEEP).depths) == []
+
+
+def test_depths_of_a_stored_run_beside_a_live_one_are_those_of_both_where_the_live_one_is_the_longer():
+    short = rg.Evaluation.from_dict(rg.evaluate(QRELS, CUT, ["R"]).to_dict())
+    cmp = rg.compare({"deep": rg.evaluate(QRELS, DEEP, ["R"]), "cut": short})
+
+    assert [(g.mean, g.mean_baseline) for g in cmp.depths] == [(0.5, 0.5)]
+
+
+# cutoffs that no list reaches
+
+
+def test_a_cutoff_that_no_list_reaches_is_said():
+    ev = rg.evaluate(QRELS, CUT, ["R@10", "R@50", "nDCG@100"])
+
+    (note,) = [n for n in ev.notes if "no list has more" in n]
+    assert note == (
+        "no list has more than 10 results: R@50, nDCG@100 see no further (fetching more results helps, a larger k does "
+        "not)"
+    )
+    assert note.zh == "列表最多 10 条结果：R@50、nDCG@100 看不到更后面的结果（取回更多结果才有用，加大 k 没有用）"
+    assert note in str(ev)
+    assert rg.Evaluation.from_dict(ev.to_dict()).notes == ev.notes
+    assert rg.Evaluation.from_dict(ev.to_dict(per_query=False)).notes == ev.notes
+    advice = ev.ratings()["R@50"].advice
+    assert "加大 k" not in advice.zh
+    assert "取回更多候选" in advice.zh
+
+
+def test_a_cutoff_within_the_lists_or_cut_by_the_user_is_not_the_fault_of_what_was_fetched():
+    assert not any("no list has more" in n for n in rg.evaluate(QRELS, DEEP, ["R@100", "R"]).notes)
+    cut = rg.evaluate(QRELS, DEEP, ["R@50"], depth=10).notes
+    assert "lists are cut at 10: R@50 sees no further (depth)" in cut

@@ -304,7 +304,10 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
         ratio = (_mean_of([o.numerator for o in others]), _mean_of([o.denominator for o in others]))
         columns.append(Column(c.label, c.measure, values, counted, *ratio))
     suspected = {s.code: s for ev in each for s in ev.suspected}  # what holds for one run holds for their mean
-    return replace(first, columns=columns, run=name, aligned=None, suspected=tuple(suspected.values()))
+    known = [ev.longest for ev in each if ev.longest is not None]
+    longest = max(known) if len(known) == len(each) else None
+    suspects = tuple(suspected.values())
+    return replace(first, columns=columns, run=name, aligned=None, lengths=None, longest=longest, suspected=suspects)
 
 
 def _mean_of(each: Sequence[Array | None]) -> Array | None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import isnan, nan
 
 from rankgauge._claims import Statement, claimed, phrase, together
 from rankgauge._numbers import grouped, number, share
 from rankgauge._text import Text, joined
-from rankgauge.alignment import Array
 from rankgauge.comparison.pairing import paired
-from rankgauge.evaluation.rankings.measuring import measured, shaped
+from rankgauge.evaluation.rankings.measuring import measured
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval
@@ -55,9 +54,14 @@ class DepthGap:
     """How far the other goes on at most."""
     mean: float
     mean_baseline: float
-    """The numbers of both when lists are cut at that depth."""
+    """The numbers of both when lists are cut at that depth; NaN where ranks are not at hand, as in a stored record."""
     interval: Interval = _UNKNOWN
     """Of their difference there, at the level of the comparison; NaN where it is not known."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the numbers at that depth are."""
+        return not isnan(self.mean)
 
     @property
     def deep(self) -> str:
@@ -66,15 +70,22 @@ class DepthGap:
 
 
 @dataclass(frozen=True)
+class _Ends:
+    """Where the lists of two systems end."""
+
+    short: int
+    """Which of the two ends first: 0 or 1."""
+    depth: int
+    share: float
+    deepest: int
+
+
+@dataclass(frozen=True)
 class Alike:
     """Two systems whose lists are cut where those of the shallower one end."""
 
     baseline: RankingEvaluation
     system: RankingEvaluation
-    shallow: str
-    depth: int
-    share: float
-    deepest: int
     measures: Sequence[str]
     """Those that read further; only these are in the two evaluations."""
 
@@ -85,26 +96,33 @@ def depth_gaps(
     labels: Iterable[str],
     confidence_level: float = 0.95,
 ) -> list[DepthGap]:
-    """The measures whose difference changes once both are cut where the shallower run ends; none without ranks."""
-    cut = cut_alike(baseline, system, labels)
+    """The measures whose difference changes once both are cut where the shallower run ends.
+
+    Where the ranks of the deeper run are not at hand, as in a stored record, those that read further.
+    """
+    ends = _ends(baseline[1], system[1])
+    if ends is None:
+        return []
+    asked = list(labels)
+    names = system[0], baseline[0], (baseline, system)[ends.short][0]
+    where = ends.depth, ends.share, ends.deepest
+    cut = cut_alike(baseline, system, asked)
+    if cut is None:
+        deep = (system, baseline)[ends.short][1]
+        return [DepthGap(m, *names, *where, nan, nan) for m in asked if _reads_beyond(deep, m, ends.depth)]
     out = []
-    for label in () if cut is None else cut.measures:
-        assert cut is not None
+    for label in cut.measures:
         whole, alike = paired(baseline[1], system[1], label), paired(cut.baseline, cut.system, label)
         if alike.n and alike.difference != whole.difference:
-            names = (label, system[0], baseline[0], cut.shallow)
             between = t_interval_of(alike.difference, alike.error, alike.n, confidence_level)
-            means = (alike.system, alike.baseline)
-            out.append(DepthGap(*names, cut.depth, cut.share, cut.deepest, *means, between))
+            out.append(DepthGap(label, *names, *where, alike.system, alike.baseline, between))
     return out
 
 
-def cut_alike(
-    baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], labels: Iterable[str]
-) -> Alike | None:
-    """Both as if their lists ended alike, in the measures that read on; None where they do, and without ranks."""
-    ends = [x for _, ev in (baseline, system) if (x := _lengths(ev)) is not None]
-    if len(ends) < 2 or list(baseline[1].query_ids) != list(system[1].query_ids):
+def _ends(baseline: RankingEvaluation, system: RankingEvaluation) -> _Ends | None:
+    """Where lists of one are cut short beside those of the other; None where they are not, or that is not known."""
+    ends = [ev.lengths for ev in (baseline, system) if ev.lengths is not None]
+    if len(ends) < 2 or list(baseline.query_ids) != list(system.query_ids):
         return None
     deepest = [int(x.max(initial=0)) for x in ends]
     if deepest[0] == deepest[1]:
@@ -114,12 +132,21 @@ def cut_alike(
     asked = (ends[0] > 0) & (ends[1] > 0)
     cut = asked & (ends[short] == depth) & (ends[long] > depth)
     share = float(cut.sum() / max(int(asked.sum()), 1))
-    if not depth or share < _LEAST_SHARE:
+    return _Ends(short, depth, share, deepest[long]) if depth and share >= _LEAST_SHARE else None
+
+
+def cut_alike(
+    baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], labels: Iterable[str]
+) -> Alike | None:
+    """Both as if their lists ended alike, in the measures that read on; None where they do, and without ranks."""
+    ends = _ends(baseline[1], system[1])
+    pair = [baseline[1], system[1]]
+    if ends is None or pair[1 - ends.short].aligned is None:
         return None
-    pair = [baseline, system]
-    affected = [label for label in labels if _reads_beyond(pair[long][1], label, depth)]
-    pair[long] = pair[long][0], _cut(pair[long][1], affected, depth)
-    return Alike(pair[0][1], pair[1][1], pair[short][0], depth, share, deepest[long], affected)
+    deep = pair[1 - ends.short]
+    affected = [label for label in labels if _reads_beyond(deep, label, ends.depth)]
+    pair[1 - ends.short] = _cut(deep, affected, ends.depth)
+    return Alike(*pair, affected)
 
 
 def ending(gaps: Sequence[DepthGap]) -> Statement:
@@ -137,6 +164,8 @@ def ending_of(gaps: Sequence[DepthGap]) -> Statement:
     """The same, and what becomes of the numbers where both are cut there."""
     told = ("{}. Both cut at {}: {}", "{}。都截至第 {} 位时：{}")
     g = gaps[0]
+    if not g.is_known:
+        return ending(gaps)
     depth = claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow)
     return phrase(*told, ending(gaps), depth, together(", ", map(at_the_depth_of_both, gaps)))
 
@@ -145,7 +174,12 @@ def shorter_than_stored(
     baseline: tuple[str, RankingEvaluation], system: tuple[str, RankingEvaluation], label: str
 ) -> Statement | None:
     """Where the ranks of the baseline are not at hand: that its lists are longer on average than any of the system."""
-    mine = _lengths(system[1])
+    mine = system[1].lengths
+    if baseline[1].aligned is None and (gaps := depth_gaps(baseline, system, [label])):
+        if gaps[0].shallow != system[0]:
+            return None
+        told = ("{}. {}", "{}。{}")
+        return phrase(*told, ending(gaps), _WITH_THE_RUN)
     lists = baseline[1].counts["queries"] - baseline[1].counts["missing"]
     if mine is None or baseline[1].aligned is not None or not lists:
         return None
@@ -154,13 +188,18 @@ def shorter_than_stored(
         return None
     told = (
         "lists of {} end at {}, those of {} have {} results on average, and {} reads on: they cannot be judged alike. "
-        "Compare with the run of the baseline instead of what is stored of it",
-        "{} 的列表止于第 {} 位，{} 的列表平均有 {} 条，而 {} 读得更深：不可同等比较。请直接与基线的结果文件比较，"
-        "而不是与存储的评测比较",
+        "{}",
+        "{} 的列表止于第 {} 位，{} 的列表平均有 {} 条，而 {} 读得更深：不可同等比较。{}",
     )
     end = claimed(f"{longest:,}", "count", longest, "longest_list", system[0])
     mean = claimed(grouped(average, 1), "count", average, "mean_results", baseline[0])
-    return phrase(*told, system[0], end, baseline[0], mean, label)
+    return phrase(*told, system[0], end, baseline[0], mean, label, _WITH_THE_RUN)
+
+
+_WITH_THE_RUN = Text(
+    "Compare with the run of the baseline instead of what is stored of it",
+    "请直接与基线的结果文件比较，而不是与存储的评测比较",
+)
 
 
 def by_ending(gaps: Iterable[DepthGap]) -> list[list[DepthGap]]:
@@ -175,35 +214,35 @@ def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
     """For each system where lists end, what that touches, and the numbers at the depth of both."""
     for found in by_ending(gaps):
         g = found[0]
-        told = (
-            "{}. That is so in {} of the queries; the longer lists go to {}. Both cut at {}: {}. Set depth to {} to "
-            "compare "
-            "them there.",
-            "{}。{} 的查询如此，较长的列表到第 {} 位。都截至第 {} 位时：{}。把 depth 设为 {} 可在同一深度比较。",
-        )
         part = claimed(share(g.share, 0), "share", g.share, "cut short", g.shallow, g.deep)
         deepest = claimed(f"{g.deepest:,}", "count", g.deepest, "longest_list", g.deep)
-        yield phrase(
-            *told,
-            ending(found),
-            part,
-            deepest,
-            f"{g.depth:,}",
-            together(", ", map(at_the_depth_of_both, found)),
-            g.depth,
+        told = (
+            "{}. That is so in {} of the queries; the longer lists go to {}.",
+            "{}。{} 的查询如此，较长的列表到第 {} 位。",
         )
+        said = phrase(*told, ending(found), part, deepest)
+        if g.is_known:
+            told = (
+                "{} Both cut at {}: {}. Set depth to {} to compare them there.",
+                "{}都截至第 {} 位时：{}。把 depth 设为 {} 可在同一深度比较。",
+            )
+            alike = together(", ", map(at_the_depth_of_both, found))
+            yield phrase(*told, said, f"{g.depth:,}", alike, g.depth)
+        else:
+            told = (
+                "{} What is stored has no ranks: evaluate the runs with depth {} to compare them there.",
+                "{}存储的评测没有名次：请把 depth 设为 {} 重新评测，以便在同一深度比较。",
+            )
+            yield phrase(*told, said, g.depth)
 
 
 def at_the_depth_of_both(gap: DepthGap) -> Statement:
     """The numbers of both when lists are cut where the shorter ones end."""
+    if not gap.is_known:
+        return phrase("{} not known without ranks", "{} 没有名次，无从得知", gap.measure)
     ends = ((gap.baseline, gap.mean_baseline), (gap.system, gap.mean))
     said = [claimed(number(v), "mean to depth", v, gap.measure, name, str(gap.depth)) for name, v in ends]
     return phrase("{} {} → {}", "{} {} → {}", gap.measure, *said)
-
-
-def _lengths(ev: RankingEvaluation) -> Array | None:
-    """How many results each list has under the policy; None where the ranks are not at hand."""
-    return None if ev.aligned is None else shaped(ev.aligned.alignment, "doc_id", ev.policy).retrieved
 
 
 def _reads_beyond(ev: RankingEvaluation, label: str, depth: int) -> bool:

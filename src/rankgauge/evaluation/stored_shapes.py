@@ -68,6 +68,8 @@ class StoredRankings(TypedDict):
     per_query: NotRequired[Annotated[dict[str, list[_Value | str | None]], msgspec.Meta(min_length=1)]]
     attributes: NotRequired[dict[str, list[str | float | bool | None]]]
     weights: NotRequired[list[float]]
+    lengths: NotRequired[list[Count]]
+    longest_list: NotRequired[Count | None]
     undefined: NotRequired[dict[str, list[int]]]
     ratios: NotRequired[dict[str, tuple[list[Number], list[Number]]]]
     tie_bounds: NotRequired[dict[str, tuple[list[Number], list[Number]]]]

@@ -85,14 +85,14 @@ def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) ->
     en=Texts(
         title="{system} loses in {measures}, where its lists end first",
         seen="{list}. {ending}. Both cut at {depth}: {alike}.",
-        why="A list of ten cannot hold what another shows at rank fifty: the depth decides here, not the order.",
+        why="A list of ten cannot hold what another shows at rank fifty: the depth may decide here, not the order.",
         check="How many results the next stage, or the reader, really takes.",
         do="Compare both at depth={depth} and decide by that; or give {system} as many results, if they are needed.",
     ),
     zh=Texts(
         title="{system} 的 {measures} 下降，但它的列表先结束",
         seen="{list}。{ending}。都截至第 {depth} 位时：{alike}。",
-        why="十条的列表装不下别人排在第五十位的内容：这里起决定作用的是深度，而不是排序。",
+        why="十条的列表装不下别人排在第五十位的内容：这里起作用的可能是深度，而不是排序。",
         check="确认下一阶段（或用户）实际取多少条。",
         do="用 depth={depth} 在同一深度比较并据此决定；如果确实需要更多结果，让 {system} 返回同样多。",
     ),

@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge.alignment import Array
 from rankgauge.engines.spark.told import Told, heard, told
 from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.counts import added_up
 from rankgauge.evaluation.rankings.measuring import Measured
 from rankgauge.evaluation.rankings.totals import Totals
 
@@ -83,7 +84,7 @@ class Partial:
 
     def __add__(self, other: Partial) -> Partial:
         return Partial(
-            {k: self.tally.get(k, 0) + other.tally.get(k, 0) for k in {**self.tally, **other.tally}},
+            added_up((self.tally, other.tally)),
             _added(self.totals, other.totals),
             {
                 attribute: {value: _added(mine.get(value, ()), theirs.get(value, ())) for value in {**mine, **theirs}}

@@ -37,6 +37,7 @@ from rankgauge.engines.spark.splitting import long_values
 from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
 from rankgauge.engines.spark.worker import Work
 from rankgauge.errors import InputError
+from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
@@ -179,6 +180,7 @@ def _evaluated(
         remarks=(*judged.notes, *run.notes, *notes, *not_looked_at(tally, run.name)),
         stored_fingerprint={},
         version=__version__,
+        longest=tally[LONGEST],
         table=table,
         slice_totals=total.slices,
     )

@@ -131,6 +131,7 @@ class SparkEvaluation(RankingEvaluation):
             confidence_level=self.confidence_level,
             remarks=self.remarks,
             suspected=self.suspected,
+            longest=self.longest,
             weights=None if weights.null_count() else weights.to_numpy(),
             attributes=_attributes(found, tuple(self.attributes)),
         )

@@ -18,7 +18,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.counts import judged_at
+from rankgauge.evaluation.counts import LONGEST, added_up, judged_at
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column
@@ -39,6 +39,8 @@ class Measured:
     """Queries without a result list, as a mask."""
     tally: Mapping[str, int]
     """Counts that add up over parts."""
+    lengths: Array
+    """How many results each list has, as far as the policy lets it go."""
 
 
 def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
@@ -53,7 +55,8 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     columns = [c for c, _ in found]
     level = 1 if policy.rel is None else policy.rel
     tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance], level)
-    return Measured(list(a.query_ids), columns, aligned.missing, tally)
+    tally[LONGEST] = int(a.retrieved.max(initial=0))
+    return Measured(list(a.query_ids), columns, aligned.missing, tally, a.retrieved)
 
 
 def joined(parts: Sequence[Measured], order: Array) -> Measured:
@@ -75,7 +78,8 @@ def joined(parts: Sequence[Measured], order: Array) -> Measured:
         [ids[i] for i in order.tolist()],
         columns,
         np.concatenate([part.missing for part in parts])[order],
-        {name: sum(part.tally[name] for part in parts) for name in parts[0].tally},
+        added_up(part.tally for part in parts),
+        np.concatenate([part.lengths for part in parts])[order],
     )
 
 
@@ -285,7 +289,7 @@ def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Arr
 
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure], policy: Policy) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
-    kept = {name: n for name, n in tally.items() if name not in EVIDENCE}
+    kept = {name: n for name, n in tally.items() if name not in EVIDENCE and name != LONGEST}
     counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith((_BY, _LEFT_OUT))}
     by, left_out = (
         {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)} for key in (_BY, _LEFT_OUT)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import counted, is_seen, number, share
 from rankgauge._text import Text, joined
-from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.counts import LONGEST, judged_key
 from rankgauge.evaluation.policy_fields import fields_of
 
 if TYPE_CHECKING:
@@ -208,6 +208,30 @@ def averaged(ev: RankingEvaluation, labels: Sequence[str] | None = None) -> list
     return [phrase(*told, joined(_LIST, pooled), joined(_LIST, means))]
 
 
+def _beyond_lists(ev: RankingEvaluation) -> list[Statement]:
+    """Cutoffs that no list reaches: what stands there is no matter of k, but of how much was fetched."""
+    longest, rules = ev.longest, ev.policy
+    if not longest or rules.unjudged == "remove":  # what condensed lists leave out is not what they end before
+        return []
+    beyond = [c.label for c in ev.columns if c.measure.cutoff is not None and c.measure.cutoff > longest]
+    if not beyond:
+        return []
+    end = claimed(f"{longest:,}", "count", longest, LONGEST, ev.run)
+    sees = "sees" if len(beyond) == 1 else "see"
+    if rules.depth is not None and longest >= rules.depth:
+        told = (
+            f"lists are cut at {{}}: {{}} {sees} no further (depth)",
+            "列表截至第 {} 位：{} 看不到更后面的结果（depth）",
+        )
+        return [phrase(*told, end, _listed(beyond))]
+    told = (
+        f"no list has more than {{}}: {{}} {sees} no further (fetching more results helps, a larger k does not)",
+        "列表最多 {}：{} 看不到更后面的结果（取回更多结果才有用，加大 k 没有用）",
+    )
+    results = claimed(counted(longest, "result", "条结果"), "count", longest, LONGEST, ev.run)
+    return [phrase(*told, results, _listed(beyond))]
+
+
 def not_judged(n: int, system: str) -> Statement:
     """Queries of the run that nobody judged."""
     queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", system)
@@ -226,6 +250,7 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "nan-scores": lambda ev: [nan_scores(n, ev.run)] if (n := ev.counts.get("nan_scores")) else [],
     "no-relevant": _without_relevant,
     "averaged": averaged,
+    "beyond-lists": _beyond_lists,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
     "not-judged": lambda ev: [not_judged(n, ev.run)] if (n := ev.counts["not_judged"]) else [],

@@ -220,6 +220,10 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """The columns of `slices`, where the values of queries were not stored."""
     suspected: Sequence[Suspicion] = ()
     """What casts doubt on the numbers; `suspicions` says it of this run."""
+    lengths: Array | None = field(default=None, repr=False)
+    """How many results the list of each query has, as far as the policy lets it go; None where that is not at hand."""
+    longest: int | None = None
+    """How many the longest has; None in what earlier versions stored."""
 
     @property
     def suspicions(self) -> tuple[Suspicion, ...]:
@@ -433,6 +437,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
                 }
             if self.weights is not None:
                 out["weights"] = self.weights.tolist()
+            if self.lengths is not None:
+                out["lengths"] = self.lengths.tolist()
             if self.attributes:
                 out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
         return self._stored(out)
@@ -447,6 +453,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "policy": self.policy.to_dict(),
             "confidence_level": self.confidence_level,
             "counts": dict(self.counts),
+            "longest_list": self.longest,
             "measures": [{k: plain(v) for k, v in row.items()} for row in self.csv_rows()],
             "notes": list(self.notes),
             "remarks": list(self.remarks),
@@ -482,7 +489,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         if "per_query" not in data:
             return cls._without_queries(data)
         refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
-        refuse_unlike(data["query_ids"], {"weights": data["weights"]} if "weights" in data else {})
+        refuse_unlike(data["query_ids"], {name: data[name] for name in ("weights", "lengths") if name in data})
         for pairs in (data.get("ratios", {}), data.get("tie_bounds", {})):
             for end in (0, 1):
                 refuse_unlike(data["query_ids"], {label: pair[end] for label, pair in pairs.items()})
@@ -515,6 +522,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             columns=columns,
             query_ids=list(data["query_ids"]),
             weights=np.array(data["weights"]) if "weights" in data else None,
+            lengths=np.array(data["lengths"], dtype=np.int64) if "lengths" in data else None,
             attributes=data.get("attributes", {}),
         )
 
@@ -556,6 +564,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "convention": data["convention"],
             "stored_fingerprint": data.get("fingerprint", {}),
             "confidence_level": data["confidence_level"],
+            "longest": data.get("longest_list"),
             "remarks": tuple(data.get("remarks", data["notes"])),  # earlier versions stored no other notes
             "suspected": [s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
             "version": data["rankgauge"],

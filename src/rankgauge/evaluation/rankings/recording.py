@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack
 from rankgauge._version import __version__
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.data.slices import query_attributes, query_weights
+from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
@@ -57,6 +58,8 @@ def evaluation_of(
         attributes=attributes,
         remarks=notes,
         version=__version__,
+        lengths=found.lengths,
+        longest=found.tally[LONGEST],
     )
     of_measures = suspicions_of_measures(ev, found.tally)
     return replace(ev, suspected=(*suspicions_of_tally(found.tally, policy.missing), *of_measures))
