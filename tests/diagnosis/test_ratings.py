@@ -218,3 +218,53 @@ def test_a_suspicious_system_takes_no_ratings_from_the_others():
     assert [s.system for s in found.suspicions] == ["late"]
     assert str(found).startswith("Do not trust the numbers of late")
     assert "good rated" in str(found)
+
+
+# what no list can reach
+
+ONE_TARGET = {f"q{i}": {"retrieved": [*"vwxyz"], "relevant": [f"t{i}"]} for i in range(60)}
+for _i, _x in enumerate(ONE_TARGET.values()):
+    if _i % 4:
+        _x["retrieved"][_i % 3] = _x["relevant"][0]
+
+
+def first_ones(n: int) -> dict[str, dict[str, list[str]]]:
+    return dict(list(ONE_TARGET.items())[:n])
+
+
+@pytest.mark.parametrize("n", [2, 8, 60])
+def test_no_interval_reaches_a_band_that_is_out_of_reach(n: int):
+    """One target per query: P@3 ends at 1/3, which is poor; an interval of two queries is as wide as can be."""
+    row = rg.evaluate(first_ones(n), measures=["P@3"]).ratings()["P@3"]
+
+    assert row.rating is not None
+    assert row.beyond == ("fair", "good", "excellent")
+    assert (row.rating.reach, row.rating.band.name, row.rating.highest.name) == (None, "poor", "poor")
+
+
+@pytest.mark.parametrize("found", [False, True])
+def test_precision_that_one_target_holds_down_is_not_called_noise(found: bool):
+    lists = ONE_TARGET if found else {q: {**x, "retrieved": [*"vwxyz"]} for q, x in ONE_TARGET.items()}
+    lists["q0"]["retrieved"] = ["t0", *"wxyz"]
+    advice = rg.rate(rg.evaluate(lists, measures=["P@3"]), accept=["judged-ids-never-retrieved"])["P@3"].advice
+
+    assert advice.startswith("No list can have more than 0.333 with these judgements")
+    assert "recall at the same k says how often they are found" in advice or found
+    assert "Most places hold nothing relevant" not in advice
+    assert "Usable" not in advice
+    assert advice.zh.startswith("按这些标注，任何列表最高只能达到 0.333")
+
+
+def test_advice_beside_the_ceiling_says_that_it_is_so():
+    """Five of nine relevant items fit: 0.556; of these 0.7 are shown, which is fair, and poor as it stands."""
+    items = {f"r{i}": 1 for i in range(9)}
+    shown = [*list(items)[:4], *"vwxyz"]
+    other = [*list(items)[:3], *"vwxyz"]
+    ev = rg.evaluate(
+        {f"q{i}": items for i in range(40)}, {f"q{i}": shown if i % 2 else other for i in range(40)}, "R@5"
+    )
+    row = ev.ratings()["R@5"]
+
+    assert (row.rating.band.name, row.rating.beside_ceiling.name) == ("poor", "fair")
+    assert "Beside it: Usable." in row.advice
+    assert "对照上限来看：可以使用。" in row.advice.zh

@@ -218,7 +218,8 @@ def is_band_beside_ceiling(c: Claim, x: Inputs) -> bool:
 
 def is_end_band(end: int) -> Callable[[Claim, Inputs], bool]:
     def check(c: Claim, x: Inputs) -> bool:
-        return bool(c.value == band(c.measure, interval(x, c.measure, c.system)[end]))
+        reached = interval(x, c.measure, c.system)[end]
+        return bool(c.value == band(c.measure, min(reached, ceiling(x, c.measure, c.system))))  # beyond it is no list
 
     return check
 

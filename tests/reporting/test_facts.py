@@ -329,3 +329,14 @@ def test_what_is_assumed_and_not_tested_is_not_called_fine() -> None:
     shown = first_screen(rg.evaluate_predictions(called(100, 80, 100), prediction="prediction"))
 
     assert {f.code: f.mark for f in shown["facts"]}["no-groups"] == "?"
+
+
+def test_the_headline_of_a_few_queries_says_how_far_their_word_reaches():
+    """RR 1 and 1/2: 0.75, good, over an interval from 0 to 1."""
+    ev = rg.evaluate({"q0": {"a": 1}, "q1": {"a": 1}}, {"q0": ["a", "b"], "q1": ["b", "a"]}, "RR")
+    head = first_screen(ev)["head"]
+
+    told = "That is good. But the interval reaches from poor to excellent: more queries may change the word."
+    assert head.text.endswith(told)
+    assert head.text.zh.endswith("水平：良。但区间从“差”到“优”：查询更多时评级可能改变。")
+    assert head.tone == "open"

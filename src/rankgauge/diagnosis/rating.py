@@ -3,7 +3,8 @@
 The band is that of the plain value, everywhere. Where no ranking could reach 1 (recall at 5 with nine relevant items)
 and the value would be in another band as a share of the ceiling, both are said: "poor (fair beside 0.721, the highest
 that can be reached)". A word goes no further than its interval: where that reaches into other bands, they are named,
-and where nothing says how far other queries may lie, that is said instead (`doubt`).
+and where nothing says how far other queries may lie, that is said instead (`doubt`). What no ranking could reach is no
+band that an interval reaches, however few the queries are.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ _IN_WORDS = {
         "区间跨越了另一档：查询更多时评级可能改变。",
     ),
     "beside": Text(
-        "Beside the highest that can be reached the interval is in two bands: more queries may change that word.",
-        "对照可达上限，区间跨越两档：查询更多时该评级可能改变。",
+        "Beside the highest that can be reached the interval is in more than one band: more queries may change that "
+        "word.",
+        "对照可达上限，区间不止一档：查询更多时该评级可能改变。",
     ),
     "alike": Text(
         "All queries have the same value, which says little about others: they may change the word.",
@@ -77,6 +79,8 @@ class Rating:
     """The band in which it ends; None, as the one above, where that is not known."""
     doubt: Annotated[str, DOUBTS] = "unknown"
     """Why other queries may change the word."""
+    best: Band | None = None
+    """Of the ceiling: the best word that a ranking of these judgements can have; None where the best of all can be."""
 
     @property
     def is_held_down(self) -> bool:
@@ -133,7 +137,7 @@ class Rating:
     @property
     def advice(self) -> Statement:
         """What to do: that of the band; where judgements hold the number down, what that means comes first."""
-        if not self.is_held_down:
+        if not self.is_held_down and self.best is None:
             return Statement(self.band.advice.en, self.band.advice.zh)
         best = claimed(number(self.ceiling, 3), "ceiling", self.ceiling, self.measure, self.system)
         held = phrase(
@@ -143,7 +147,19 @@ class Rating:
         )
         if not self.leaves_room:
             return held
-        return phrase("{} {}", "{}{}", held, self.beside_ceiling.advice)
+        if self.best is not None and self.best.name in _WEAK and (said := _OF_FEW.get(self.band.measure)):
+            return phrase("{} {}", "{}{}", held, said)
+        return phrase("{} Beside it: {}", "{}对照上限来看：{}", held, self.beside_ceiling.advice)
+
+
+_OF_FEW = {
+    "P": Text(
+        "With so few relevant items most places hold others in any list: recall at the same k says how often they are "
+        "found.",
+        "相关条目这么少，任何列表的多数位置都只能是其他结果：请看同一 k 的召回率，它说明找到了多少。",
+    )
+}
+"""Measures whose advice is about places that no list can fill, and what to say instead where that is so."""
 
 
 def rating_of(
@@ -175,12 +191,17 @@ def rating_of(
         ceiling = ceilings(ev, [ev.column(measure)])[0] if isinstance(ev, RankingEvaluation) else float("nan")
     best = ceiling if 0 < ceiling < FULL else 1.0
     beside = figures.band_of(measure, x / best) or band
+    top, highest = figures.band_of(measure, best), figures.band_of(measure, 1.0)
+    if top is None or highest is None or top.name == highest.name:
+        top = None
     if value is not None and value != ev[measure]:  # of other queries than the interval is
-        return Rating(measure, system, x, band, ceiling, beside)
-    sure = sure_of(ev, measure)
+        return Rating(measure, system, x, band, ceiling, beside, best=top)
+    sure = [min(end, best) for end in sure_of(ev, measure)]  # NaN comes first and stays
     low, high = (figures.band_of(measure, end) for end in sure)
-    beside_ends = [figures.band_of(measure, end / best) for end in sure] if beside.name != band.name else [band, band]
-    return Rating(measure, system, x, band, ceiling, beside, low, high, _doubt(ev, measure, (low, high), beside_ends))
+    is_beside = beside.name != band.name or top is not None
+    beside_ends = [figures.band_of(measure, end / best) for end in sure] if is_beside else [band, band]
+    doubt = _doubt(ev, measure, (low, high), beside_ends)
+    return Rating(measure, system, x, band, ceiling, beside, low, high, doubt, top)
 
 
 def _doubt(

@@ -161,3 +161,38 @@ def test_a_comparison_says_the_same_of_its_measures():
     cmp = rg.compare(qrels, runs, ["P@2", "AP"], average="micro")
     assert "average=micro pools P@2; AP is the mean over queries" in str(cmp)
     assert "means and differences" not in str(cmp)
+
+
+# one number under two names
+
+
+def test_recall_and_hit_of_single_targets_are_said_to_be_one_number():
+    ev = rg.evaluate(
+        {"q0": {"a": 1}, "q1": {"b": 1, "c": 0}}, {"q0": ["a"], "q1": ["c"]}, ["R@5", "Hit@5", "Hit@3", "P@5"]
+    )
+    told = "2 queries with exactly one relevant item each: R@5 = Hit@5, one number under two names"
+
+    assert told in ev.notes
+    assert told in str(ev)
+    assert rg.Evaluation.from_dict(ev.to_dict(per_query=False)).notes == ev.notes
+
+
+def test_average_precision_and_reciprocal_rank_are_alike_too():
+    ev = rg.evaluate({"q0": {"a": 1}}, {"q0": ["b", "a"]}, ["AP", "RR", "R", "Hit"])
+
+    assert "1 query with exactly one relevant item: AP = RR, R = Hit, one number under two names" in ev.notes
+
+
+@pytest.mark.parametrize(
+    ("qrels", "measures", "words"),
+    [
+        ({"q0": {"a": 1, "b": 1}, "q1": {"a": 1}}, ["R@5", "Hit@5"], {}),  # two relevant items
+        ({"q0": {"a": 1}, "q1": {"a": 1}}, ["R@5", "Hit@3"], {}),  # other cutoffs
+        ({"q0": {"a": 2, "b": 1}, "q1": {"a": 1}}, ["R(rel=2)@5", "Hit@5"], {}),  # other levels
+        ({"q0": {"a": 1}, "q1": {"a": 0}}, ["R@5", "Hit@5"], {"no_relevant": {"R": "skip", "Hit": "zero"}}),
+    ],
+)
+def test_measures_that_may_differ_are_not_said_to_be_one(qrels, measures, words):
+    ev = rg.evaluate(qrels, {q: ["a"] for q in qrels}, measures, **words)
+
+    assert not any("one number" in note for note in ev.notes)

@@ -7,7 +7,7 @@ words and no others; the codes are those of findings about the same. `RankingEva
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
+from math import isclose, isnan
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase
@@ -232,6 +232,32 @@ def _beyond_lists(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, results, _listed(beyond))]
 
 
+_SAME = (("R", "Hit"), ("AP", "RR"))
+"""Measures that are one number where every query has one relevant item."""
+
+
+def _single_target(ev: RankingEvaluation) -> list[Statement]:
+    """Two measures that are asked for and cannot differ."""
+    counts, level = ev.counts, 1 if ev.policy.rel is None else ev.policy.rel
+    found: dict[int, list[str]] = {}
+    for mine, twin in ((x, y) for x in ev.columns for y in ev.columns if (x.measure.name, y.measure.name) in _SAME):
+        a, b = (tuple(getattr(x.measure, name) for name in ("k", "rel", "judged_only")) for x in (mine, twin))
+        n = counts["queries"] - counts.get("without_relevant_by", {}).get(mine.label, counts["without_relevant"])
+        alike = ev.n(mine.label) == ev.n(twin.label) and isclose(ev[mine.label], ev[twin.label], rel_tol=1e-12)
+        if a == b and a[1] == level and n and n == counts.get("relevant") and alike:
+            found.setdefault(n, []).append(f"{mine.label} = {twin.label}")
+    out = []
+    for n, names in found.items():
+        each = "item each" if n > 1 else "item"
+        told = (
+            f"{{}} with exactly one relevant {each}: {{}}, one number under two names",
+            "{}各只有一个相关条目：{}，是同一个数" if n > 1 else "{}只有一个相关条目：{}，是同一个数",
+        )
+        queries = claimed(counted(n, "query", "个查询"), "count", n, "with_relevant", ev.run)
+        out.append(phrase(*told, queries, _listed(names)))
+    return out
+
+
 def not_judged(n: int, system: str) -> Statement:
     """Queries of the run that nobody judged."""
     queries = claimed(counted(n, "query", "个查询"), "count", n, "not_judged", system)
@@ -251,6 +277,7 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "no-relevant": _without_relevant,
     "averaged": averaged,
     "beyond-lists": _beyond_lists,
+    "single-target": _single_target,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
     "not-judged": lambda ev: [not_judged(n, ev.run)] if (n := ev.counts["not_judged"]) else [],

@@ -10,6 +10,7 @@ from rankgauge._numbers import counted, number
 from rankgauge._text import Text
 from rankgauge.diagnosis.finding import Finding
 from rankgauge.reporting.classes import weakest_class
+from rankgauge.diagnosis.rating import Rating
 from rankgauge.reporting.funnel import headline
 from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.story import Story
@@ -51,7 +52,22 @@ def _of_one(story: Story) -> list[Fact]:
         return [Fact("level", "level", text), *_others(story)]
     word = phrase("That is {}.", "水平：{}。", of_system(rating.words, story.leader))
     tone = {"poor": "bad", "fair": "open"}.get(rating.beside_ceiling.name, "same")
-    return [Fact("level", "level", together(_AND, [text, word]), tone), *_others(story)]
+    doubt = _in_doubt(story, rating)
+    if doubt and tone == "same":
+        tone = "open"
+    return [Fact("level", "level", together(_AND, [text, word, *doubt]), tone), *_others(story)]
+
+
+def _in_doubt(story: Story, rating: Rating) -> list[str]:
+    """How far the word can be trusted: the bands that the interval reaches, or why that is not known."""
+    if rating.reach is None or rating.lowest is None or rating.highest is None:
+        return [] if rating.is_settled else [rating.in_doubt]
+    told = (
+        "But the interval reaches from {} to {}: more queries may change the word.",
+        "但区间从“{}”到“{}”：查询更多时评级可能改变。",
+    )
+    claims = of_system(rating.reach, story.leader).claims
+    return [phrase(*told, rating.lowest.title, rating.highest.title, claims=claims)]
 
 
 def _value(name: str, ev: Any, label: str) -> Statement:
