@@ -73,6 +73,7 @@ def test_the_demo_is_decided_by_what_users_did_before(folder: Path) -> None:
 def test_units_of_arms_are_typed_or_counted(folder: Path) -> None:
     typed = rankgauge("online", "sample-ratio", "control=50,012", "new=40000", cwd=folder).stdout
 
+    assert "; a mismatch is a p below 0.001 (alpha)\n" in typed
     assert typed.startswith("Sample ratio mismatch (new: 40,000 / 45,006")
     ruled = ("control=90110", "new=9890", "--expected", "control=0.9,new=0.1")
     assert "have the units" in rankgauge("online", "sample-ratio", *ruled, cwd=folder).stdout

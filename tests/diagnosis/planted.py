@@ -81,6 +81,10 @@ def without(share: float) -> Callable[[dict[str, Any], dict[str, Any]], tuple[An
     return lambda qrels, run: (qrels, {q: v for i, (q, v) in enumerate(run.items()) if i >= share * N})
 
 
+def emptied(share: float) -> Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]:
+    return lambda qrels, run: (qrels, {q: type(v)() if i < share * N else v for i, (q, v) in enumerate(run.items())})
+
+
 def with_no_relevant(share: float) -> Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]:
     def make(qrels: dict[str, Any], run: dict[str, Any]) -> tuple[Any, Any]:
         return {q: {"x0": 0} if i < share * N else v for i, (q, v) in enumerate(qrels.items())}, run
@@ -193,6 +197,7 @@ PLANTED: dict[str, Planted] = {
         lambda: order_only(True), lambda: order_only(False), "", options={"online": {"ctr": 0.0}}
     ),
     "missing-queries": Planted(lambda: cut(without(0.2)), lambda: cut(without(0.0)), "q00"),
+    "empty-lists": Planted(lambda: cut(emptied(0.2)), lambda: cut(emptied(0.0)), "q00"),
     "no-relevant": Planted(lambda: cut(with_no_relevant(0.2)), lambda: cut(with_no_relevant(0.0)), "q00"),
     "unjudged-share": Planted(lambda: cut(judged_only_to(3)), lambda: cut(judged_only_to(10)), ""),
     "ties-matter": Planted(lambda: cut(tied), lambda: cut(lambda qrels, run: (qrels, run)), "q00"),

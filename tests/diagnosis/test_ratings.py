@@ -268,3 +268,14 @@ def test_advice_beside_the_ceiling_says_that_it_is_so():
     assert (row.rating.band.name, row.rating.beside_ceiling.name) == ("poor", "fair")
     assert "Beside it: Usable." in row.advice
     assert "对照上限来看：可以使用。" in row.advice.zh
+
+
+def test_figures_of_another_level_of_relevance_are_not_dropped_without_a_word():
+    lists = {f"q{i}": ["a", "b"] for i in range(40)}
+    ev = rg.evaluate({q: {"a": 2, "b": 1} for q in lists}, lists, ["R@5", "MRR", "nDCG@10"], rel=2)
+    found = ev.ratings()
+    told = "Not held to figures: R@5, MRR. Those are about grades from 1 on, and here 2 and above is relevant."
+
+    assert told in str(found)
+    assert "R@5、MRR 不对照标准：标准中等级 1 及以上为相关，而这里 2 及以上才算相关。" in render(found, "text", "zh")
+    assert told not in str(rg.evaluate({q: {"a": 2, "b": 1} for q in lists}, lists, ["R@5"]).ratings())

@@ -174,3 +174,17 @@ def test_sentences_of_a_comparison():
     assert re.fullmatch(r"nDCG@10 stays 0\.\d{3}: none of 60 queries changed\.", same[0])
     with pytest.raises(ParameterError, match="`language` must be one of en, zh"):
         rg.sentences(order_only(True), language="de")
+
+
+def test_an_empty_list_of_a_file_with_both_sides_is_among_the_findings():
+    both = {
+        "q1": {"retrieved": ["a", "b"], "relevant": ["a"]},
+        "q2": {"retrieved": [], "relevant": ["b"]},
+        "q3": {"retrieved": ["x", "y"], "relevant": ["y"]},
+    }
+    found = rg.diagnose(both)
+    (empty,) = [f for f in found.all if f.code == "empty-lists"]
+
+    assert found.codes[0] == "empty-lists"
+    assert (empty.severity, empty.seen, list(empty.evidence)) == ("critical", "1 list of the run is empty.", ["q2"])
+    assert empty.seen.zh == "系统给出的 1 个列表是空的。"

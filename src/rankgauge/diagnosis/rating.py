@@ -137,7 +137,8 @@ class Rating:
     @property
     def advice(self) -> Statement:
         """What to do: that of the band; where judgements hold the number down, what that means comes first."""
-        if not self.is_held_down and self.best is None:
+        is_hopeless = self.best is not None and self.best.name in _WEAK
+        if not self.is_held_down and not is_hopeless:
             return Statement(self.band.advice.en, self.band.advice.zh)
         best = claimed(number(self.ceiling, 3), "ceiling", self.ceiling, self.measure, self.system)
         held = phrase(
@@ -147,8 +148,10 @@ class Rating:
         )
         if not self.leaves_room:
             return held
-        if self.best is not None and self.best.name in _WEAK and (said := _OF_FEW.get(self.band.measure)):
+        if is_hopeless and (said := _OF_FEW.get(self.band.measure)):
             return phrase("{} {}", "{}{}", held, said)
+        if not self.is_held_down:
+            return phrase("{} {}", "{}{}", held, self.band.advice)
         return phrase("{} Beside it: {}", "{}对照上限来看：{}", held, self.beside_ceiling.advice)
 
 
@@ -198,8 +201,7 @@ def rating_of(
         return Rating(measure, system, x, band, ceiling, beside, best=top)
     sure = [min(end, best) for end in sure_of(ev, measure)]  # NaN comes first and stays
     low, high = (figures.band_of(measure, end) for end in sure)
-    is_beside = beside.name != band.name or top is not None
-    beside_ends = [figures.band_of(measure, end / best) for end in sure] if is_beside else [band, band]
+    beside_ends = [figures.band_of(measure, end / best) for end in sure] if beside.name != band.name else [band, band]
     doubt = _doubt(ev, measure, (low, high), beside_ends)
     return Rating(measure, system, x, band, ceiling, beside, low, high, doubt, top)
 

@@ -8,11 +8,11 @@ from math import isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge._claims import claimed, phrase
+from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, in_words
+from rankgauge._text import Text, in_words, joined
 from rankgauge._version import __version__
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.rating import FULL, Rating, rating_of
@@ -100,6 +100,8 @@ class Ratings(Record, kind="ratings", schema=1):
     confidence_level: float = 0.95
     suspicions: Sequence[Suspicion] = ()
     """Errors of the input: a system with one is not rated."""
+    notes: Sequence[str] = ()
+    """Why numbers are not held to figures that are known."""
     version: str = ""
 
     @property
@@ -203,7 +205,25 @@ def rate(
         not_evaluated=() if chosen is None else tuple(m for m in chosen.measures if m not in known),
         confidence_level=first.confidence_level,
         suspicions=tuple(s.of(name) for name, found in wrong.items() for s in found),
+        notes=_other_levels(first, figures, chosen),
         version=__version__,
+    )
+
+
+def _other_levels(ev: Any, figures: Standards, scenario: Scenario | None) -> tuple[Statement, ...]:
+    """Measures of another level of relevance than figures are about: those of grades from 1 on."""
+    by: dict[float, list[str]] = {}
+    for c in ev.columns if isinstance(ev, RankingEvaluation) else ():
+        rel = getattr(c.measure, "rel", None) if c.measure.has_level else None
+        if rel not in (None, 1) and _held_to(c.measure.replace(rel=1), figures, scenario):
+            by.setdefault(rel, []).append(c.label)
+    told = (
+        "Not held to figures: {}. Those are about grades from 1 on, and here {} and above is relevant.",
+        "{} 不对照标准：标准中等级 1 及以上为相关，而这里 {} 及以上才算相关。",
+    )
+    return tuple(
+        phrase(*told, joined(Text(", ", "、"), labels), claimed(short(rel), "benchmark", rel, "rel"))
+        for rel, labels in by.items()
     )
 
 
@@ -314,11 +334,6 @@ def _asked(
     ev: Any, label: str, definition: Any, ceiling: float, figures: Standards, scenario: Scenario | None
 ) -> tuple[AskedFigure, ...]:
     """The benchmark of the scenario, and the levels of production where they are about systems like these."""
-    found: list[tuple[str, str, Benchmark]] = []
-    if scenario is not None:
-        found += [("benchmark", scenario.title, b) for b in figures.benchmarks_for(scenario, definition)]
-    if scenario is None or scenario.held_to_production:
-        found += [(level.name, level.title, b) for level, b in figures.levels_for(definition)]
     low, high = sure_of(ev, label)
     return tuple(
         AskedFigure(
@@ -328,8 +343,18 @@ def _asked(
             source=b.source,
             answer=_answer(definition, b.value, low, high, ceiling),
         )
-        for by, title, b in found
+        for by, title, b in _held_to(definition, figures, scenario)
     )
+
+
+def _held_to(definition: Any, figures: Standards, scenario: Scenario | None) -> list[tuple[str, str, Benchmark]]:
+    """Who asks for how much of exactly this measure."""
+    found: list[tuple[str, str, Benchmark]] = []
+    if scenario is not None:
+        found += [("benchmark", scenario.title, b) for b in figures.benchmarks_for(scenario, definition)]
+    if scenario is None or scenario.held_to_production:
+        found += [(level.name, level.title, b) for level, b in figures.levels_for(definition)]
+    return found
 
 
 def _answer(definition: Any, figure: float, low: float, high: float, ceiling: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isinf, isnan
 from typing import TYPE_CHECKING
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.words import DIFFERENCE, VALUE, interval_of, phrase
@@ -272,7 +273,8 @@ def sections_of_sample_ratio(s: SampleRatio, digits: int = 4) -> list[Section]:
         Text("share", "占比"),
         Text("expected", "期望"),
     ]
-    note = phrase("χ² {}, p {}", "χ² {}，p {}", number(s.statistic, 3), p_value(s.p_value))
+    told = ("χ² {}, p {}; a mismatch is a p below {} (alpha)", "χ² {}，p {}；p 低于 {}（alpha）时判为失衡")
+    note = phrase(*told, number(s.statistic, 3), p_value(s.p_value), short(s.alpha))
     return [Section(s.verdict, Grid(header, rows), notes=[note, *s.notes], tone="same" if s.is_fine else "bad")]
 
 

@@ -103,6 +103,7 @@ def _ratings(r: Ratings, digits: int) -> Section:
         *([PLAIN_VALUE] if rated else []),
         *_beyond(r),
         *_unrated(r),
+        *r.notes,
         *_doubts(r),
         *_also(r),
     ]

@@ -43,6 +43,38 @@ def missing_queries(s: Ranked) -> Seen | None:
 
 
 @rule(
+    "empty-lists",
+    "ranking",
+    en=Texts(
+        title="Queries that were asked and found nothing",
+        seen="{empty_lists}.",
+        why="An empty list counts 0 in every mean: a failed call or too strict a filter looks like bad ranking.",
+        check="Whether the search failed or timed out for them, a filter left nothing, or nothing matches their words.",
+        do="Mend the call or relax the filter; where nothing matches, add a way to find something (fewer words, "
+        "vectors).",
+    ),
+    zh=Texts(
+        title="有的查询运行了但没有返回结果",
+        seen="{empty_lists}。",
+        why="空列表在所有均值中都计 0：调用失败或过滤过严，看起来就像排序不好。",
+        check="确认是检索失败或超时、被过滤掉了，还是词面上没有匹配。",
+        do="修复调用或放宽过滤；确实没有匹配时，增加兜底的召回方式（减少查询词、向量召回）。",
+    ),
+)
+def empty_lists(s: Ranked) -> Seen | None:
+    empty = s.counts.get("empty_lists", 0)  # earlier versions did not count them
+    if not empty:
+        return None
+    ids: list[str] = []
+    if s.ev.aligned is not None:
+        a = s.ev.aligned
+        ids = [s.ev.query_ids[i] for i in np.flatnonzero((a.alignment.retrieved == 0) & ~a.missing)[:5]]
+    part = empty / s.n
+    said = {"empty_lists": notes.empty_lists(empty, s.name)}
+    return Seen("critical" if part > 0.05 else "warning", said, ids, importance=part)
+
+
+@rule(
     "no-relevant",
     "ranking",
     en=Texts(
