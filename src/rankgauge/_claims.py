@@ -43,6 +43,8 @@ CLAIMS = {
     "adds low": "the interval of what `system` adds begins at `value`",
     "adds high": "the interval of what `system` adds ends at `value`",
     "lost": "`value` is the share of the relevant items that the step `measure` of a funnel loses",
+    "lost with room": "`value` is the share of the relevant items that the step `measure` of a funnel loses though the "
+    "first k had room for them",
     "band": "the mean of `measure` of `system` lies in the band called `value`",
     "band beside ceiling": "that mean over its ceiling lies in the band called `value`",
     "lowest band": "the interval of that mean begins in the band called `value`",

@@ -250,7 +250,8 @@ def test_healthy_input_has_no_finding_at_all():
     ("code", "judged", "shown", "severity"),
     [
         ("missing-queries", qrels(), {"x": {"d": 1.0}}, "error"),
-        ("missing-queries", qrels(), {"q1": run()["q1"]}, "warning"),
+        ("missing-queries", qrels(), dict(list(run().items())[:-2]), "warning"),
+        ("missing-queries", {f"q{i}": {"d": 1} for i in range(50)}, {"q0": {"d": 1.0}}, "error"),
         ("no-relevant", {"q1": {"d": 0}}, {"q1": {"d": 1.0}}, "error"),
         ("no-relevant", {"q1": {"d": 0}, "q2": {"d": 0}, "q3": {"d": 1}}, {"q1": {"d": 1.0}}, "warning"),
         ("empty-lists", qrels(), run(q1={}), "warning"),

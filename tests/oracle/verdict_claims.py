@@ -465,6 +465,24 @@ def lost(c: Claim, x: Inputs) -> bool:
     return close(c.value, steps.count(c.measure) / len(steps))
 
 
+def lost_with_room(c: Claim, x: Inputs) -> bool:
+    """Of each query at most k relevant items can be shown: what a step takes away from these."""
+    stages, k = list(x.runs), int(x.given["k"])
+    names = [*stages, f"top {k}"]
+    missed, total = 0, 0
+    for q in x.qrels:
+        ends = []
+        for d in x.relevant(q):
+            last = max((i for i, s in enumerate(stages) if d in x.ranking(s, q)), default=-1)
+            shown = last == len(stages) - 1 and x.ranking(stages[-1], q).index(d) < k
+            ends.append(len(names) if shown else last + 1)
+        at = names.index(c.measure)
+        before, after = (sum(end >= step for end in ends) for step in (at, at + 1))
+        missed += min(before, k) - min(after, k)
+        total += len(ends)
+    return close(c.value, missed / total)
+
+
 def cut_short(x: Inputs, c: Claim) -> float:
     """Of the queries that both answer, those whose list ends at the greatest length while the other goes on."""
     lengths = [(len(x.ranking(c.system, q)), len(x.ranking(c.against, q))) for q in x.qrels]
@@ -505,6 +523,7 @@ COUNTS = {
 
 SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
     "cut short": cut_short,
+    "no room": lambda x, c: 1 - SHARES["room"](x, c),
     "room": lambda x, c: (
         sum(min(len(x.relevant(q)), int(x.given["k"])) for q in x.qrels) / sum(len(x.relevant(q)) for q in x.qrels)
     ),
@@ -521,6 +540,7 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "mean to depth": to_depth,
     "reachable": reachable,
     "lost": lost,
+    "lost with room": lost_with_room,
     "n": n,
     "difference": difference,
     "difference low": interval_of_difference(0),

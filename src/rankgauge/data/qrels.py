@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Qrels", "read_qrels"]
 
 _NAMED = 4  # contradictions whose lines are looked up: an error shows no more
+MOST_MISSING = 0.5  # share of judged queries without results beyond which numbers are those of empty lists
 HUGE = 100  # grade from which on gains of 2^grade leave nothing but the highest grade
 
 

@@ -31,9 +31,22 @@ def headline(f: Funnel) -> Statement:
         )
         return phrase(*said, claimed(short(f.rel), "given", f.rel, "rel"))
     if step is None:
+        if f.fit < 1:
+            told = (
+                "Nothing is lost that the first {} have room for: of {} they hold {}.",
+                "前 {} 位能容纳的都没有丢失：{}中展示了 {}。",
+            )
+            fits = claimed(share(f.fit), "share", f.fit, f"room@{f.k}")
+            return phrase(*told, _k(f), _relevant(f), fits)
         told = ("Nothing is lost: the first {} hold all of {}.", "没有丢失：前 {} 位包含全部 {}。")
         return phrase(*told, _k(f), _relevant(f))
     text = _where(f, step)
+    if f.fit < 1 and step.avoidable is not None:
+        told = (
+            "{} Another {} of them have no room in the first {}, whatever the stages do.",
+            "{}另有 {} 的相关条目在前 {} 位中无论如何都放不下。",
+        )
+        text = phrase(*told, text, claimed(share(1 - f.fit), "share", 1 - f.fit, f"no room@{f.k}"), _k(f))
     dearest = f.worst_ndcg
     if dearest is None or dearest is step:
         return text
@@ -46,6 +59,8 @@ def headline(f: Funnel) -> Statement:
 
 def _where(f: Funnel, step: FunnelStep) -> Statement:
     lost = claimed(share(step.share), "lost", step.share, step.name)
+    if step.avoidable_share is not None:
+        lost = claimed(share(step.avoidable_share), "lost with room", step.avoidable_share, step.name)
     told = (
         "Most is lost at {1}: {2} of the relevant items (nDCG@{0} could be {3} before it, {4} after it).",
         "丢失最多的是 {1}：占相关条目的 {2}（nDCG@{0} 的上限在其之前为 {3}，之后为 {4}）。",
@@ -141,11 +156,13 @@ def _fate(f: Funnel, step: FunnelStep) -> str:
 
 
 def _fates(f: Funnel, digits: int) -> Section:
+    tight = f.fit < 1 and all(step.avoidable is not None for step in f.steps)
     rows = [
         [
             Cell(_fate(f, step)),
             Cell(f"{step.lost:,}", strong=step is f.worst),
             Cell(share(step.share), strong=step is f.worst),
+            *([Cell(f"{step.lost - step.missed:,}", quiet=True)] if tight else []),
             Cell(share(step.remaining_share), quiet=True),
             Cell(number(step.ndcg_lost, digits), strong=step is f.worst_ndcg),
             Cell(number(step.ndcg_after, digits), quiet=True),
@@ -158,6 +175,7 @@ def _fates(f: Funnel, digits: int) -> Section:
             Cell(_FATES[SHOWN]),
             Cell(f"{last.remaining:,}"),
             Cell(share(last.remaining_share)),
+            *([Cell("")] if tight else []),
             Cell(""),
             Cell(""),
             Cell(number(f.measured, digits), quiet=True),
@@ -165,10 +183,14 @@ def _fates(f: Funnel, digits: int) -> Section:
     )
     left = Text("left", "剩余")
     lost = phrase("nDCG@{} lost", "nDCG@{} 损失", f.k)
-    header = [Text("fate", "去向"), Text("items", "条目数"), Text("share", "占比"), left, lost, left]
+    room = [Text("no room", "放不下")] if tight else []
+    header = [Text("fate", "去向"), Text("items", "条目数"), Text("share", "占比"), *room, left, lost, left]
     said = ("the last step in nDCG@{} is what the order of {} loses", "nDCG@{} 的最后一步是 {} 的排序造成的损失")
     notes = [phrase(*said, f.k, f.stages[-1].name)]
     if f.fit < 1:
-        said = ("the first {} have room for {} of the relevant items at most", "前 {} 位最多容纳 {} 的相关条目")
+        said = (
+            "the first {} have room for {} of the relevant items at most; no room: lost here, and lost anyway",
+            "前 {} 位最多容纳 {} 的相关条目；放不下：在此丢失，但无论如何都展示不了",
+        )
         notes.append(phrase(*said, f.k, share(f.fit)))
     return Section(phrase("What became of {}", "{}的去向", _relevant(f)), Grid(header, rows), notes=notes, folded=True)

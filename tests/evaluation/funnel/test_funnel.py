@@ -102,7 +102,8 @@ def test_the_waterfall(hand: Funnel):
     assert [s.ndcg_lost for s in hand.steps] == pytest.approx(
         [0, 1 - coarse.ceiling, coarse.ceiling - final.ceiling, final.ceiling - final.ndcg], abs=1e-15
     )
-    assert hand.worst_step == "recall"  # all steps lose one: the first of them
+    assert [s.avoidable for s in hand.steps] == [0, 0, 1, 1]  # of four relevant items two fit, whoever loses the others
+    assert hand.worst_step == "final"  # the first of the two that lose one that fits
     assert hand.worst_step_ndcg == "top 2"
     assert hand.waterfall["step"].to_list() == ["recall", "coarse", "final", "top 2"]
     assert hand.waterfall["lost"].sum() + hand.fates["shown"] == hand.n_relevant == 6
@@ -126,7 +127,9 @@ def test_one_stage_only():
     assert list(f.fates.values()) == [1, 1, 1]
     assert list(f.fates) == ["never retrieved", "cut by k", "shown"]
     assert isnan(f["only"].recall_low)  # one query has no spread
-    assert str(f).startswith("Most is lost at only: 33.3% of the relevant items")
+    assert str(f).startswith(
+        "Most is lost below rank 2 of only: 33.3% of the relevant items"
+    )  # three do not fit anyway
 
 
 def test_nothing_lost():
@@ -336,8 +339,20 @@ def test_every_number_is_that_of_the_definition(
         assert step.remaining_share == pytest.approx(ratio(left, len(fates)), nan_ok=True)
         assert (step.ndcg_before, step.ndcg_after) == pytest.approx((bounds[i], bounds[i + 1]), nan_ok=True)
         assert step.ndcg_lost == pytest.approx(bounds[i] - bounds[i + 1], nan_ok=True)
-    lost = [s.lost for s in f.steps]
-    assert f.worst_step == (f.steps[lost.index(max(lost))].name if max(lost) else None)
+    saved = [naive_avoidable(i, fates, list(f.fates), k) for i in range(len(f.steps))]
+    assert [s.avoidable for s in f.steps] == [s.missed for s in f.steps] == saved
+    assert f.worst_step == (f.steps[saved.index(max(saved))].name if max(saved) else None)
+    assert sum(saved) == round(f.fit * len(fates) if fates else 0) - f.fates["shown"]
+
+
+def naive_avoidable(step: int, fates: dict[Any, Any], names: list[str], k: int) -> int:
+    """Of each query at most k relevant items can be shown: what a step takes away from these."""
+    total = 0
+    for query in {q for q, *_ in fates}:
+        ends = [names.index(fate) for (q, *_), (fate, *_) in fates.items() if q == query]
+        before, after = (sum(end >= at for end in ends) for at in (step, step + 1))
+        total += min(before, k) - min(after, k)
+    return total
 
 
 def test_measured_ndcg_is_that_of_evaluate():
@@ -449,13 +464,16 @@ def test_text_has_the_sentence_the_stages_and_the_fates(hand: Funnel):
     lines = str(hand).splitlines()
 
     assert lines[0] == (
-        "Most is lost at recall: 16.7% of the relevant items (nDCG@2 could be 1.000 before it, 1.000 after it). "
-        f"The order of final costs more nDCG@2: {hand['final'].ceiling:.3f} → {hand['final'].ndcg:.3f}."
+        f"Most is lost at final: 16.7% of the relevant items (nDCG@2 could be {hand['coarse'].ceiling:.3f} before it, "
+        f"{hand['final'].ceiling:.3f} after it). Another 33.3% of them have no room in the first 2, whatever the "
+        f"stages do. The order of final costs more nDCG@2: {hand['final'].ceiling:.3f} → {hand['final'].ndcg:.3f}."
     )
     assert any(line.startswith("coarse      3.0  75.0%  0.7500") for line in lines)
     assert any(line.split()[:5] == ["dropped", "at", "final", "1", "16.7%"] for line in lines)
     assert "What became of 6 relevant items" in lines
-    assert "the first 2 have room for 66.7% of the relevant items at most" in lines
+    assert any(
+        line.startswith("the first 2 have room for 66.7% of the relevant items at most; no room: ") for line in lines
+    )
     for form in (hand.to_markdown(), hand.to_html(), hand.to_latex()):
         assert "dropped at final" in form
 
@@ -463,9 +481,15 @@ def test_text_has_the_sentence_the_stages_and_the_fates(hand: Funnel):
 def test_most_lost_below_rank_k():
     f = funnel({"q": ["a", "b", "c"]}, {"final": {"q": ["a", "b", "c"]}}, k=1)
 
-    assert f.worst_step == "top 1"
-    assert headline(f) == (
-        "Most is lost below rank 1 of final: 66.7% of the relevant items (nDCG@1 could be 1.000, and is 1.000)."
+    assert (f.steps[-1].lost, f.steps[-1].avoidable, f.worst_step) == (2, 0, None)
+    assert headline(f) == "Nothing is lost that the first 1 have room for: of 3 relevant items they hold 33.3%."
+    assert headline(f).zh == "前 1 位能容纳的都没有丢失：3 个相关条目中展示了 33.3%。"
+
+    late = funnel({"q": ["a", "b", "c"]}, {"final": {"q": ["x", "a", "b", "c"]}}, k=1)
+    assert late.worst_step == "top 1"
+    assert headline(late) == (
+        "Most is lost below rank 1 of final: 33.3% of the relevant items (nDCG@1 could be 1.000, and is 0.000). "
+        "Another 66.7% of them have no room in the first 1, whatever the stages do."
     )
 
 

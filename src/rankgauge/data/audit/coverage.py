@@ -11,6 +11,7 @@ from rankgauge._numbers import number, short
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
+from rankgauge.data.qrels import MOST_MISSING
 
 
 @check(
@@ -34,8 +35,8 @@ def _missing_queries(e: Evidence) -> Iterator[Found]:
                 f"{of(n, total, 'judged queries')} {are(n)} not in the run.",
                 f"{among(n, total, '个已标注查询')}没有结果。",
             )
-            severity: Severity = "error" if names.len() == judged.len() else "warning"
-            yield Found(run.name, names.len(), what, queries(names), severity)
+            severity: Severity = "error" if n > MOST_MISSING * total else "warning"
+            yield Found(run.name, n, what, queries(names), severity)
 
 
 @check(

@@ -93,6 +93,19 @@ class FunnelStep:
     ndcg_after: float
     """The best possible nDCG@k after it; after the last step, the nDCG@k that was measured."""
     ndcg_lost: float
+    avoidable: int | None = None
+    """How many of those lost here the first k had room for; None in what earlier versions stored.
+
+    Of five relevant items at k = 3 two cannot be shown, whoever loses them: what counts of a query is min(k, before) -
+    min(k, after).
+    """
+    avoidable_share: float | None = None
+    """The same over all relevant items."""
+
+    @property
+    def missed(self) -> int:
+        """What is lost here and need not be; all of it where that is not known."""
+        return self.lost if self.avoidable is None else self.avoidable
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -174,9 +187,9 @@ class Funnel(
 
     @property
     def worst(self) -> FunnelStep | None:
-        """The step that loses most relevant items, the earlier one of equals; None when nothing is lost."""
-        step = max(self.steps, key=lambda s: s.lost)
-        return step if step.lost else None
+        """The step that loses most relevant items for which there is room, the earlier one of equals; None for none."""
+        step = max(self.steps, key=lambda s: s.missed)
+        return step if step.missed else None
 
     @property
     def worst_step(self) -> str | None:

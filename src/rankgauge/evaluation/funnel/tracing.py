@@ -114,7 +114,7 @@ class _Followed:
         counts = np.bincount(traced.fate, minlength=len(labels)).tolist()
         return Funnel(
             stages=stages,
-            steps=self.steps(stages, labels, counts),
+            steps=self.steps(stages, labels, counts, self.avoidable(traced, len(labels) - 1)),
             fates=dict(zip(labels, counts, strict=True)),
             k=self.k,
             rel=self.rel,
@@ -195,15 +195,23 @@ class _Followed:
             files=self.files,
         )
 
+    def avoidable(self, traced: Traced, steps: int) -> list[int]:
+        """What each step loses of the relevant items that the first k have room for."""
+        n = len(self.by_query)
+        left = [np.bincount(traced.query[traced.fate >= i], minlength=n) for i in range(steps + 1)]
+        fits = [int(np.minimum(x, self.k).sum()) for x in left]
+        return [before - after for before, after in pairwise(fits)]
+
     def steps(
-        self, stages: Sequence[FunnelStage], fates: Sequence[str], counts: Sequence[int]
+        self, stages: Sequence[FunnelStage], fates: Sequence[str], counts: Sequence[int], avoidable: Sequence[int]
     ) -> tuple[FunnelStep, ...]:
         best = 1.0 if self.n_relevant else _NAN
         reached = [best, *(s.ceiling for s in stages), stages[-1].ndcg]
         names = [*(s.name for s in stages), f"top {self.k}"]
         left = self.n_relevant
         out = []
-        for name, fate, lost, (before, after) in zip(names, fates, counts, pairwise(reached), strict=False):
+        rows = zip(names, fates, counts, avoidable, pairwise(reached), strict=False)
+        for name, fate, lost, saved, (before, after) in rows:
             left -= lost
             out.append(
                 FunnelStep(
@@ -216,6 +224,8 @@ class _Followed:
                     ndcg_before=before,
                     ndcg_after=after,
                     ndcg_lost=before - after,
+                    avoidable=saved,
+                    avoidable_share=_ratio(saved, self.n_relevant),
                 )
             )
         return tuple(out)

@@ -29,7 +29,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
-from rankgauge.data.qrels import HUGE
+from rankgauge.data.qrels import HUGE, MOST_MISSING
 from rankgauge.data.spelling import (
     change_of,
     chunk_of,
@@ -322,14 +322,11 @@ def evidence(a: Alignment) -> dict[str, int]:
 _FEW_LISTS = 5
 
 
-_MOST_MISSING = 0.5  # share of the queries beyond which numbers are those of empty lists
-
-
 def suspicions_of_tally(tally: Mapping[str, int], missing: str = "zero") -> list[Suspicion]:
     """What the counts of all queries show; `missing` is the word of the policy for queries without results."""
     queries, lost = tally["queries"], tally["missing"]
     out = []
-    if queries and (lost == queries or (missing == "zero" and lost > _MOST_MISSING * queries)):
+    if queries and (lost == queries or (missing == "zero" and lost > MOST_MISSING * queries)):
         out.append(Suspicion("missing-queries", "error", {"missing": lost, "queries": queries}))
     if queries and tally["without_relevant"] == queries:
         out.append(Suspicion("no-relevant", "error", {"queries": queries}))
