@@ -115,7 +115,7 @@ def test_a_weak_measure_is_told_what_the_scenario_says_of_it_as_well():
     fine = rg.evaluate([(["a"], ["a"])] * 30, measures=["R@100"])
 
     told = weak.ratings(scenario="cold_start")["R@100"].advice
-    assert told.startswith("Too much is missed: ")
+    assert told.startswith("Too much is missed, and no list has more than 1: ")
     assert "retrieve by content" in told
     assert "只能靠内容召回" in told.zh
     assert "by content" not in fine.ratings(scenario="cold_start")["R@100"].advice

@@ -18,6 +18,7 @@ from rankgauge._numbers import number
 from rankgauge._text import Text
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
 from rankgauge.diagnosis.sureness import sure_of
+from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
@@ -81,6 +82,8 @@ class Rating:
     """Why other queries may change the word."""
     best: Band | None = None
     """Of the ceiling: the best word that a ranking of these judgements can have; None where the best of all can be."""
+    list_end: int | None = None
+    """How many results the longest list has, where the measure would read on."""
 
     @property
     def is_held_down(self) -> bool:
@@ -137,6 +140,9 @@ class Rating:
     @property
     def advice(self) -> Statement:
         """What to do: that of the band; where judgements hold the number down, what that means comes first."""
+        if self.list_end is not None and (self.band.measure, self.band.name) == ("R", "poor"):
+            end = claimed(f"{self.list_end:,}", "count", self.list_end, LONGEST, self.system)
+            return phrase(*_FETCH_MORE, end)
         is_hopeless = self.best is not None and self.best.name in _WEAK
         if not self.is_held_down and not is_hopeless:
             return Statement(self.band.advice.en, self.band.advice.zh)
@@ -155,6 +161,12 @@ class Rating:
         return phrase("{} Beside it: {}", "{}对照上限来看：{}", held, self.beside_ceiling.advice)
 
 
+_FETCH_MORE = (
+    "Too much is missed, and no list has more than {}: fetch more results, add a second retriever, or change how "
+    "queries and texts are matched.",
+    "漏掉的太多，而列表最多只有 {} 条：取回更多结果，增加一路召回，或改变查询与文本的匹配方式。",
+)
+"""Instead of a larger k."""
 _OF_FEW = {
     "P": Text(
         "With so few relevant items most places hold others in any list: recall at the same k says how often they are "
@@ -194,16 +206,17 @@ def rating_of(
         ceiling = ceilings(ev, [ev.column(measure)])[0] if isinstance(ev, RankingEvaluation) else float("nan")
     best = ceiling if 0 < ceiling < FULL else 1.0
     beside = figures.band_of(measure, x / best) or band
+    list_end = ev.fetched_before(measure) if isinstance(ev, RankingEvaluation) else None
     top, highest = figures.band_of(measure, best), figures.band_of(measure, 1.0)
     if top is None or highest is None or top.name == highest.name:
         top = None
     if value is not None and value != ev[measure]:  # of other queries than the interval is
-        return Rating(measure, system, x, band, ceiling, beside, best=top)
+        return Rating(measure, system, x, band, ceiling, beside, best=top, list_end=list_end)
     sure = [min(end, best) for end in sure_of(ev, measure)]  # NaN comes first and stays
     low, high = (figures.band_of(measure, end) for end in sure)
     beside_ends = [figures.band_of(measure, end / best) for end in sure] if beside.name != band.name else [band, band]
     doubt = _doubt(ev, measure, (low, high), beside_ends)
-    return Rating(measure, system, x, band, ceiling, beside, low, high, doubt, top)
+    return Rating(measure, system, x, band, ceiling, beside, low, high, doubt, top, list_end)
 
 
 def _doubt(

@@ -210,25 +210,14 @@ def averaged(ev: RankingEvaluation, labels: Sequence[str] | None = None) -> list
 
 def _beyond_lists(ev: RankingEvaluation) -> list[Statement]:
     """Cutoffs that no list reaches: what stands there is no matter of k, but of how much was fetched."""
-    longest, rules = ev.longest, ev.policy
-    if not longest or rules.unjudged == "remove":  # what condensed lists leave out is not what they end before
+    beyond = [c.label for c in ev.columns if ev.fetched_before(c.label) is not None]
+    if not beyond or ev.longest is None:
         return []
-    beyond = [c.label for c in ev.columns if c.measure.cutoff is not None and c.measure.cutoff > longest]
-    if not beyond:
-        return []
-    end = claimed(f"{longest:,}", "count", longest, LONGEST, ev.run)
-    sees = "sees" if len(beyond) == 1 else "see"
-    if rules.depth is not None and longest >= rules.depth:
-        told = (
-            f"lists are cut at {{}}: {{}} {sees} no further (depth)",
-            "列表截至第 {} 位：{} 看不到更后面的结果（depth）",
-        )
-        return [phrase(*told, end, _listed(beyond))]
     told = (
-        f"no list has more than {{}}: {{}} {sees} no further (fetching more results helps, a larger k does not)",
-        "列表最多 {}：{} 看不到更后面的结果（取回更多结果才有用，加大 k 没有用）",
+        f"no list has more than {{}}: {{}} {'sees' if len(beyond) == 1 else 'see'} no further",
+        "列表最多 {}：{} 看不到更后面",
     )
-    results = claimed(counted(longest, "result", "条结果"), "count", longest, LONGEST, ev.run)
+    results = claimed(counted(ev.longest, "result", "条结果"), "count", ev.longest, LONGEST, ev.run)
     return [phrase(*told, results, _listed(beyond))]
 
 

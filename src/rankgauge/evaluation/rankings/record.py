@@ -242,6 +242,16 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         """
         return replace(self, suspected=accepting(self.suspected, codes))
 
+    def fetched_before(self, measure: str) -> int | None:
+        """Where all lists end because no more was fetched, if the measure would read on; None otherwise.
+
+        Lists that the policy cuts or condenses end for another reason.
+        """
+        k, rules = self.column(measure).measure.cutoff, self.policy
+        if not self.longest or k is None or k <= self.longest or rules.unjudged == "remove":
+            return None
+        return None if rules.depth is not None and self.longest >= rules.depth else self.longest
+
     @property
     def widest_tie(self) -> Column | None:
         """The measure whose mean the order of tied results moves most; None where it moves none.
