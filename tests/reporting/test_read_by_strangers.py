@@ -140,7 +140,7 @@ def test_notes_on_depths_funnels_and_ids_claim_their_numbers():
         (10, "nothing_found", "run"),
         (10, "queries", "run"),
     ]
-    assert {c.what for c in claims_of(head)} == {"cutoff", "lost", "reachable"}
+    assert {c.what for c in claims_of(head)} == {"cutoff", "lost with room", "reachable"}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
