@@ -149,7 +149,7 @@ def test_a_gate_over_a_stored_baseline_knows_how_long_its_lists_are(tmp_path):
     check = not_worse(short, stored, "R", 0.1)
     assert check.outcome == "inconclusive"
     told = (
-        "Lists of run end at 10 where those of run (baseline) go on: R cannot be judged alike. Compare with the run of"
+        "Lists of run end at 10 where those of run (baseline) go on: R may not be judged alike. Compare with the run of"
     )
     assert told in check.message
     assert not_worse(long, stored, "R", 0.1).outcome == "fail"  # its lists are as long
@@ -179,12 +179,12 @@ def test_stored_evaluations_know_how_deep_they_go():
     ]
     (note,) = cmp.notes
     assert note == (
-        "Lists of cut end at 10 where those of deep go on: R, AP cannot be judged alike. That is so in 100% of the "
+        "Lists of cut end at 10 where those of deep go on: R, AP may not be judged alike. That is so in 100% of the "
         "queries; the longer lists go to 100. What is stored has no ranks: evaluate the runs with depth 10 to compare "
         "them there."
     )
     assert note.zh.endswith("存储的评测没有名次：请把 depth 设为 10 重新评测，以便在同一深度比较。")
-    assert "Lists of cut end at 10 where those of deep go on: R, AP cannot be judged alike." in verdict_of_system(
+    assert "Lists of cut end at 10 where those of deep go on: R, AP may not be judged alike." in verdict_of_system(
         cmp, "cut"
     )
     assert "nan" not in str(cmp) + str(rg.diagnose(cmp)) + rg.report(cmp)

@@ -140,9 +140,8 @@ class Rating:
     @property
     def advice(self) -> Statement:
         """What to do: that of the band; where judgements hold the number down, what that means comes first."""
-        if self.list_end is not None and (self.band.measure, self.band.name) == ("R", "poor"):
-            end = claimed(f"{self.list_end:,}", "count", self.list_end, LONGEST, self.system)
-            return phrase(*_FETCH_MORE, end)
+        if self.list_end is not None and self.band.measure == "R" and (told := _FETCH_MORE.get(self.band.name)):
+            return phrase(*told, claimed(f"{self.list_end:,}", "count", self.list_end, LONGEST, self.system))
         is_hopeless = self.best is not None and self.best.name in _WEAK
         if not self.is_held_down and not is_hopeless:
             return Statement(self.band.advice.en, self.band.advice.zh)
@@ -161,12 +160,18 @@ class Rating:
         return phrase("{} Beside it: {}", "{}对照上限来看：{}", held, self.beside_ceiling.advice)
 
 
-_FETCH_MORE = (
-    "Too much is missed, and no list has more than {}: fetch more results, add a second retriever, or change how "
-    "queries and texts are matched.",
-    "漏掉的太多，而列表最多只有 {} 条：取回更多结果，增加一路召回，或改变查询与文本的匹配方式。",
-)
-"""Instead of a larger k."""
+_FETCH_MORE = {
+    "poor": (
+        "Too much is missed, and no list has more than {}: fetch more results, add a second retriever, or change how "
+        "candidates are matched.",
+        "漏掉的太多，而列表最多只有 {} 条：取回更多结果，增加一路召回，或改变召回的匹配方式。",
+    ),
+    "fair": (
+        "Usable. No list has more than {}: see which kinds of queries or users miss their items before fetching more.",
+        "可以使用。列表最多只有 {} 条：先看哪一类查询（或用户）漏召，再考虑取回更多结果。",
+    ),
+}
+"""What to say of recall instead of a larger k."""
 _OF_FEW = {
     "P": Text(
         "With so few relevant items most places hold others in any list: recall at the same k says how often they are "
