@@ -152,9 +152,10 @@ def cut_alike(
 def ending(gaps: Sequence[DepthGap]) -> Statement:
     """Where the lists of one of two systems end, and which measures read on: for tables, verdicts and pages."""
     g = gaps[0]
+    can, zh_can = ("cannot", "不可") if g.is_known else ("may not", "未必可")
     told = (
-        f"Lists of {{}} end at {{}} where those of {{}} go on: {{}} {'cannot' if g.is_known else 'may not'} be judged alike",
-        f"{{}} 的列表止于第 {{}} 位，而 {{}} 的列表更长：{{}} {'不可' if g.is_known else '未必可'}同等比较",
+        f"Lists of {{}} end at {{}} where those of {{}} go on: {{}} {can} be judged alike",
+        f"{{}} 的列表止于第 {{}} 位，而 {{}} 的列表更长：{{}} {zh_can}同等比较",
     )
     names = joined(Text(", ", "，"), (x.measure for x in gaps))
     return phrase(*told, g.shallow, claimed(f"{g.depth:,}", "count", g.depth, "longest_list", g.shallow), g.deep, names)
