@@ -9,8 +9,8 @@ from rankgauge._claims import Claim, Statement, claimed, of_system, phrase, toge
 from rankgauge._numbers import counted, number
 from rankgauge._text import Text
 from rankgauge.diagnosis.finding import Finding
-from rankgauge.reporting.classes import weakest_class
 from rankgauge.diagnosis.rating import Rating
+from rankgauge.reporting.classes import weakest_class
 from rankgauge.reporting.funnel import headline
 from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.story import Story
