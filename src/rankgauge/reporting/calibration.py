@@ -36,7 +36,8 @@ def sections_of_reliability(r: Reliability, digits: int = 4) -> list[Section]:
     level = interval_of(r.confidence_level)
     header = [Text("probabilities", "概率"), ROWS, _PREDICTED, _OBSERVED, level, Text("prediction", "预测偏差")]
     low, high = r.copc_interval
-    between = "" if isnan(low) else f" ({number(low, digits)} … {number(high, digits)})"
+    ends = number(low, digits), number(high, digits)
+    between = "" if isnan(low) else phrase(" ({} … {})", "（{} … {}）", *ends)
     notes = [
         phrase(
             "{:,} of {} off · COPC {}{} · ECE {}, noise floor {} · ECCE p {}",

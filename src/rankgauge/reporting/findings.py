@@ -40,7 +40,7 @@ def sections_of_findings(f: Findings, digits: int = 4) -> list[Section]:
 def _rows(x: Finding) -> Grid:
     said: list[tuple[str, str]] = [(WORDS[key], getattr(x, key)) for key in ("seen", "why", "check", "do")]
     if x.evidence:
-        said.append((WORDS["evidence"], joined("; ", x.evidence)))
+        said.append((WORDS["evidence"], joined(Text("; ", "；"), x.evidence)))
     said.append(("", x.code))
     rows = [[Cell(name, quiet=True), Cell(text, quiet=name == "")] for name, text in said]
     return Grid(["", ""], rows, frozenset({0, 1}))

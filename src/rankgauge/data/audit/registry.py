@@ -105,8 +105,8 @@ def of(n: int, total: int, noun: str) -> str:
 
 
 def among(n: int, total: int, noun: str) -> str:
-    """The same in Chinese: `1,200 条结果中有 3 个`."""
-    return f"{total:,} {noun}中有 {n:,} 个"
+    """The same in Chinese, counted alike: `1,200 条结果中有 3 条`."""
+    return f"{total:,} {noun}中有 {n:,} {noun[0]}"
 
 
 def are(n: int) -> str:
