@@ -30,13 +30,13 @@ from rankgauge.errors import InputError
 __all__ = [
     "chinese_of",
     "damaged",
-    "fields_of",
     "is_count",
     "odd_of",
     "plain_of",
     "read_columns",
     "read_fields",
     "read_value",
+    "stored_fields",
     "with_chinese",
     "with_odd",
     "without_odd",
@@ -75,7 +75,7 @@ def plain_of(value: Any, *, optional: bool = False) -> Any:
     if hasattr(value, "to_dict"):
         return plain_of(value.to_dict())
     if is_dataclass(value):
-        return fields_of(value)
+        return stored_fields(value)
     if isinstance(value, Mapping):
         if all(isinstance(key, str) for key in value):
             return {key: plain_of(v) for key, v in value.items()}
@@ -87,7 +87,7 @@ def plain_of(value: Any, *, optional: bool = False) -> Any:
     return str(value)  # dates and times
 
 
-def fields_of(
+def stored_fields(
     record: Any, *, renamed: Mapping[str, str] = types.MappingProxyType({}), left_out: Collection[str] = ()
 ) -> dict[str, Any]:
     """The fields of a dataclass by name (or by another key), but for some."""
@@ -125,7 +125,7 @@ def read_fields(
     renamed: Mapping[str, str] = types.MappingProxyType({}),
     given: Mapping[str, Any] = types.MappingProxyType({}),
 ) -> dict[str, Any]:
-    """The arguments of a dataclass from what `fields_of` gave; those `given` are not looked for."""
+    """The arguments of a dataclass from what `stored_fields` gave; those `given` are not looked for."""
     if not isinstance(data, Mapping):
         raise damaged(place, Text(f"expected object, got {_kind(data)}", f"应为 object，实际为 {_kind(data)}"))
     hints, known = _hints(cls), fields(cls)

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar, cast
 from rankgauge._plain_data import (
     chinese_of,
     damaged,
-    fields_of,
     odd_of,
     read_fields,
+    stored_fields,
     with_chinese,
     with_odd,
     without_odd,
@@ -156,7 +156,7 @@ class Record(Rendered):
 
     def _plain(self) -> dict[str, Any]:
         """The fields as plain data, without what says which record it is."""
-        return fields_of(self, renamed=self.stored_as, left_out={*self.not_stored, "version"}) | self._also()
+        return stored_fields(self, renamed=self.stored_as, left_out={*self.not_stored, "version"}) | self._also()
 
     def _also(self) -> dict[str, Any]:
         """What readers of the file find there besides the fields, or in their place."""

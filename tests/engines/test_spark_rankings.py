@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 import rankgauge as rg
 from rankgauge.engines.spark.rankings import evaluate_on_spark
 from rankgauge.evaluation.rankings.conventions import convention
-from rankgauge.evaluation.rankings.naming import named
+from rankgauge.evaluation.rankings.naming import as_named
 from rankgauge.measures.base import ALIASES, REGISTRY
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "P@5", "R@20", "ERR@10", "num_ret", "relstring", "GMAP"]
@@ -286,7 +286,7 @@ def test_long_lists_are_split_and_keep_their_numbers(
     qrels = qrels.with_columns(iteration=pl.Series(rng.integers(0, 3, qrels.height)).cast(pl.String))
 
     ours = evaluate_on_spark(
-        qrels, run, named(MEASURES, conv), conv.applied(**words), convention=conv.name, long_list=500
+        qrels, run, as_named(MEASURES, conv), conv.applied(**words), convention=conv.name, long_list=500
     )
 
     assert_same(ours, rg.evaluate(qrels, run, MEASURES, **policy))
@@ -299,7 +299,9 @@ def test_gaps_in_a_long_list_are_refused(spark: Any):
     )
 
     with pytest.raises(rg.errors.InputError, match="score must be a number"):
-        evaluate_on_spark({"q1": ["d3"]}, run, named(["AP"], conv), conv.applied(), convention="rankgauge", long_list=5)
+        evaluate_on_spark(
+            {"q1": ["d3"]}, run, as_named(["AP"], conv), conv.applied(), convention="rankgauge", long_list=5
+        )
 
 
 # what is wrong is said

@@ -21,10 +21,10 @@ import pytest
 import rankgauge as rg
 from rankgauge._plain_data import (
     chinese_of,
-    fields_of,
     odd_of,
     plain_of,
     read_value,
+    stored_fields,
     with_chinese,
     with_odd,
     without_odd,
@@ -404,7 +404,7 @@ def test_odd_values_survive():
         words=(Text("few", "偏少"), "plain"),
         try_="again",
     )
-    told = fields_of(live)
+    told = stored_fields(live)
     back = through_json(told)
 
     assert {"low", "high", "copc_low", "copc_high", "try"} < set(told)
@@ -418,8 +418,8 @@ def test_odd_values_survive():
     assert back.copc_interval == live.copc_interval
     assert (back.words[0].zh, back.words[1], back.try_) == ("偏少", "plain", "again")
     for perhaps in (None, 2.0):
-        assert through_json(fields_of(replace(live, perhaps=perhaps))).perhaps == perhaps
-    assert isnan(through_json(fields_of(replace(live, perhaps=nan))).perhaps)
+        assert through_json(stored_fields(replace(live, perhaps=perhaps))).perhaps == perhaps
+    assert isnan(through_json(stored_fields(replace(live, perhaps=nan))).perhaps)
 
 
 def test_numbers_of_numpy_and_dates_become_plain():

@@ -10,7 +10,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge._text import Text
-from rankgauge.reporting.counts import NAMES, name_of, named
+from rankgauge.reporting.counts import NAMES, name_of, one_by_one
 from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.screens.contract import screen
 
@@ -29,14 +29,14 @@ def test_the_examples_have_counts_of_every_kind():
 
 @pytest.mark.parametrize("ev", [RANKED, SCORED, SEVERAL], ids=["rankings", "predictions", "classes"])
 def test_every_count_has_a_name_in_both_languages(ev: Any):
-    names = {key: name_of(key) for key in named(ev.counts)}
+    names = {key: name_of(key) for key in one_by_one(ev.counts)}
 
     assert {key for key, name in names.items() if not isinstance(name, Text) or name.zh.isascii()} == set()
     assert len(set(names.values())) == len(names)
 
 
 def test_what_is_counted_for_each_measure_has_a_row_for_each():
-    assert named({"a": 1, "without_relevant_by": {"RR": 1, "AP": 0}}) == {
+    assert one_by_one({"a": 1, "without_relevant_by": {"RR": 1, "AP": 0}}) == {
         "a": 1,
         "without_relevant_by:RR": 1,
         "without_relevant_by:AP": 0,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgauge._show import show_all
 from rankgauge._text import Text
-from rankgauge.cli.files import File, Given, by_name, rankings
+from rankgauge.cli.files import File, Given, files_by_name, rankings
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
@@ -167,7 +167,7 @@ def command(
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
     with status(Text("comparing …", "正在比较 …")):
         if evaluations:
-            result = compare(by_name(files), None, list(measures) or None, **options)
+            result = compare(files_by_name(files), None, list(measures) or None, **options)
         else:
             qrels, runs = rankings(files)
             if not isinstance(qrels if runs is None else runs, dict):

@@ -14,7 +14,7 @@ from rankgauge.cli.options import Place
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["File", "Given", "alone", "by_name", "depths_of", "named_lists", "parted", "rankings", "record_of"]
+__all__ = ["File", "Given", "alone", "depths_of", "files_by_name", "named_lists", "parted", "rankings", "record_of"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def parted(word: str) -> tuple[str, str]:
     return name, path
 
 
-def by_name(files: Sequence[Given]) -> dict[str, Any]:
+def files_by_name(files: Sequence[Given]) -> dict[str, Any]:
     """Runs by the names that were given to them, or those of their files."""
     said = [file.name for file in files if file.name]
     if twice := next((name for name in said if said.count(name) > 1), None):
@@ -77,7 +77,7 @@ def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
             refuse_absent(other.path)
             if not holds_both(other.path):
                 raise ParameterError(_mixed(show(str(first.path)), show(str(other.path))))
-        return (by_name(files) if others or first.name else first.path), None
+        return (files_by_name(files) if others or first.name else first.path), None
     if first.name:
         got = f"{first.name}={first.path}"
         raise ParameterError(
@@ -89,7 +89,7 @@ def rankings(files: Sequence[Given]) -> tuple[Any, Any]:
         )
     if len(others) == 1 and not others[0].name:
         return first.path, others[0].path
-    return first.path, (by_name(others) if others else None)
+    return first.path, (files_by_name(others) if others else None)
 
 
 def named_lists(files: Sequence[Given], missing: Text) -> tuple[Any, Any]:
@@ -99,7 +99,7 @@ def named_lists(files: Sequence[Given], missing: Text) -> tuple[Any, Any]:
     qrels, lists = rankings(files)
     if lists is None and len(files) == 1 and not holds_both(qrels):
         raise ParameterError(missing)
-    return qrels, by_name(files[1:]) if lists is not None and not isinstance(lists, dict) else lists
+    return qrels, files_by_name(files[1:]) if lists is not None and not isinstance(lists, dict) else lists
 
 
 def _mixed(both: str, other: str) -> Text:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text, composed, mapped
-from rankgauge.cli.files import File, Given, by_name, record_of
+from rankgauge.cli.files import File, Given, files_by_name, record_of
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import examples
 from rankgauge.cli.output import Output, Page, page_options
@@ -101,7 +101,7 @@ def _named(files: Sequence[Given], records: Sequence[Any]) -> dict[str, Any]:
     """Records by name; several evaluations are called as their files are, or as was said."""
     from rankgauge.evaluation.record import Evaluation
 
-    found: dict[str, Any] = dict(zip(by_name(files), records, strict=True))
+    found: dict[str, Any] = dict(zip(files_by_name(files), records, strict=True))
     if sum(isinstance(r, Evaluation) for r in records) < 2 and not any(file.name for file in files):
         return found
     return {name: _called(r, name) if isinstance(r, Evaluation) else r for name, r in found.items()}

@@ -74,12 +74,12 @@ def say_of_input(record: Any, *, counted: bool = False) -> None:
 
 def _of(part: Any) -> list[str]:
     """What an evaluation of rankings has to say of its input: suspicions, and counts in words."""
-    from rankgauge.evaluation.rankings.notes import facts_of, warnings_of
+    from rankgauge.evaluation.rankings.notes import counts_said, warnings_of
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     if not isinstance(part, RankingEvaluation):
         return []
-    return [*(s.said_as("{what}", "{what}") for s in part.suspicions), *warnings_of(part), *facts_of(part)]
+    return [*(s.said_as("{what}", "{what}") for s in part.suspicions), *warnings_of(part), *counts_said(part)]
 
 
 def say_of_log(cleaned: Cleaned) -> None:

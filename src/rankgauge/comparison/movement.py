@@ -190,7 +190,7 @@ def movements(
         return []
     # what a run without a query means for the mean is no matter here: its list is empty
     rules = (policy or Policy()).replace(ties=ties, missing="zero")
-    judged = _Judged.of(Qrels.of(qrels), wanted)
+    judged = _JudgedItems.of(Qrels.of(qrels), wanted)
     sides = [_sides(judged, run, m, rules) for run in (a, b)]
     return [_joined(sides[0][q], sides[1][q], q, str(measure), depth, rules.tie_order) for q in wanted]
 
@@ -242,7 +242,7 @@ def _joined(a: _Side, b: _Side, query_id: str, measure: str, depth: int, ties: s
 
 
 @dataclass(frozen=True, eq=False)
-class _Judged:
+class _JudgedItems:
     """The judgements of the wanted queries."""
 
     qrels: Qrels
@@ -252,7 +252,7 @@ class _Judged:
     max_grade: float
 
     @classmethod
-    def of(cls, qrels: Qrels, wanted: Iterable[str]) -> _Judged:
+    def of(cls, qrels: Qrels, wanted: Iterable[str]) -> _JudgedItems:
         queries = list(dict.fromkeys(wanted))
         part = _part(qrels, queries)
         ids = _ids(part)
@@ -269,7 +269,7 @@ class _Judged:
         return cls(qrels if qrels.has_groups else part, queries, ids, _max_grade(qrels))
 
 
-def _sides(judged: _Judged, given: Any, m: Measure, policy: Policy) -> Mapping[str, _Side]:
+def _sides(judged: _JudgedItems, given: Any, m: Measure, policy: Policy) -> Mapping[str, _Side]:
     """The lists of one run for all wanted queries."""
     if given is None:
         return dict.fromkeys(judged.queries, _Side())

@@ -17,7 +17,7 @@ from rankgauge.data._places import NOTHING
 from rankgauge.data.columns import fold, role_of
 from rankgauge.errors import InputError, ParameterError, suggest
 
-__all__ = ["Fields", "ItemText", "fields_of", "has_known_names", "item_text"]
+__all__ = ["Fields", "ItemText", "has_known_names", "item_text", "text_fields"]
 
 # From the clearest to the weakest, already folded.
 _TITLES, _TEXTS = (
@@ -60,7 +60,7 @@ class Fields:
         return ItemText(title, text)
 
 
-def fields_of(names: Sequence[str], columns: Mapping[str, str] | None, where: str) -> Fields:
+def text_fields(names: Sequence[str], columns: Mapping[str, str] | None, where: str) -> Fields:
     """The id, title and text among these names; `columns` maps names to those words and is taken first."""
     asked = _asked(names, columns or {}, where)
     left = [n for n in names if n not in asked.values()]

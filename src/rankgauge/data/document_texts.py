@@ -21,7 +21,7 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text, zh
 from rankgauge.data._places import Place, within
 from rankgauge.data.any_table import open_table, reading
-from rankgauge.data.document_fields import Fields, ItemText, fields_of, item_text
+from rankgauge.data.document_fields import Fields, ItemText, item_text, text_fields
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
@@ -57,10 +57,10 @@ def _in_folder(source: Any, part: str) -> Any:
     """The part of a BEIR folder that is asked for; everything else as it is."""
     if not isinstance(source, (str, PathLike)):
         return source
-    from rankgauge.data.formats.beir import part_of
+    from rankgauge.data.formats.beir import file_of_part
 
     path = path_of(source)
-    return (part_of(path, part) if path.is_dir() else None) or path
+    return (file_of_part(path, part) if path.is_dir() else None) or path
 
 
 def _from_table(source: Any, wanted: list[str], columns: Mapping[str, str] | None) -> dict[str, ItemText]:
@@ -150,7 +150,7 @@ class _Wanted:
             )
         names = tuple(record)
         if names not in self._known:
-            self._known[names] = fields_of(names, self.columns, within(self.where, place()))
+            self._known[names] = text_fields(names, self.columns, within(self.where, place()))
         return self._known[names]
 
 
@@ -160,7 +160,7 @@ def _from_columns(content: Columns, wanted: set[str], columns: Mapping[str, str]
 
     table = content.lazy()
     schema = table.collect_schema()
-    fields = fields_of(schema.names(), columns, content.where)
+    fields = text_fields(schema.names(), columns, content.where)
     kind = schema[fields.id]
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         raise InputError(

@@ -14,7 +14,7 @@ from rankgauge.data import Qrels
 from rankgauge.data.batches import Batches
 from rankgauge.engines.spill import Spill
 
-__all__ = ["Judged", "Whole", "bucket_of", "part_of", "spilled"]
+__all__ = ["JudgedPart", "Whole", "bucket_of", "judged_part", "spilled"]
 
 
 class Whole(NamedTuple):
@@ -25,7 +25,7 @@ class Whole(NamedTuple):
     """Whether items are judged under several headings."""
 
 
-class Judged:
+class JudgedPart:
     """Judgements in memory, the rows of each query side by side.
 
     `order` says for each query where it stands among all queries: its number, unless these are a part.
@@ -77,10 +77,10 @@ def spilled(judgements: Batches, n: int, rows: int) -> tuple[Spill, Whole]:
     return spill, Whole(highest, len(headings) > 1)
 
 
-def part_of(spill: Spill, i: int, whole: Whole, name: str) -> Judged | None:
+def judged_part(spill: Spill, i: int, whole: Whole, name: str) -> JudgedPart | None:
     """The judgements of one bucket."""
     frame = spill.bucket(i)
     if frame is None:
         return None
     first_row = frame.group_by("query_id").agg(pl.col("place").min())
-    return Judged(Qrels(frame=frame.drop("place"), name=name, grouped=whole.grouped), whole, first_row)
+    return JudgedPart(Qrels(frame=frame.drop("place"), name=name, grouped=whole.grouped), whole, first_row)

@@ -23,7 +23,7 @@ from rankgauge.alignment.from_columns import blocks
 from rankgauge.alignment.joining import joined as joined_alignments
 from rankgauge.data import Qrels, Run
 from rankgauge.data.batches import Batches
-from rankgauge.engines.judged import Judged, Whole, bucket_of, part_of, spilled
+from rankgauge.engines.judged import JudgedPart, Whole, bucket_of, judged_part, spilled
 from rankgauge.engines.long_lists import align_long
 from rankgauge.engines.spill import MOST_BUCKETS, Spill
 from rankgauge.errors import InputError
@@ -95,7 +95,7 @@ class _Stream:
 
     # the rows of each query lie together
 
-    def in_blocks(self, judged: Judged) -> Iterator[Part]:
+    def in_blocks(self, judged: JudgedPart) -> Iterator[Part]:
         left = np.ones(len(judged), dtype=bool)
         for results in self._blocks():
             numbers = judged.numbers(blocks(results["query_id"])[1])
@@ -128,16 +128,16 @@ class _Stream:
         if held is not None:
             yield held
 
-    def _without_results(self, judged: Judged, numbers: Array) -> Iterator[Part]:
+    def _without_results(self, judged: JudgedPart, numbers: Array) -> Iterator[Part]:
         if len(numbers) or not len(judged):
             yield judged.order[numbers], self.align(judged.of(numbers), _NO_RESULTS, judged.whole)
 
     # they do not
 
-    def in_buckets(self, judged: Judged | Batches) -> Iterator[Part]:
+    def in_buckets(self, judged: JudgedPart | Batches) -> Iterator[Part]:
         rows = self.run.rows or self.most_rows * 16
         n = int(np.clip(-(-2 * rows // self.most_rows), 2, MOST_BUCKETS))
-        if isinstance(judged, Judged):
+        if isinstance(judged, JudgedPart):
             mine = bucket_of(judged.names, n).to_numpy()
             with self._spill_judged(judged, n) as spill:
                 for i in range(n):
@@ -148,13 +148,13 @@ class _Stream:
             for frame in self.frames(SORTING):
                 spill.add(frame, bucket_of(frame["query_id"], n))
             for i in range(n):
-                part = part_of(kept, i, whole, judged.name)
+                part = judged_part(kept, i, whole, judged.name)
                 if part is not None:
                     yield from self._bucket(spill, i, part, np.arange(len(part)))
                 else:
                     self.extra_queries += len({q for piece in spill.pieces(i) for q in piece["query_id"].unique()})
 
-    def _spill_judged(self, judged: Judged, n: int) -> Spill:
+    def _spill_judged(self, judged: JudgedPart, n: int) -> Spill:
         """The lists of judged queries, in buckets; of other queries only the names, to count them."""
         spill = Spill(n)
         with Spill(n) as others:
@@ -171,7 +171,7 @@ class _Stream:
                     self.extra_queries += names_of["query_id"].n_unique()
         return spill
 
-    def _bucket(self, spill: Spill, i: int, judged: Judged, numbers: Array, level: int = 1) -> Iterator[Part]:
+    def _bucket(self, spill: Spill, i: int, judged: JudgedPart, numbers: Array, level: int = 1) -> Iterator[Part]:
         """The queries of one bucket; one that is too large is spread again."""
         if spill.rows[i] <= self.most_rows:
             results = spill.bucket(i)
@@ -199,7 +199,7 @@ class _Stream:
             else:
                 self.extra_queries += 1
 
-    def _long_list(self, spill: Spill, i: int, name: str, judged: Judged, number: Array) -> Aligned:
+    def _long_list(self, spill: Spill, i: int, name: str, judged: JudgedPart, number: Array) -> Aligned:
         n = int(np.clip(-(-2 * spill.rows[i] // self.most_rows), 2, MOST_BUCKETS))
         with Spill(n) as cut:
             place = 0
@@ -232,7 +232,7 @@ def measure_in_pieces(
     progress: bool | None = None,
 ) -> Streamed:
     """The measures of a run that is read in pieces, within so many bytes."""
-    at_hand = Judged(judged) if isinstance(judged, Qrels) else None
+    at_hand = JudgedPart(judged) if isinstance(judged, Qrels) else None
     with rows_bar(run.name, run.rows, progress) as advance:
         for way in ("blocks", "buckets"):
             stream = _Stream(run, policy.tie_order, policy.is_single, policy.duplicates, memory, advance)

@@ -26,7 +26,7 @@ from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywor
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, named
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
@@ -163,7 +163,7 @@ def evaluate(
     refuse_other_keywords(evaluate, words, Policy)
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
-    wanted = named(DEFAULT_MEASURES if measures is None else measures, conv)
+    wanted = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
@@ -201,7 +201,7 @@ def evaluate(
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)
         if pieces is not None or large is not None:
-            return in_pieces(source, pieces, name)
+            return streamed(source, pieces, name)
         assert isinstance(judged, Qrels)
         ranking = (given := RunSource(source, columns, name)).run()
         refuse_separate(judged, qrels, ranking, source)
@@ -227,7 +227,7 @@ def evaluate(
             suspected=together(closer, ev.suspected),
         )
 
-    def in_pieces(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
+    def streamed(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
         from rankgauge.engines.streaming import measure_in_pieces
 
         given = RunSource(source, columns, name)

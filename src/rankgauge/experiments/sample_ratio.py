@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._checks import is_number, number
 from rankgauge._numbers import grouped, short
 from rankgauge._numbers import number as written
-from rankgauge._plain_data import fields_of, plain_of, read_columns
+from rankgauge._plain_data import plain_of, read_columns, stored_fields
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, joined, zh
@@ -65,7 +65,7 @@ class SampleRatio(Record, kind="sample_ratio", schema=1):
         return pl.DataFrame(self.csv_rows())
 
     def _plain(self) -> dict[str, Any]:
-        return {"arms": plain_of(self.csv_rows()), **fields_of(self, left_out={"counts", "expected", "version"})}
+        return {"arms": plain_of(self.csv_rows()), **stored_fields(self, left_out={"counts", "expected", "version"})}
 
     @classmethod
     def _from_plain(cls, data: Any) -> SampleRatio:

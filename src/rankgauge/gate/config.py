@@ -381,9 +381,9 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
 def _measure(gate: Gate, table: str, name: str) -> tuple[Measure | None, list[str]]:
     try:
         if table == "measures":  # may stand for several
-            from rankgauge.evaluation.rankings.naming import named
+            from rankgauge.evaluation.rankings.naming import as_named
 
-            named(name, gate.convention)
+            as_named(name, gate.convention)
             return None, []
         return parse_ranking(name, gate.convention.parameters), []
     except RankgaugeError as e:

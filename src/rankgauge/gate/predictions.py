@@ -16,8 +16,7 @@ from math import isnan
 from typing import Any
 
 from rankgauge._numbers import number as written
-from rankgauge._plain_data import fields_of as plain_fields_of
-from rankgauge._plain_data import read_fields, read_value
+from rankgauge._plain_data import read_fields, read_value, stored_fields
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.comparison.parts import segments
@@ -51,7 +50,7 @@ class PredictionGateResult(Decision, kind="prediction_gate", schema=1):
             "outcome": self.outcome,
             "exit_code": self.exit_code,
             "decision": self.decision,
-            **plain_fields_of(self, left_out={"evaluation", "baseline", "version"}),
+            **stored_fields(self, left_out={"evaluation", "baseline", "version"}),
             "evaluations": {name: ev.to_dict() for name, ev in both.items()},
         }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._numbers import counted
-from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
+from rankgauge._plain_data import plain_of, read_fields, read_value, stored_fields
 from rankgauge._records import Record
 from rankgauge._rendered import reach, refuse_sources
 from rankgauge._text import Text
@@ -150,7 +150,7 @@ class GateResult(Decision, kind="gate", schema=1):
             "convention": ev.convention,
             "policy": ev.policy.to_dict(),
             "counts": dict(ev.counts),
-            **fields_of(self, left_out={"evaluation", "baseline", "version"}),
+            **stored_fields(self, left_out={"evaluation", "baseline", "version"}),
             "baseline": self.baseline.run if self.baseline is not None else None,
             "suspicions": plain_of(self.suspicions),
             "evaluations": plain_of(both),

@@ -27,7 +27,7 @@ from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
-from rankgauge.evaluation.rankings.naming import named
+from rankgauge.evaluation.rankings.naming import as_named
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.gate.check import Check
@@ -127,7 +127,7 @@ def _wanted(gate: Gate) -> list[str]:
     tables: list[Limits] = [gate.asked, gate.non_inferior]
     if gate.slices is not None:
         tables += [gate.slices.floors, gate.slices.non_inferior]
-    known = {m for name in gate.measures for _, m in named(name, gate.convention)}
+    known = {m for name in gate.measures for _, m in as_named(name, gate.convention)}
     out = list(gate.measures)
     for name in (name for table in tables for name in table):
         m = parse_ranking(name, gate.convention.parameters)
@@ -265,7 +265,7 @@ def _slices(ev: RankingEvaluation, rules: SliceRules) -> Iterator[tuple[str, Arr
 def _without_rule(gate: Gate, ev: RankingEvaluation) -> list[str]:
     """Measures that were asked for and that no rule of all queries is about."""
     ruled = {ev.column(name).label for name in (*gate.asked, *gate.non_inferior)}
-    asked = {label for name in gate.measures for label, _ in named(name, gate.convention)}
+    asked = {label for name in gate.measures for label, _ in as_named(name, gate.convention)}
     free = [c.label for c in ev.columns if c.label in asked - ruled and not isnan(ev[c.label])]
     said = ", ".join(f"{label} {number(ev[label])}" for label in free)
     return [Text(f"without a rule: {said}", f"没有规则的指标：{said}")] if free else []

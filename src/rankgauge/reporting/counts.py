@@ -9,7 +9,7 @@ from rankgauge._claims import phrase
 from rankgauge._text import Text
 from rankgauge.evaluation.counts import depth_of, is_judged_share
 
-__all__ = ["NAMES", "name_of", "named"]
+__all__ = ["NAMES", "name_of", "one_by_one"]
 
 NAMES: Mapping[str, Text] = {
     "queries": Text("judged queries", "有标注的查询"),
@@ -37,7 +37,7 @@ NAMES: Mapping[str, Text] = {
 """A row of a table for each; `judged@k`, `without_relevant_by` and `left_out_by` have one for each k and measure."""
 
 
-def named(counts: Mapping[str, Any]) -> dict[str, Any]:
+def one_by_one(counts: Mapping[str, Any]) -> dict[str, Any]:
     """Counts that can each stand in a cell: what is counted for each measure has a key of its own."""
     out: dict[str, Any] = {}
     for key, value in counts.items():
@@ -49,7 +49,7 @@ def named(counts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_of(key: str) -> str:
-    """What a key of `named` counts."""
+    """What a key of `one_by_one` counts."""
     if is_judged_share(key):
         k = depth_of(key)
         return Text(f"judged among the first {k}, share", f"前 {k} 位已标注比例")

@@ -8,7 +8,7 @@ from math import inf, isnan
 from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.evaluation.counts import judged_key
-from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
+from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import value_bars
@@ -119,7 +119,7 @@ def _together(said: dict[str, list[str]]) -> list[str]:
 
 def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:
     """Counts in words: plain facts, and those that should stop a reader."""
-    notes = [evaluated(ev, with_judged=with_judged), *facts_of(ev), *ev.remarks]
+    notes = [evaluated(ev, with_judged=with_judged), *counts_said(ev), *ev.remarks]
     return list(dict.fromkeys(notes)), list(warnings_of(ev))
 
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from rankgauge._checks import number, one_of
 from rankgauge._numbers import grouped, short
-from rankgauge._plain_data import fields_of, plain_of, read_columns, read_fields, read_value
+from rankgauge._plain_data import plain_of, read_columns, read_fields, read_value, stored_fields
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -127,7 +127,7 @@ class Corrected(
 
     def _plain(self) -> dict[str, Any]:
         by_pair = ("values", "low", "high", "impressions", "clicks", "impressions_used", "examinations")
-        rest = fields_of(self, left_out={"counts", "version", *by_pair})
+        rest = stored_fields(self, left_out={"counts", "version", *by_pair})
         return {"methods": list(self.methods), "pairs": plain_of(self.csv_rows()), **rest}
 
     @classmethod

@@ -26,7 +26,7 @@ import numpy as np
 from rankgauge._checks import one_of, whole
 from rankgauge._claims import phrase
 from rankgauge._numbers import grouped, number, short
-from rankgauge._plain_data import fields_of, plain_of, read_fields, read_value
+from rankgauge._plain_data import plain_of, read_fields, read_value, stored_fields
 from rankgauge._records import Record
 from rankgauge._rendered import remembers_files
 from rankgauge._text import Text
@@ -129,7 +129,7 @@ class PositionBias(Record, kind="position_bias", schema=1):
         return pl.DataFrame(self.csv_rows())
 
     def _plain(self) -> dict[str, Any]:
-        rest = fields_of(self, left_out={"version", *_BY_POSITION})
+        rest = stored_fields(self, left_out={"version", *_BY_POSITION})
         return {**rest, "positions": plain_of(self.csv_rows()), "left_out": list(self.left_out)}
 
     @classmethod

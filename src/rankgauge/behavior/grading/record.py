@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge._checks import is_number, number, one_of, whole
 from rankgauge._numbers import short
 from rankgauge._output import is_stream
-from rankgauge._plain_data import fields_of, is_count, read_value
+from rankgauge._plain_data import is_count, read_value, stored_fields
 from rankgauge._records import Record
 from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
@@ -279,7 +279,7 @@ class Judgements(
         return self.evidence.to_dicts()
 
     def _also(self) -> dict[str, Any]:
-        return {"summary": fields_of(self.summary)}
+        return {"summary": stored_fields(self.summary)}
 
     @classmethod
     def _from_plain(cls, data: Any) -> Judgements:

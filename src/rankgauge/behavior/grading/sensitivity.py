@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._claims import phrase
 from rankgauge._numbers import number
-from rankgauge._plain_data import fields_of
+from rankgauge._plain_data import stored_fields
 from rankgauge._records import Record
 from rankgauge._rendered import remembers_files
 from rankgauge._show import show
@@ -151,8 +151,8 @@ class Sensitivity(Record, kind="sensitivity", schema=1):
     def _also(self) -> dict[str, Any]:
         flipped = [row["flips"] for row in self.csv_rows()]
         return {
-            "rows": [{**fields_of(r), "flips": flips} for r, flips in zip(self.rows, flipped, strict=True)],
-            "flips": [{**fields_of(f), "text": f.to_text()} for f in self.flips],
+            "rows": [{**stored_fields(r), "flips": flips} for r, flips in zip(self.rows, flipped, strict=True)],
+            "flips": [{**stored_fields(f), "text": f.to_text()} for f in self.flips],
             "is_stable": self.is_stable,
             "summary": self.summary,
         }

@@ -14,7 +14,7 @@ from rankgauge.data.formats import table
 from rankgauge.data.formats.base import Content, Format, Loaded, Options, register
 from rankgauge.data.formats.opening import Source, open_source
 
-__all__ = ["FORMAT", "matches", "open_", "part_of", "read"]
+__all__ = ["FORMAT", "file_of_part", "matches", "open_", "read"]
 
 _SPLITS = ("test", "dev", "train")
 
@@ -24,7 +24,7 @@ def matches(source: Source) -> bool:
     if not source.path.is_dir():
         return False
     if source.kind == "texts":
-        return part_of(source.path, "corpus") is not None
+        return file_of_part(source.path, "corpus") is not None
     return bool(_splits(source.path)) or (source.path / "queries.jsonl").is_file()
 
 
@@ -66,12 +66,12 @@ def open_(source: Source) -> Content:
     from rankgauge.data.formats import open_file
 
     part = "corpus" if source.kind == "texts" else "queries"
-    if (path := part_of(source.path, part)) is None:
+    if (path := file_of_part(source.path, part)) is None:
         raise source.error(Text(f"is a BEIR folder without {part}.jsonl.", f"是没有 {part}.jsonl 的 BEIR 文件夹。"))
     return open_file(path, source.kind)
 
 
-def part_of(folder: Path, part: str) -> Path | None:
+def file_of_part(folder: Path, part: str) -> Path | None:
     """The file with the corpus or the queries of a folder."""
     found = sorted(folder.glob(f"{part}.jsonl*")) or sorted(folder.glob(f"{part}.*"))
     return found[0] if found else None

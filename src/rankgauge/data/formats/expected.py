@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from rankgauge.data.both_sides import SIDES, has_both_names
 from rankgauge.data.columns import Kind, fold, role_of
-from rankgauge.data.document_fields import fields_of, has_known_names
+from rankgauge.data.document_fields import has_known_names, text_fields
 from rankgauge.errors import InputError
 
 __all__ = ["Expected", "expected"]
@@ -84,7 +84,7 @@ def _is_interaction(record: Mapping[str, Any]) -> bool:
 
 def _is_text(record: Mapping[str, Any]) -> bool:
     try:
-        fields_of(list(record), None, "")
+        text_fields(list(record), None, "")
     except InputError:
         return False
     return True

@@ -16,7 +16,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Facts", "JudgedFacts", "facts_of", "facts_of_judgements", "key_of"]
+__all__ = ["Facts", "JudgedFacts", "facts_of_both", "facts_of_judgements", "key_of"]
 
 _KEY_BYTES = 24  # of a key in a broadcast table
 _SEEDS = 8
@@ -90,7 +90,7 @@ def facts_of_judgements(judged: SparkTable) -> JudgedFacts:
     return JudgedFacts(found["rows"], max(found["max_grade"] or 0.0, 0.0), several)
 
 
-def facts_of(judged: SparkTable, run: SparkTable, long_list: int) -> Facts:
+def facts_of_both(judged: SparkTable, run: SparkTable, long_list: int) -> Facts:
     """One look at the query ids of both tables: map-side counts, then a row per query."""
     from pyspark.sql import functions as F
 

@@ -28,7 +28,7 @@ from rankgauge.data.matrices import refuse_misfit
 from rankgauge.data.weights import RANGE
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.executors import refuse_bare_executors
-from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of, facts_of_judgements, key_of
+from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of_both, facts_of_judgements, key_of
 from rankgauge.engines.spark.partial import Partial, add_up
 from rankgauge.engines.spark.queries import attribute_rows, named_queries
 from rankgauge.engines.spark.record import FarSummary, SparkEvaluation, SparkEvaluations
@@ -127,7 +127,7 @@ def _evaluated(
 ) -> SparkEvaluation:
     if judged.shape is not None and run.shape is not None:
         refuse_misfit(judged.shape, run.shape, run.name)
-    facts = facts_of(judged, run, long_list)
+    facts = facts_of_both(judged, run, long_list)
     if not facts.rows and not run.empty:
         raise InputError(
             Text(

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from rankgauge._numbers import counted
-from rankgauge._plain_data import fields_of, read_value
+from rankgauge._plain_data import read_value, stored_fields
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.class_sample import ClassSample
@@ -86,7 +86,7 @@ class ClassEvaluation(RowEvaluation, kind="classes", schema=1):
     # plain data
 
     def _also(self) -> dict[str, Any]:
-        return {"each": fields_of(self.each), "cells": fields_of(self.cells.largest())}
+        return {"each": stored_fields(self.each), "cells": stored_fields(self.cells.largest())}
 
     @classmethod
     def _from_plain(cls, data: Any) -> Self:

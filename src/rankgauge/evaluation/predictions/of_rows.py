@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 
 from rankgauge._numbers import counted, number
-from rankgauge._plain_data import fields_of, plain_of, read_columns, read_value
+from rankgauge._plain_data import plain_of, read_columns, read_value, stored_fields
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
@@ -400,7 +400,7 @@ class RowEvaluation(Evaluation):
         }
         together = next((c.joint[0] for c in self.columns if c.joint is not None), None)
         if together is not None:
-            out["errors_together"] = fields_of(together)
+            out["errors_together"] = stored_fields(together)
         if self.has_slices:
             out["slices"] = plain_of(self.slices)
         return self._stored(out | self._also())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import whole
-from rankgauge._plain_data import fields_of, plain_of, read_value
+from rankgauge._plain_data import plain_of, read_value, stored_fields
 from rankgauge._records import Record
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
@@ -129,7 +129,7 @@ class JudgementHealth(
         return {
             "ranks": plain_of(self.csv_rows()),
             "grades": [{"grade": grade, "count": n} for grade, n in self.grades.items()],
-            "holes": {**fields_of(self.holes), "share": plain_of(self.holes.share)},
+            "holes": {**stored_fields(self.holes), "share": plain_of(self.holes.share)},
         }
 
     @classmethod

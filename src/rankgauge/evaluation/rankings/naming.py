@@ -18,7 +18,7 @@ from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 
-__all__ = ["ALL_TREC", "DEFAULT_MEASURES", "Named", "in_trec_order", "named"]
+__all__ = ["ALL_TREC", "DEFAULT_MEASURES", "Named", "as_named", "in_trec_order"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """What is measured unless measures are named."""
@@ -91,7 +91,7 @@ _BY_LENGTH = sorted(_ORDER, key=len, reverse=True)
 _SEVERAL = re.compile(r"^(?P<name>[A-Za-z_]\w*)\.(?P<values>-?[\d.]+(?:,-?[\d.]+)*)$")  # P.5,10
 
 
-def named(measures: str | Measure | Iterable[str | Measure], convention: Convention) -> list[Named]:
+def as_named(measures: str | Measure | Iterable[str | Measure], convention: Convention) -> list[Named]:
     """The measures asked for, each under the name the user gave it; repeated ones only once."""
     out: dict[str, Measure] = {}
     for item in as_list(measures):

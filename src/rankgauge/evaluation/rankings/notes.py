@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "NOTES",
     "averaged",
+    "counts_said",
     "empty_lists",
     "evaluated",
-    "facts_of",
     "missing_queries",
     "nan_scores",
     "not_judged",
@@ -51,7 +51,7 @@ def warnings_of(ev: RankingEvaluation) -> list[Statement]:
     return [text for code in _WARNINGS for text in noted(ev, code)]
 
 
-def facts_of(ev: RankingEvaluation) -> list[Statement]:
+def counts_said(ev: RankingEvaluation) -> list[Statement]:
     """Plain facts: queries without relevant items, ties that matter, queries that nobody judged."""
     return [text for code in NOTES if code not in _WARNINGS for text in noted(ev, code)]
 

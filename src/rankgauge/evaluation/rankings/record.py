@@ -23,7 +23,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
-from rankgauge.evaluation.rankings.notes import evaluated, facts_of, warnings_of
+from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
@@ -268,7 +268,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     def notes(self) -> tuple[str, ...]:
         """What the table prints around the numbers: suspicions, what should stop a reader, counts in words, remarks."""
         suspected = [s.statement for s in self.suspicions]
-        counted = (*warnings_of(self), evaluated(self), *facts_of(self))
+        counted = (*warnings_of(self), evaluated(self), *counts_said(self))
         return tuple(dict.fromkeys((*suspected, *counted, *self.remarks)))
 
     @cached_property

@@ -15,7 +15,7 @@ from rankgauge._text import Text
 from rankgauge.alignment.class_sample import ClassCounts, ClassSample
 from rankgauge.alignment.segments import Array
 from rankgauge.errors import suggest
-from rankgauge.measures.classes.base import ClassCase, OfCounts, Slopes, measure, named
+from rankgauge.measures.classes.base import ClassCase, OfCounts, Slopes, measure, names_of_classes
 from rankgauge.measures.parameters import Param, choice, number
 from rankgauge.measures.predictions.base import Beside, Undefined
 
@@ -149,9 +149,9 @@ class Averaged(OfCounts):
         undefined = np.isnan(self.of_each(s.counts).value) & occurs
         if self.average == "weighted":
             undefined &= s.counts.truth > 0
-        made: dict[str, Any] = {"counted as 0": named(s, undefined)} if undefined.any() else {}
+        made: dict[str, Any] = {"counted as 0": names_of_classes(s, undefined)} if undefined.any() else {}
         if self.average == "macro" and not occurs.all():
-            made["not there"] = named(s, ~occurs)
+            made["not there"] = names_of_classes(s, ~occurs)
         return made
 
 

@@ -24,7 +24,7 @@ from rankgauge.alignment.segments import Array
 from rankgauge.measures.definition import RecordWords, Registry
 from rankgauge.measures.predictions.base import Beside, RowMeasure, Undefined
 
-__all__ = ["CLASSES", "ClassCase", "ClassMeasure", "OfCounts", "OfRows", "Slopes", "measure", "named"]
+__all__ = ["CLASSES", "ClassCase", "ClassMeasure", "OfCounts", "OfRows", "Slopes", "measure", "names_of_classes"]
 
 _NAMED = 3  # classes that are named beside a value; of more there is a count
 
@@ -173,7 +173,7 @@ class OfRows(ClassMeasure):
         return made
 
 
-def named(s: ClassSample, chosen: Array) -> str:
+def names_of_classes(s: ClassSample, chosen: Array) -> str:
     """Some classes by name; of many the first and how many there are."""
     places = np.flatnonzero(chosen)
     first = ", ".join(show(s.classes[int(i)]) for i in places[:_NAMED])

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment.class_sample import ClassSample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.classes.base import ClassCase, ClassMeasure, OfRows, measure, named
+from rankgauge.measures.classes.base import ClassCase, ClassMeasure, OfRows, measure, names_of_classes
 from rankgauge.measures.parameters import choice
 from rankgauge.measures.predictions.auc import AUC as BinaryAUC
 from rankgauge.measures.predictions.base import Beside, Undefined
@@ -228,4 +228,4 @@ class AUC(ClassMeasure):
 
     def beside(self, s: ClassSample) -> dict[str, Any]:
         there = s.counts.truth > 0
-        return {} if there.all() else {"without rows": named(s, ~there)}
+        return {} if there.all() else {"without rows": names_of_classes(s, ~there)}

@@ -12,7 +12,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment.class_sample import ClassCounts, ClassSample
 from rankgauge.alignment.segments import Array
-from rankgauge.measures.classes.base import ClassCase, OfCounts, OfRows, Slopes, measure, named
+from rankgauge.measures.classes.base import ClassCase, OfCounts, OfRows, Slopes, measure, names_of_classes
 from rankgauge.measures.parameters import Param, cutoff
 from rankgauge.measures.predictions.base import Beside
 
@@ -115,7 +115,7 @@ class BalancedAccuracy(OfCounts):
     def beside(self, s: ClassSample) -> dict[str, Any]:
         there = s.counts.truth > 0
         made: dict[str, Any] = {"by chance": 1 / int(np.count_nonzero(there))}
-        return made if there.all() else {**made, "without rows": named(s, ~there)}
+        return made if there.all() else {**made, "without rows": names_of_classes(s, ~there)}
 
 
 def _cutoff() -> Any:

@@ -13,7 +13,7 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.reporting.comparison import method
-from rankgauge.reporting.counts import name_of, named
+from rankgauge.reporting.counts import name_of, one_by_one
 from rankgauge.reporting.grid import Cell, Grid, number
 from rankgauge.reporting.page.story import Story
 
@@ -61,7 +61,7 @@ def _policy(story: Story, first: Any) -> dict[str, Any]:
 def _counts(members: Mapping[str, Any]) -> Grid | None:
     if not members:
         return None
-    counts = {name: named(ev.counts) for name, ev in members.items()}
+    counts = {name: one_by_one(ev.counts) for name, ev in members.items()}
     rows = [
         [Cell(name_of(key)), *(Cell(_shown(key, of.get(key))) for of in counts.values())]
         for key in dict.fromkeys(key for of in counts.values() for key in of)
