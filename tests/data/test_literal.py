@@ -39,7 +39,10 @@ def written(tmp_path: Path, text: str, name: str = "x.json") -> Path:
     ],
 )
 def test_judgements_as_python_writes_them_are_read(tmp_path: Path, name: str, text: str):
-    assert rg.Qrels(written(tmp_path, text, name)).to_dict() == QRELS
+    judged = rg.Qrels(written(tmp_path, text, name))
+
+    assert judged.to_dict() == QRELS
+    assert "not JSON but as Python writes it: read as that" in judged.notes
 
 
 def test_a_set_is_relevant_items_but_no_ranking(tmp_path: Path):

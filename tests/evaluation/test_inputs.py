@@ -436,6 +436,12 @@ def test_result_list_of_another_kind(run: Any):
         rg.evaluate({"q": ["a"]}, run, "RR")
 
 
+@pytest.mark.parametrize("relevant", [b"0.5", bytearray(b"d1"), memoryview(b"d1")])
+def test_bytes_are_no_relevant_ids(relevant: Any):
+    with pytest.raises(InputError, match="query 'q' must hold a dict of grades, a list of relevant ids or one id"):
+        rg.evaluate({"q": relevant}, {"q": ["a"]}, "RR")
+
+
 def test_run_is_missing():
     with pytest.raises(ParameterError, match=r"evaluate\(\) needs judgements and a run"):
         rg.evaluate({"q": ["a"]}, measures="RR")

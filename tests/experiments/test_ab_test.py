@@ -208,3 +208,9 @@ def test_identical_arms_are_rarely_called_different() -> None:
     )
 
     assert alarms <= 8  # 5% of 60 is 3; more than 8 has a chance of 0.5%
+
+
+@pytest.mark.parametrize("unit", ["", "nobody"])
+def test_units_of_a_column_that_is_not_there_are_an_error(unit):
+    with pytest.raises(InputError, match=f"'{unit}'"):
+        arm_sizes({"arm": ["A", "B"], "user": [1, 2]}, unit=unit)

@@ -25,7 +25,7 @@ from rankgauge._text import Text
 from rankgauge.data._places import in_line
 from rankgauge.data.parser_words import objection
 
-__all__ = ["NotLiteral", "begins_otherwise", "literal", "literal_lines", "looks_like_literal"]
+__all__ = ["READ_AS_PYTHON", "NotLiteral", "begins_otherwise", "literal", "literal_lines", "looks_like_literal"]
 
 LARGEST = 2_000_000
 """Letters of a text that is looked at: its syntax tree takes a hundred times as much memory."""
@@ -41,6 +41,10 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _JSON_WORDS = {"true": True, "false": False, "null": None}
 _NUMPY = re.compile(r"(?:u?int|float)\d*_?|bool_?|str_|longdouble")
 _NUMPY_WORDS = {"True_": True, "False_": False}
+
+
+READ_AS_PYTHON = Text("not JSON but as Python writes it: read as that", "不是 JSON，而是 Python 的写法：按 Python 读取")
+"""The note on a file that holds a literal."""
 
 
 class NotLiteral(ValueError):

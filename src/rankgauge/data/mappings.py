@@ -138,7 +138,7 @@ def _grades(value: Any, query: Any, where: str) -> dict[Any, float]:
     value = _plain_list(value, query, where, "qrels")
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, Collection) and not isinstance(value, np.ndarray):
+    if isinstance(value, Collection) and not isinstance(value, (np.ndarray, bytes, bytearray, memoryview)):
         with _ids_of(value, query, where):
             grades = dict(value) if _are_pairs(value) else dict.fromkeys(value, 1)
         refuse_twins(grades, where, Text(f"items of query {show(query)}", f"查询 {show(query)} 的文档"))

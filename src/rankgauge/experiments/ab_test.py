@@ -221,7 +221,7 @@ def arm_sizes(table: Any, *, arm: str = "arm", unit: str | None = None) -> dict[
     {'A': 1, 'B': 1}
     """
     frame = table_of(table, "arm_sizes")
-    need(frame, [arm, *([unit] if unit else [])], "arm_sizes", Text("arm= and unit=", "arm= 和 unit="))
+    need(frame, [arm, *([] if unit is None else [unit])], "arm_sizes", Text("arm= and unit=", "arm= 和 unit="))
     if not frame.height:
         raise InputError(Text("arm_sizes: must have at least one row, got none.", "arm_sizes：至少需要一行数据。"))
     names, codes = _arms(frame, arm)

@@ -177,3 +177,8 @@ def test_the_command_shows_groups_and_stores_them_with_each_run(tmp_path: Path):
         "b": ("ratings", 2),
     }
     assert list(rg.load(tmp_path / "out.json")) == ["a", "b"]
+
+
+def test_a_count_that_no_float_holds_is_an_error():
+    with pytest.raises(InputError, match="d1"):
+        rg.by_item_group(rg.evaluate({"q": {"d1": 1}}, {"q": ["d1"]}, "RR"), {"d1": 10**400, "d2": 1})

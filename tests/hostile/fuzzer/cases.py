@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .checks import Failure, Outcome, clean, said_of, same_numbers, words_of
+from .checks import Failure, Outcome, clean, left_out_of, said_of, same_numbers, words_of
 from .files import canonical_file
 from .meanings import CLEAN, LEFT_OUT, OPEN, SAME, Given, Meaning, Meant
 from .mutations import mutations_of
@@ -212,7 +212,7 @@ def _check(case: Case, meaning: Meaning, outcome: Outcome, folder: Path) -> None
 
 def _remarks(outcome: Outcome) -> tuple[Any, ...]:
     texts = [t for t in (outcome.result, outcome.said) if isinstance(t, str)]
-    return said_of(outcome.result), [words_of(t) for t in texts]
+    return said_of(outcome.result), [words_of(t) for t in texts], [left_out_of(t) for t in texts]
 
 
 def _short(outcome: Outcome) -> str:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Failure", "Outcome", "clean", "numbers_of", "said_of", "same_numbers", "words_of"]
+__all__ = ["Failure", "Outcome", "clean", "left_out_of", "numbers_of", "said_of", "same_numbers", "words_of"]
 
 SAID = {
     *("notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"),
@@ -127,6 +127,14 @@ def said_of(value: Any) -> list[str]:
 def words_of(text: str) -> str:
     """The words of a text without its numbers: what is said, not what came out."""
     return " ".join(re.sub(r"[\d.,%+·…─-]+", "", text).split())
+
+
+def left_out_of(text: str) -> list[str]:
+    """The lines of a table of what cleaning did that left something out, with how much."""
+    return [" ".join(m[0].split()[:-4]) for m in _LEFT_OUT.finditer(text)]
+
+
+_LEFT_OUT = re.compile(r"^.*\s[1-9][\d,]*\s+[\d,]+\s+[\d.]+%\s+left out$", re.M)
 
 
 def same_numbers(found: Any, expected: Any, *, named: bool = True) -> str:

@@ -27,6 +27,10 @@ def _others(slot: str, data: int) -> Any:
 
     tables = data_set(data)
     qrels, run, other = (tables[name].nested() for name in ("qrels", "run", "run_b"))
+    if slot in BOTH_SIDES:
+        return BOTH_SIDES[slot](qrels, run)
+    if slot in WORKBENCHES:
+        return WORKBENCHES[slot](qrels)
     if slot == "labels":
         return np.random.default_rng(data).integers(0, 3, (4, 9))
     if slot == "scores":
@@ -61,6 +65,70 @@ def _others(slot: str, data: int) -> Any:
     if slot == "ubi":
         return _ubi(tables["log"])
     raise KeyError(slot)
+
+
+Lists = dict[str, dict[str, float]]
+
+
+def _ranked(run: Lists, query: str) -> list[str]:
+    """The results of a query, best first; equal scores in the order that they have by default."""
+    found = run.get(query, {})
+    return sorted(sorted(found, key=lambda d: d.encode(), reverse=True), key=lambda d: -found[d])
+
+
+def _ragas(qrels: Lists, run: Lists) -> Any:
+    return [
+        {
+            "user_input": query,
+            "retrieved_context_ids": _ranked(run, query),
+            "reference_context_ids": [d for d, grade in judged.items() if grade > 0],
+            "response": "…",
+        }
+        for query, judged in qrels.items()
+    ]
+
+
+def _pairs(qrels: Lists, run: Lists) -> Any:
+    return [[_ranked(run, q), judged] for q, judged in qrels.items()]
+
+
+def _by_query(qrels: Lists, run: Lists) -> Any:
+    return {q: {"retrieved": _ranked(run, q), "relevant": judged} for q, judged in qrels.items()}
+
+
+def _sides(qrels: Lists, run: Lists) -> Any:
+    return {"qrels": qrels, "run": run}
+
+
+def _columns(qrels: Lists, run: Lists) -> Any:
+    return {
+        "query_id": list(qrels),
+        "retrieved_ids": [_ranked(run, q) for q in qrels],
+        "reference_ids": [list(judged) for judged in qrels.values()],
+    }
+
+
+def _opensearch(qrels: Lists) -> Any:
+    ratings = [
+        {"query": q, "ratings": [{"docId": d, "rating": str(g)} for d, g in judged.items()]}
+        for q, judged in qrels.items()
+    ]
+    return {"name": "mine", "type": "IMPORT_JUDGMENT", "judgmentRatings": ratings}
+
+
+def _quepid(qrels: Lists) -> Any:
+    return {
+        "name": "a case",
+        "queries": [
+            {"query_text": q, "ratings": [{"doc_id": d, "rating": g} for d, g in judged.items()]}
+            for q, judged in qrels.items()
+        ],
+    }
+
+
+BOTH_SIDES = {"ragas": _ragas, "pairs": _pairs, "by_query": _by_query, "sides": _sides, "columns": _columns}
+WORKBENCHES = {"opensearch": _opensearch, "quepid": _quepid}
+"""What holds judgements, of which some hold results as well, in the forms of others."""
 
 
 def _ubi(log: Any) -> Any:

@@ -75,7 +75,7 @@ def read(
     else:
         chosen, notes = detect(source, registry)
     loaded = chosen.loaded(source, Options(columns, None if groups is None else path_of(groups)))
-    return replace(loaded, notes=notes + loaded.notes)
+    return replace(loaded, notes=notes + source.notes + loaded.notes)
 
 
 def open_file(path: str | Path, kind: str, names: Mapping[str, str] | None = None) -> Content:
@@ -84,7 +84,7 @@ def open_file(path: str | Path, kind: str, names: Mapping[str, str] | None = Non
     source.names = frozenset(names or ())
     chosen, notes = detect(source)
     content = chosen.opened(source)
-    content.notes = notes + content.notes
+    content.notes = notes + source.notes + content.notes
     return content
 
 

@@ -28,7 +28,7 @@ from rankgauge.data.both_sides import is_pair
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, Records, register
 from rankgauge.data.formats.nested import Rows, from_records
 from rankgauge.data.formats.opening import Source
-from rankgauge.data.literal import NotLiteral, literal, looks_like_literal
+from rankgauge.data.literal import READ_AS_PYTHON, NotLiteral, literal, looks_like_literal
 from rankgauge.data.parser_words import objection
 from rankgauge.errors import InputError
 
@@ -198,7 +198,9 @@ def _literal(source: Source, *, is_likely: bool) -> Any:
     if not is_likely and not looks_like_literal(text):
         return None
     try:
-        return literal(text)
+        value = literal(text)
+        source.notes += (READ_AS_PYTHON,)
+        return value
     except NotLiteral as e:
         if is_likely:  # of JSON, its parser says it better
             return None

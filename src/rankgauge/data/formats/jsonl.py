@@ -30,7 +30,7 @@ from rankgauge.data.formats.json import LINES, TOO_DEEP, is_lines, may_repeat_ke
 from rankgauge.data.formats.nested import from_records
 from rankgauge.data.formats.opening import BOM, Source
 from rankgauge.data.formats.stream import lines
-from rankgauge.data.literal import NotLiteral, literal_lines, looks_like_literal
+from rankgauge.data.literal import READ_AS_PYTHON, NotLiteral, literal_lines, looks_like_literal
 from rankgauge.errors import InputError
 
 __all__ = ["FORMAT", "read", "records_of", "write"]
@@ -201,6 +201,7 @@ def _literals(source: Source, text: str) -> list[dict[str, Any]]:
                 f"第 {odd[0]} 行：必须是对象，实际为 {show(odd[1])}。",
             )
         )
+    source.notes += (READ_AS_PYTHON,)
     return [record for _, record in records]
 
 

@@ -44,6 +44,7 @@ class Source:
     compression: str | None = None
     names: frozenset[str] = frozenset()  # column names that the caller mentioned
     value: Any = field(default=None, repr=False)  # what a format made of it, for whoever asks again
+    notes: tuple[str, ...] = ()  # what a format found out on the way, for whoever reads it
     _data: bytes | None = field(default=None, repr=False)
 
     @property

@@ -280,7 +280,7 @@ def _table(groups: Any, shares: tuple[float, float], notes: list[str]) -> dict[s
 def _number(value: Any) -> float:
     try:
         found = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return nan
     return found if isfinite(found) else nan
 

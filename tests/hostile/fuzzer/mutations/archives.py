@@ -6,6 +6,7 @@ import io
 import random
 import tarfile
 import zipfile
+from dataclasses import replace
 
 from fuzzer.files import PACKINGS, SUFFIX, encoded, packed
 from fuzzer.meanings import OPEN, SAME_OR_ERROR, Given, Meaning
@@ -13,7 +14,7 @@ from fuzzer.naive import read, unpacked
 from fuzzer.tables import Table
 
 from .looks import text_form
-from .raw import spoil
+from .raw import cut_meaning, spoil
 from .registry import Place, by_meaning, mutates
 
 
@@ -55,8 +56,10 @@ def _nothing_inside(rng: random.Random, table: Table, place: Place) -> Given:
 @mutates("file", "archives")
 def _spoilt_inside(rng: random.Random, table: Table, place: Place) -> Given:
     form, packing = text_form(rng, table), rng.choice(PACKINGS)
-    data = spoil(rng, encoded(table, form), rng.choice(["flip", "drop", "insert", "cut"]))
-    return _archive(place, form, packing, packed(data, packing), table)
+    how = rng.choice(["flip", "drop", "insert", "cut"])
+    data = spoil(rng, encoded(table, form), how)
+    given = _archive(place, form, packing, packed(data, packing), table)
+    return replace(given, meaning=cut_meaning(data, form, how) or OPEN) if given.meaning == OPEN else given
 
 
 @mutates("file", "archives")

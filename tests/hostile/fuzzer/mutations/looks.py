@@ -9,7 +9,7 @@ import os
 import random
 
 from fuzzer.files import LINES, PACKINGS, SUFFIX, encoded, forms_of, packed
-from fuzzer.meanings import SAME, Given
+from fuzzer.meanings import SAME, Given, Meaning, Meant
 from fuzzer.tables import Table
 
 from .registry import Place, mutates, written
@@ -129,8 +129,8 @@ def _other_names(rng: random.Random, table: Table, place: Place) -> Given:
 @mutates("file", "look")
 def _names_in_capitals(rng: random.Random, table: Table, place: Place) -> Given:
     names = {c: rng.choice([c.upper(), c.title(), c.replace("_", "-")]) for c in table.columns}
-    if table.kind in ("log", "predictions", "slices"):  # a slice is called as its column is
-        names = {c: n for c, n in names.items() if c not in ("device", "language", "intent")}
+    if table.kind in ("log", "predictions", "classes", "slices"):  # a slice is called as its column is
+        names = {c: n for c, n in names.items() if c not in ("device", "language", "intent", "prediction")}
     return _with_header(rng, table, place, list(table.columns), names)
 
 
@@ -217,3 +217,38 @@ def _with_header(rng: random.Random, table: Table, place: Place, order: list[str
         writer.writerows([records[0], *(r.values() for r in records)])
         data = out.getvalue()
     return written(place, form, data.encode(), table, SAME)
+
+
+# Forms that hold less, or are written for people
+
+
+def _named_file(place: Place, suffix: str, text: str, meaning: Meaning) -> Given:
+    path = place.folder / f"{place.stem}{suffix}"
+    path.write_text(text, encoding="utf-8")
+    return Given(path, meaning)
+
+
+@mutates("file", "look")
+def _python(rng: random.Random, table: Table, place: Place) -> Given:
+    """A dict as Python prints it, under a name or not."""
+    if not table.is_lists:
+        return _form(rng, table, place)
+    text = repr(table.nested())
+    text = rng.choice([text, f"x = {text}\n", f"# pasted\nx: dict = {text[:-1]},}}\n", text.replace("}, ", "},\n    ")])
+    return _named_file(place, rng.choice([".json", ".py", ".txt"]), text, SAME)
+
+
+@mutates("file", "look")
+def _queries_and_items_only(rng: random.Random, table: Table, place: Place) -> Given:
+    """Judgements of two columns, or as `user item item …`: all of them are relevant."""
+    if table.kind != "qrels":
+        return _form(rng, table, place)
+    meaning = Meant("meant", table.with_rows((q, d, 1) for q, d, _ in table.rows))
+    nested = table.nested()
+    if rng.random() < 0.5 and not any(c.isspace() for q, docs in nested.items() for c in "".join((q, *docs))):
+        lines = "".join(" ".join((q, *docs)) + "\n" for q, docs in nested.items())
+        return _named_file(place, ".lists", lines, meaning)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n", delimiter=rng.choice(",\t"))
+    writer.writerows([("query_id", "doc_id"), *((q, d) for q, d, _ in table.rows)])
+    return _named_file(place, rng.choice([".csv", ".tsv"]), out.getvalue(), meaning)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from fuzzer import naive
-from fuzzer.meanings import OPEN, SAME, Given, Open
+from fuzzer.meanings import CLEAN, OPEN, SAME, Given, Open
 from fuzzer.objects import frame_forms, object_forms
 from fuzzer.tables import REQUIRED, Table
 
@@ -187,7 +187,9 @@ def _strange_cell(rng: random.Random, table: Table, place: Place) -> Given:
 
 @mutates("object", "objects")
 def _strange_table(rng: random.Random, table: Table, place: Place) -> Given:
-    return Given(rng.choice(strange_tables()), OPEN)
+    value = rng.choice(strange_tables())
+    is_optional = table.kind in ("slices", "documents", "texts")  # None says that there are none
+    return Given(value, CLEAN if value is None and is_optional else OPEN)
 
 
 @mutates("object", "objects")

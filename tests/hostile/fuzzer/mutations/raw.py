@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from fuzzer.files import encoded, forms_of
-from fuzzer.meanings import Given
+from fuzzer.meanings import CLEAN, OPEN, Given, Meaning
 from fuzzer.tables import Table
 
 from .registry import Place, mutates, written
@@ -13,7 +14,18 @@ from .registry import Place, mutates, written
 
 def _spoilt(rng: random.Random, table: Table, place: Place, how: str) -> Given:
     form = rng.choice(forms_of(table.kind))
-    return written(place, form, spoil(rng, encoded(table, form), how), table)
+    data = spoil(rng, encoded(table, form), how)
+    given = written(place, form, data, table)
+    return replace(given, meaning=cut_meaning(data, form, how) or OPEN) if given.meaning == OPEN else given
+
+
+def cut_meaning(data: bytes, form: str, how: str) -> Meaning | None:
+    """Of a table that is cut off behind its last separator, nobody can tell that there was more."""
+    if how != "cut" or form not in ("csv", "tsv") or b"\n" not in data:
+        return None
+    separator = b"," if form == "csv" else b"\t"
+    first, *_, last = data.split(b"\n")
+    return CLEAN if last.count(separator) in (0, first.count(separator)) and b'"' not in last else None
 
 
 def spoil(rng: random.Random, data: bytes, how: str) -> bytes:
