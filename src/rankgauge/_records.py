@@ -55,6 +55,7 @@ HOMES = {
     "cleaned": "behavior.cleaning.clean",
     "click_models": "behavior.click_models.choosing",
     "comparison": "comparison.record",
+    "confusion_matrix": "evaluation.predictions.per_class",
     "corrected": "behavior.bias.correction",
     "cuped": "experiments.cuped",
     "drift": "comparison.drift_record",

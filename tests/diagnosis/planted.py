@@ -173,6 +173,14 @@ def lost(much: bool) -> Any:
     return changed(qrels, old, new)
 
 
+def classed(called: dict[str, str], a: int = 60, b: int = 24, c: int = 12) -> Any:
+    """Three classes; `called` says what rows of a class are called in turn, rightly unless said."""
+    label = "a" * a + "b" * b + ("" if called == {"a": "a", "b": "a"} else "c" * c)
+    turns = {name: called.get(name, name) for name in "abc"}
+    prediction = [turns[name][i % len(turns[name])] for i, name in enumerate(label)]
+    return rg.evaluate_predictions({"label": list(label), "prediction": prediction}, prediction="prediction")
+
+
 PLANTED: dict[str, Planted] = {
     "suspicious-input": Planted(lambda: evaluated([29] * N), lambda: evaluated([2] * N), "worst-first"),
     "worse-than-baseline": Planted(lambda: lost(True), lambda: lost(False), "q00"),
@@ -243,4 +251,11 @@ PLANTED: dict[str, Planted] = {
         "",
     ),
     "orders-groups": Planted(lambda: by_user(True), lambda: by_user(False), ""),
+    "one-class-predicted": Planted(lambda: classed({"a": "a", "b": "a"}), lambda: classed({}), ""),
+    "no-better-than-one-class": Planted(lambda: classed({"a": "ab", "b": "a"}), lambda: classed({}), ""),
+    "class-never-found": Planted(lambda: classed({"c": "a"}), lambda: classed({}), "'c': 12 rows"),
+    "confused-classes": Planted(
+        lambda: classed({"b": "bbc"}), lambda: classed({"b": "bbbbbbbc"}), "'b' called 'c': 33.3%, 8 rows"
+    ),
+    "rare-classes": Planted(lambda: classed({}, c=9), lambda: classed({}), ""),
 }

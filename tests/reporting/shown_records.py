@@ -250,6 +250,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "prediction evaluations": lambda: _predictions("good", "bad"),
     "classes": lambda: _classes("good"),
     "classes by name": lambda: _classes("good", "bad"),
+    "confusion matrix": lambda: _classes("good").confusion(),
     "classes of predictions only": lambda: rg.evaluate_predictions(
         {"label": ["normal"] * 98 + ["fraud"] * 2, "prediction": ["normal"] * 100}
     ),

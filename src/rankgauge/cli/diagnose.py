@@ -10,6 +10,8 @@ from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import File, Given, record_of
 from rankgauge.cli.options import (
     Input,
+    class_options,
+    classes_of,
     column_map,
     columns_option,
     examples,
@@ -29,7 +31,7 @@ __all__ = ["command"]
 
 @click.command(
     "diagnose",
-    zh="说明数字的含义：问题是什么，为什么重要，先检查什么，怎么办。\n\n单个文件是标签与得分、"
+    zh="说明数字的含义：问题是什么，为什么重要，先检查什么，怎么办。\n\n单个文件是标签与得分、类别、"
     "同时含检索结果和相关文档的文件，或用 --json 保存的评测或比较；标注加一个结果文件会先评测；"
     "再给一个结果文件，还会诊断变化。",
     epilog=examples(
@@ -40,6 +42,7 @@ __all__ = ["command"]
         "rankgauge diagnose qrels.txt old.run new.run --online ctr=3100/100000:3120/100000 --online experiment.csv",
         "rankgauge diagnose clicks.csv --scenario ctr",
         "rankgauge diagnose clicks.csv --score new --group user_id --slice device",
+        "rankgauge diagnose topics.csv --prediction new",
         "rankgauge diagnose rag.json --scenario document_qa",
         "rankgauge diagnose evaluation.json",
     ),
@@ -100,6 +103,7 @@ __all__ = ["command"]
     ),
 )
 @reading_options
+@class_options
 @policy_options
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
@@ -118,15 +122,16 @@ def command(
 ) -> None:
     """Say what the numbers mean: what is wrong, why it matters, what to check first, what to do.
 
-    One file holds labels and scores, what was retrieved beside what is relevant, or an evaluation or comparison that
-    --json stored; judgements and a run are evaluated; with a second run the change, too.
+    One file holds labels and scores, or classes, what was retrieved beside what is relevant, or an evaluation or
+    comparison that --json stored; judgements and a run are evaluated; with a second run the change, too.
     """
     from rankgauge.diagnosis import diagnose
     from rankgauge.diagnosis.standards import load_standards
 
     figures = load_standards(standards)
     seen = _online(online)
-    reading = {k: v for k, v in reading_of(options).items() if v is not None and v != ()}
+    told = reading_of(options) | classes_of(options)
+    reading = {k: v for k, v in told.items() if v is not None and v != ()}
     options = {k: v for k, v in options.items() if v is not None}
     options["columns"] = column_map(columns)
     with status(Text("looking …", "正在诊断 …")):
@@ -138,14 +143,15 @@ def command(
                     "--online 针对的是改动：请给出旧系统和新系统，或一个存储的比较。",
                 )
             )
-        several = list(subject.values()) if subject.kind == "predictions_by_name" else [subject]
+        several = list(subject.values()) if subject.kind in ("predictions_by_name", "classes_by_name") else [subject]
         if len(several) > 1 and out.is_data:
             raise ParameterError(
                 composed(
-                    "a file holds the diagnosis of one model, got {}: {}. Name one with --score.",
-                    "一个文件只存一个模型的诊断，实际有 {} 个：{}。请用 --score 指定一个。",
+                    "a file holds the diagnosis of one model, got {}: {}. Name one with {}.",
+                    "一个文件只存一个模型的诊断，实际有 {} 个：{}。请用 {} 指定一个。",
                     len(several),
                     ", ".join(subject),
+                    "--score" if subject.kind == "predictions_by_name" else "--prediction",
                 )
             )
         how: dict[str, Any] = {
@@ -185,7 +191,7 @@ def _stored(path: Path) -> Any:
 def _refuse(reading: dict[str, Any], because: Text) -> None:
     """No word about labels and scores is dropped without a word."""
     if reading:
-        typed = {"scores": "--score", "slices": "--slice"}
+        typed = {"scores": "--score", "slices": "--slice", "prediction": "--prediction"}
         said = ", ".join(typed.get(name, f"--{name.replace('_', '-')}") for name in reading)
         raise ParameterError(
             composed(

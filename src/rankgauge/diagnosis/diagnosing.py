@@ -17,7 +17,7 @@ from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.online import OnlineChange, online_changes
 from rankgauge.diagnosis.rules import RULES, Rule
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
-from rankgauge.diagnosis.subjects import Changed, Ranked, Scored
+from rankgauge.diagnosis.subjects import Changed, Classed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, among
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
@@ -40,10 +40,10 @@ def diagnose(
 ) -> Findings:
     """What do these numbers say, what is wrong, and what should be done first?
 
-    `subject` is an evaluation (of rankings, or of labels and scores) or a comparison; what holds lists and their
-    judgements is evaluated first, with the measures of the scenario. `scenario` (see
-    `rankgauge scenarios`) brings the measures, depths and benchmarks that are usual there; `standards` a TOML file that
-    replaces shipped figures. `online` tells a comparison what was seen online: {"ctr": (0.031, 0.0312)}, a difference,
+    `subject` is an evaluation (of rankings, of labels and scores, or of classes) or a comparison; what holds lists and
+    their judgements is evaluated first, with the measures of the scenario. `scenario` (see `rankgauge scenarios`)
+    brings the measures, depths and benchmarks that are usual there; `standards` a TOML file that replaces shipped
+    figures. `online` tells a comparison what was seen online: {"ctr": (0.031, 0.0312)}, a difference,
     counts of both arms, an experiment, or a file (`rankgauge.diagnosis.online`). `rules` limits the diagnosis to some
     codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others leave nothing to
     diagnose but the input); `most` is how many findings are shown.
@@ -63,7 +63,7 @@ def diagnose(
     found: list[Finding] = []
     names, unseen = [], []
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):
-        if kind == "comparison" or not isinstance(subject, Comparison) or kind == "predictions":
+        if kind in ("comparison", "predictions", "classes") or not isinstance(subject, Comparison):
             names.append(one.name)
         wanted = _rules("ranking" if kind == "baseline" else kind, rules)
         if _is_suspicious(one):  # advice that rests on wrong numbers is wrong
@@ -135,31 +135,22 @@ def _subjects(
         return [("predictions", Scored(subject, figures, scenario))]
     if isinstance(subject, Comparison):
         if subject.evaluations[subject.baseline].kind != "rankings":
-            models = [ev for ev in subject.evaluations.values() if isinstance(ev, PredictionEvaluation)]
-            if not models:
-                raise InputError(_OF_CLASSES)
-            return [("predictions", Scored(ev, figures, scenario)) for ev in models]
+            return [one for ev in subject.evaluations.values() for one in _subjects(ev, figures, scenario, online)]
         out: list[tuple[str, Any]] = []
         for system in subject.systems:
             changed = Changed(subject, system, figures, scenario, online)
             out += [("comparison", changed), ("ranking", changed.after)]
         return [*out, *([("baseline", changed.before)] if _is_suspicious(changed.before) else [])]
-    if isinstance(subject, (ClassEvaluation, ClassEvaluations)):
-        raise InputError(_OF_CLASSES)
+    if isinstance(subject, ClassEvaluation):
+        return [("classes", Classed(subject, figures, scenario))]
+    if isinstance(subject, ClassEvaluations):
+        return [one for ev in subject.values() for one in _subjects(ev, figures, scenario, online)]
     raise InputError(
         Text(
             f"diagnose() needs an evaluation or a comparison, got {type(subject).__name__}.",
             f"diagnose() 需要评测或比较，实际为 {type(subject).__name__}。",
         )
     )
-
-
-_OF_CLASSES = Text(
-    "diagnose() looks at rankings and at labels and scores, and this is an evaluation of several classes. Print it "
-    "(in a shell: rankgauge predictions): it says where accuracy misleads, which classes are missed or confused.",
-    "diagnose() 检查排序结果以及标签与得分，而这是多分类评测。请直接打印它"
-    "（命令行：rankgauge predictions）：它会指出准确率在哪里有误导性，哪些类别被漏掉、被误判成哪些类别。",
-)
 
 
 def _accepted(subject: Any, codes: frozenset[str]) -> Any:

@@ -28,6 +28,8 @@ from rankgauge.diagnosis.online import OnlineChange
 from rankgauge.diagnosis.rating import Rating, rating_of
 from rankgauge.diagnosis.standards import Scenario, Standards
 from rankgauge.diagnosis.sureness import sure, sure_of
+from rankgauge.evaluation.predictions.classes import ClassEvaluation
+from rankgauge.evaluation.predictions.per_class import PerClass
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.by_cutoff import STEPS
 from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
@@ -37,7 +39,7 @@ from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.intervals import Interval, t_interval
 
-__all__ = ["Changed", "Ranked", "Scored"]
+__all__ = ["Changed", "Classed", "Ranked", "Scored"]
 
 _NAN = float("nan")
 _UNKNOWN = Interval(_NAN, _NAN)
@@ -416,3 +418,49 @@ class Scored(_Numbers):
         """The interval that a conclusion about a number may rest on."""
         found = self._of(measure)
         return _UNKNOWN if found is None else sure_of(found, measure)
+
+
+@dataclass(eq=False)
+class Classed(_Numbers):
+    """An evaluation of several classes; all that rules ask of it is stored with it."""
+
+    ev: ClassEvaluation
+    standards: Standards
+    scenario: Scenario | None = None
+
+    @property
+    def name(self) -> str:
+        return self.ev.model
+
+    @property
+    def each(self) -> PerClass:
+        """Every class by itself."""
+        return self.ev.each
+
+    @property
+    def calls_one_class(self) -> bool:
+        """Whether all rows are called the same although they are not."""
+        return sum(x > 0 for x in self.each.called) == 1 and self.each.n_with_rows > 1
+
+    @property
+    def amount(self) -> Text:
+        """What shares are of."""
+        return Text("weight", "权重") if self.ev.policy.weight else Text("rows", "行数")
+
+    @cached_property
+    def mistakes(self) -> list[dict[str, Any]]:
+        """What was taken for what, the most frequent first."""
+        return self.ev.confusion().mistakes(most=100)
+
+    def said(self, text: Text, what: str, value: Any, measure: str) -> Statement:
+        """Words with the number that they claim."""
+        return Statement(text.en, text.zh, [self.claim(what, value, measure)])
+
+    def _of(self, measure: str) -> ClassEvaluation | None:
+        if measure in self.ev:
+            return self.ev
+        return None if self.ev.sample is None else self.ev.evaluate(measure)
+
+    def surely(self, measure: str) -> Interval:
+        """The interval that a conclusion about a number may rest on."""
+        return self.interval(measure)

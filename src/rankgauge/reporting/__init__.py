@@ -25,7 +25,7 @@ _SHARED = {
         *("cleaned", "click_models", "corrected", "identifiability", "judgements", "position_bias", "sensitivity"),
     ),
     "calibration": ("reliability", "segments"),
-    "classes": ("classes_by_name",),
+    "classes": ("classes_by_name", "confusion_matrix"),
     "comparison": ("movement",),
     "evaluation": ("rankings", "rankings_by_name"),
     "experiments": (

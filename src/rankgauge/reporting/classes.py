@@ -22,7 +22,13 @@ from rankgauge.reporting.predictions import (
 )
 from rankgauge.reporting.words import ROWS, about, claimed, counted, interval_of, phrase
 
-__all__ = ["facts_of_classes", "sections_of_classes", "sections_of_classes_by_name", "weakest_class"]
+__all__ = [
+    "facts_of_classes",
+    "sections_of_classes",
+    "sections_of_classes_by_name",
+    "sections_of_confusion_matrix",
+    "weakest_class",
+]
 
 _MOST_CLASSES = 20  # rows of the table of classes
 _MOST_CELLS = 12  # classes of a confusion matrix that is printed whole
@@ -58,6 +64,10 @@ def sections_of_classes_by_name(evs: ClassEvaluations, digits: int = 4) -> list[
     title = phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data)
     notes = [*said[next(iter(evs))][0], _words(first)]
     return [Section(title, table_of_models(evs, digits), warnings=warnings, notes=notes), *differences_of(evs, digits)]
+
+
+def sections_of_confusion_matrix(matrix: ConfusionMatrix) -> list[Section]:
+    return [_confusion(matrix)]
 
 
 def _words(ev: ClassEvaluation) -> str:

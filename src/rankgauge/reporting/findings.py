@@ -54,7 +54,8 @@ def rules_page() -> str:
         "# Findings\n",
         "Made from the rules; `rankgauge diagnose` applies them. Words in braces stand for what was seen.\n",
     ]
-    for kind, title in (("ranking", "Rankings"), ("comparison", "Comparisons"), ("predictions", "Labels and scores")):
+    titles = {"ranking": "Rankings", "comparison": "Comparisons", "predictions": "Labels and scores"}
+    for kind, title in {**titles, "classes": "Several classes"}.items():
         parts.append(f"## {title}\n")
         for rule in (r for r in RULES.values() if r.kind == kind):
             parts.append(f"### {rule.code}\n")

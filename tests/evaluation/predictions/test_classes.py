@@ -361,11 +361,16 @@ def test_words_about_two_classes_are_refused(word):
         rg.evaluate_predictions(rows(20), prediction="prediction", **word)
 
 
-def test_a_diagnosis_says_where_to_look_instead():
-    ev = rg.evaluate_predictions(FRAUD)
+def test_a_matrix_is_printed_as_a_table():
+    ev = rg.evaluate_predictions({"label": ["a", "a", "b"], "prediction": ["a", "b", "b"]}, prediction="prediction")
 
-    with pytest.raises(InputError, match="this is an evaluation of several classes"):
-        rg.diagnose(ev)
+    assert str(ev.confusion()).splitlines()[2:] == [
+        "label ↓ prediction →  a  b",
+        "a                     1  1",
+        "b                     ·  1",
+    ]
+    assert ev.confusion().to_csv().splitlines()[0] == "label,prediction,rows,weight,share_of_label"
+    assert rg.ConfusionMatrix.from_dict(ev.confusion().to_dict()).matrix.tolist() == [[1, 1], [0, 1]]
 
 
 def test_rankings_and_classes_are_not_compared():

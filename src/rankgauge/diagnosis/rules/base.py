@@ -82,7 +82,7 @@ class Rule:
 
     code: str
     kind: str
-    """ranking, comparison or predictions."""
+    """ranking, comparison, predictions or classes."""
     texts: Mapping[str, Text]
     """What it says, by `WORDS`; {names} stand for the numbers that were seen."""
     condition: Condition
@@ -114,7 +114,7 @@ class Rule:
 RULES: dict[str, Rule] = {}
 """Every rule by its code."""
 
-_KINDS = ("ranking", "comparison", "predictions")
+_KINDS = ("ranking", "comparison", "predictions", "classes")
 
 
 def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._numbers import counted
+from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.class_sample import ClassCounts, ClassSample
@@ -124,8 +125,8 @@ def _errors(measure: Averaged, s: ClassSample, left: Array) -> Array:
     return np.where(np.isnan(each.value), nan, found)
 
 
-@dataclass(frozen=True, eq=False)
-class ConfusionMatrix:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(Record, kind="confusion_matrix", schema=1):
     """How often rows of one class were called another: the cells that are not empty, by class."""
 
     classes: Sequence[str]
@@ -198,6 +199,10 @@ class ConfusionMatrix:
             schema_overrides={"label": pl.String, "prediction": pl.String, "rows": pl.Int64},
         )
         return frame.sort("weight", descending=True, maintain_order=True)
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame` as dicts."""
+        return self.to_frame().to_dicts()
 
     def mistakes(self, most: int = 10) -> list[dict[str, Any]]:
         """The cells off the diagonal, the largest first."""

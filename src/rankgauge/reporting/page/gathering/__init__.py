@@ -69,7 +69,7 @@ def _findings(story: Story, scenario: str | None) -> Findings | None:
         # what one system needs can be acted on; whether a change may go out is for the rules of a gate to say
         subject = story.members[story.leader]
     given = next((r for r in story.others if isinstance(r, Findings)), None)
-    if given is not None or subject is None or story.classes:  # no rule looks at several classes
+    if given is not None or subject is None:
         return given
     return diagnose(subject, scenario=scenario, accept=story.accepted)
 
