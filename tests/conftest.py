@@ -30,12 +30,12 @@ def pytest_runtest_protocol() -> Generator[None, Any, Any]:
     """Measures and rules that a test registers are forgotten after it, and the language that it chose."""
     from rankgauge._language import set_language
     from rankgauge.diagnosis.rules import RULES
-    from rankgauge.measures import CLASSES, PREDICTIONS
+    from rankgauge.measures import CLASSES, PREDICTIONS, SHOWN
     from rankgauge.measures.base import RANKINGS
 
     known: list[dict[str, Any]] = [
         RULES,
-        *(d for kind in (RANKINGS, PREDICTIONS, CLASSES) for d in (kind.measures, kind.aliases)),
+        *(d for kind in (RANKINGS, PREDICTIONS, CLASSES, SHOWN) for d in (kind.measures, kind.aliases)),
     ]
     before = [dict(names) for names in known]
     try:

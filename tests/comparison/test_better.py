@@ -19,10 +19,16 @@ from rankgauge.errors import InputError
 from rankgauge.measures.base import RANKINGS
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions.base import PREDICTIONS
+from rankgauge.measures.shown import SHOWN
 from rankgauge.reporting.verdicts import sentences, tone_of, verdict_of_system
 
 SOURCE = Path(rg.__file__).parent
-EVERY = [*RANKINGS.measures.values(), *PREDICTIONS.measures.values(), *CLASSES.measures.values()]
+EVERY = [
+    *RANKINGS.measures.values(),
+    *PREDICTIONS.measures.values(),
+    *CLASSES.measures.values(),
+    *SHOWN.measures.values(),
+]
 
 
 def test_nobody_but_the_measures_reads_higher_is_better():

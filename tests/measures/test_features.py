@@ -18,6 +18,7 @@ from rankgauge.measures import REGISTRY
 from rankgauge.measures.base import Measure
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
+from rankgauge.measures.shown import SHOWN
 from rankgauge.reporting.verdicts import _MEANING
 
 SOURCE = Path(rg.__file__).parent
@@ -50,7 +51,7 @@ ALL = [cls() for cls in REGISTRY.values()]
 
 
 def test_no_module_but_a_measures_own_lists_measures() -> None:
-    names = {*REGISTRY, *PREDICTIONS.measures, *CLASSES.measures}
+    names = {*REGISTRY, *PREDICTIONS.measures, *CLASSES.measures, *SHOWN.measures}
     elsewhere = {p: p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py"))}
     found = [
         f"{place}: {ast.unparse(node)}"

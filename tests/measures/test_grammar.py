@@ -11,6 +11,7 @@ from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+from rankgauge.measures.shown import SHOWN
 
 # what people type
 
@@ -101,19 +102,11 @@ def test_what_is_explained_for_a_name(name, found):
     assert [got.measure, *got.also] == found
 
 
-@pytest.mark.parametrize("registry", [RANKINGS, PREDICTIONS, CLASSES], ids=lambda r: r.what)
+@pytest.mark.parametrize("registry", [RANKINGS, PREDICTIONS, CLASSES, SHOWN], ids=lambda r: r.what)
 def test_the_chinese_title_of_every_measure_is_a_name_of_it(registry):
     for cls in registry.measures.values():
         if not getattr(cls, "custom", False):
             assert registry.aliases[fold(cls.title.zh)] == (cls.name, {}), cls.name
-
-
-@pytest.mark.parametrize("text", ["Coverage", "coverage@10", "Cover_age_10", "COVERAGE.10", "coverage(k=10)"])
-def test_coverage_is_kept_for_the_coverage_of_a_catalogue(text):
-    cutoff = "10" if text.endswith("10") else "k"
-
-    with pytest.raises(UnknownName, match=rf"share of a catalogue.* use Judged@{cutoff}\.$"):
-        parse_ranking(text)
 
 
 SHARED = sorted(set(RANKINGS.aliases) & set(PREDICTIONS.aliases))

@@ -10,11 +10,12 @@ from rankgauge.measures import REGISTRY
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.predictions.base import PREDICTIONS
+from rankgauge.measures.shown import SHOWN
 from rankgauge.reporting import render, sections
 from rankgauge.reporting.grid import Section
 
 OWN = [cls for cls in REGISTRY.values() if not getattr(cls, "custom", False)] + [
-    cls for kind in (PREDICTIONS, CLASSES) for cls in kind.measures.values()
+    cls for kind in (PREDICTIONS, CLASSES, SHOWN) for cls in kind.measures.values()
 ]
 HAN = "[\u4e00-\u9fff]"
 

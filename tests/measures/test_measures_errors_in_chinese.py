@@ -59,11 +59,11 @@ CASES: dict[str, tuple[Any, str, str]] = {
         "'AUC' is a measure of labels and scores, not of rankings: use evaluate_predictions().",
         "'AUC' 是标签与得分的指标，不是排序的：请用 evaluate_predictions()。",
     ),
-    "coverage": (
-        lambda at: ev("coverage@10"),
-        "unknown measure 'coverage@10': Coverage is the share of a catalogue that is ever shown, which is not computed "
-        "here. For the share of judged results use Judged@10.",
-        "未知的指标 'coverage@10'：覆盖率是目录中曾被展示的物品的比例，这里不计算。已标注结果的比例请用 Judged@10。",
+    "accuracy in Chinese": (
+        lambda at: ev("准确率@10"),
+        "unknown measure '准确率@10': 准确率 is accuracy, a measure of labels and scores. For the share of relevant "
+        "results, 精确率, use P@10.",
+        "未知的指标 '准确率@10'：准确率（accuracy）是标签与得分的指标。相关结果的比例（精确率）请用 P@10。",
     ),
     "no cutoff": (
         lambda at: ev("bpref@5"),

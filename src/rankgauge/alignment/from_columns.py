@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -9,10 +11,11 @@ from rankgauge.alignment.aligned import Aligned, alignment_of, comparable, first
 from rankgauge.alignment.alignment import Groups
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
+from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
 from rankgauge.data.packed_ids import PackedIds
 
-__all__ = ["align_columns", "blocks", "judged_items", "together", "without_repeats"]
+__all__ = ["align_columns", "blocks", "first_columns", "first_rows", "judged_items", "together", "without_repeats"]
 
 
 def align_columns(qrels: Qrels, run: Run, ties: str, single: bool, *, keep: bool = False) -> Aligned:
@@ -157,6 +160,29 @@ def _told_apart(ids: pl.Series, repeats: Array) -> pl.Series:
         return ids
     marks = pl.Series([f"\x01{i}" for i in range(len(repeats))], dtype=pl.String)
     return ids.clone().scatter(repeats, ids.gather(repeats) + marks)
+
+
+def first_columns(
+    run: Run, query_ids: Sequence[str], depth: int | None, ties: str, single: bool
+) -> tuple[pl.Series, Array, list[str]]:
+    """The first items of the lists of these queries: ids list after list, how many of each, and whose lists."""
+    results, _ = _of_queries(run.to_frame(), pl.Series(query_ids, dtype=pl.String))
+    results = together(without_repeats(results)[0])
+    starts, names = blocks(results["query_id"])
+    places, lengths = _first(results, Segments(np.append(starts, results.height)), depth, ties, single)
+    return results["doc_id"].gather(places), lengths, names.to_list()
+
+
+def first_rows(results: pl.DataFrame, depth: int, ties: str, single: bool) -> pl.DataFrame:
+    """The rows of the first items of one list, or of a part of it; rows are in the order in which they came."""
+    results = without_repeats(results)[0]
+    return results[_first(results, Segments.of_lengths(np.array([results.height])), depth, ties, single)[0]]
+
+
+def _first(results: pl.DataFrame, lists: Segments, depth: int | None, ties: str, single: bool) -> tuple[Array, Array]:
+    scores, _ = comparable(results["score"].to_numpy(), single)
+    ids = results["doc_id"]
+    return top_places(scores, lists, depth, lambda where: _packed(ids.gather(where)), ties)
 
 
 def together(frame: pl.DataFrame) -> pl.DataFrame:

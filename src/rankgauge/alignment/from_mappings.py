@@ -16,7 +16,7 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data.mappings import Ids, id_text, not_finite, numbers_in, numbers_of
 from rankgauge.data.packed_ids import PackedIds
 
-__all__ = ["align_mappings"]
+__all__ = ["align_mappings", "ids_at"]
 
 
 def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
@@ -61,8 +61,8 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
         results,
         owner[rows],
         score[rows],
-        lambda which: _ids_at(list(judged.values()), judged_offsets, rows[which]),
-        lambda positions: _ids_at(lists, results.offsets, positions),
+        lambda which: ids_at(list(judged.values()), judged_offsets, rows[which]),
+        lambda positions: ids_at(lists, results.offsets, positions),
         ties,
     )
     grade = numbers_of(judged.values(), judged, qrels.name, "grade")
@@ -78,7 +78,7 @@ def align_mappings(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned:
     )
 
 
-def _ids_at(table: Sequence[dict[Any, float]], offsets: Array, positions: Array) -> PackedIds:
+def ids_at(table: Sequence[dict[Any, float]], offsets: Array, positions: Array) -> PackedIds:
     """The ids at these places of the table; lists that have none of them are not gone through."""
     first, last = np.searchsorted(offsets, [positions.min(), positions.max()], "right").tolist()
     begin, borders = int(offsets[first - 1]), offsets[first - 1 : last + 1].tolist()

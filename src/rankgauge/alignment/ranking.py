@@ -16,7 +16,7 @@ from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
 
-__all__ = ["rank_judged", "tie_blocks"]
+__all__ = ["any_neighbours", "rank_judged", "tie_blocks"]
 
 _ROWS = 1 << 15  # results of tie blocks that are looked at together: what belongs to them stays in the cache
 
@@ -29,12 +29,12 @@ def tie_blocks(
     `scores` are the results of all lists, list after list; `of_list` and `score` say for each judged
     item in which list it is and with which score, `position` (if known) where it stands among the scores.
     """
-    if position is not None and not _any_neighbours(np.greater_equal, scores, lists):
+    if position is not None and not any_neighbours(np.greater_equal, scores, lists):
         rank = position - lists.offsets[of_list] + 1  # in strict order already
         return rank, rank
     start, end = lists.offsets[of_list], lists.offsets[of_list + 1]
     # most scores stand alone: where a block ends is searched for only where a neighbour is equal
-    if _any_neighbours(np.greater, scores, lists):
+    if any_neighbours(np.greater, scores, lists):
         ascending = lists.sorted(scores)
         not_above = _search(ascending, start, end, score, np.less_equal)
         below = not_above - 1
@@ -50,7 +50,7 @@ def tie_blocks(
     return above - start + 1, not_below - start
 
 
-def _any_neighbours(relation: np.ufunc, scores: Array, lists: Segments) -> bool:
+def any_neighbours(relation: np.ufunc, scores: Array, lists: Segments) -> bool:
     """Whether a score stands in the relation to the one before it in the same list."""
     related = relation(scores[1:], scores[:-1])
     borders = lists.offsets[1:-1]
@@ -112,7 +112,7 @@ def _by_score(scores: Array, lists: Segments, of_list: Array) -> Array | None:
 
     None where they are so already.
     """
-    if not _any_neighbours(np.greater, scores, lists):
+    if not any_neighbours(np.greater, scores, lists):
         return None
     named = np.unique(of_list)
     rows = lists.rows_of(named)

@@ -8,7 +8,16 @@ from typing import Any
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.cli.files import File, Given, files_by_name, rankings
-from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, policy_options, status
+from rankgauge.cli.options import (
+    Input,
+    column_map,
+    columns_option,
+    digits_option,
+    examples,
+    policy_options,
+    shown_options,
+    status,
+)
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Choice, Number
@@ -134,6 +143,7 @@ __all__ = ["command"]
 )
 @digits_option
 @policy_options
+@shown_options
 @columns_option
 @page_options
 @output_options("table", "json", "csv", "markdown", "latex", "html")

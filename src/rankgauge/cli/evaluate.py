@@ -18,6 +18,7 @@ from rankgauge.cli.options import (
     engine_options,
     examples,
     policy_options,
+    shown_options,
     start_engine,
     watched,
     write_on_spark,
@@ -31,9 +32,9 @@ __all__ = ["command"]
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from rankgauge.measures import REGISTRY
+    from rankgauge.measures import REGISTRY, SHOWN
 
-    return [n for n in REGISTRY if n.casefold().startswith(incomplete.casefold())]
+    return [n for n in (*REGISTRY, *SHOWN.measures) if n.casefold().startswith(incomplete.casefold())]
 
 
 @click.command(
@@ -51,6 +52,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
         "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
+        "rankgauge evaluate test.csv recs.csv -m nDCG@10 -m Coverage@10 -m MIUF@10 --train train.csv --items items.csv",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
         "rankgauge evaluate qrels.txt late.run --rate --accept worst-first",
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
@@ -75,6 +77,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @policy_options
+@shown_options
 @click.option(
     "--slices",
     type=Input(),

@@ -40,6 +40,7 @@ __all__ = [
     "policy_options",
     "reading_of",
     "reading_options",
+    "shown_options",
     "start_engine",
     "status",
     "unpacking_option",
@@ -200,6 +201,30 @@ def policy_options(command: F) -> F:
     for option in (convention, *(policy_option(name, f) for name, f in fields_of(Policy).items()))[::-1]:
         command = option(command)
     return command
+
+
+def shown_options(command: F) -> F:
+    """What measures of shown items need to know of users and items."""
+    train = click.option(
+        "--train",
+        type=Input(),
+        default=None,
+        help=Text(
+            "Interactions before, for measures of what is shown (ARP, MIUF, Unseen): a table with user_id and item_id.",
+            "此前的交互，供展示类指标（ARP、MIUF、Unseen）使用：带 user_id 和 item_id 的表。",
+        ),
+    )
+    items = click.option(
+        "--items",
+        type=Input(),
+        default=None,
+        help=Text(
+            "The catalogue, for measures of what is shown (Coverage, ItemGini): a table with item_id, and what else is "
+            "known of items, such as category.",
+            "物品目录，供展示类指标（Coverage、ItemGini）使用：带 item_id 的表，可有 category 等属性。",
+        ),
+    )
+    return train(items(command))
 
 
 class Input(click.Path):

@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
 from rankgauge._numbers import short
-from rankgauge._piped import path_of, taken_in
+from rankgauge._piped import all_taken_in, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
@@ -38,7 +38,7 @@ from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 from rankgauge.evaluation.rankings.notes import warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
-from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
@@ -80,6 +80,8 @@ def compare(
     progress: bool | None = None,
     engine: str = "auto",
     memory: str | int | None = None,
+    train: Any = None,
+    items: Any = None,
     **words: Unpack[PolicyWords],
 ) -> Comparison:
     """Is one system better than another, and can the answer be trusted?
@@ -120,7 +122,7 @@ def compare(
         )
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
-        _refuse_late(how | {"columns": columns, **words})
+        _refuse_late(how | {"columns": columns, "train": train, "items": items, **words})
         evaluations = _stored(qrels)
     else:
         slices = taken_in(slices)
@@ -139,7 +141,14 @@ def compare(
             "progress": progress,
             "engine": engine,
             "memory": memory,
+            "train": None,
+            "items": None,
         }
+        if train is not None or items is not None:  # read once for all systems
+            from rankgauge.data.catalogue import Catalogue
+
+            train, items = all_taken_in(train, items)
+            options["items"] = Catalogue.of(train, items, columns)
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
         seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
@@ -296,12 +305,16 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
     first = each[0]
     if len(each) == 1:
         return replace(first, run=name)
-    columns = []
+    columns: list[Column] = []
     for i, c in enumerate(first.columns):
         others = [ev.columns[i] for ev in each]
         counted = np.logical_and.reduce([o.counted for o in others])
         values = np.mean([o.values for o in others], axis=0)
         ratio = (_mean_of([o.numerator for o in others]), _mean_of([o.denominator for o in others]))
+        if isinstance(c, RunColumn):
+            value = float(np.mean([ev[c.label] for ev in each]))
+            columns.append(RunColumn(c.label, c.measure, values, counted, value=value))
+            continue
         columns.append(Column(c.label, c.measure, values, counted, *ratio))
     suspected = {s.code: s for ev in each for s in ev.suspected}  # what holds for one run holds for their mean
     known = [ev.longest for ev in each if ev.longest is not None]
@@ -356,7 +369,7 @@ def _labels(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
     if measures is not None:
         return [first.column(m).label for m in as_list(measures)]
     shared = [c.label for c in first.columns if all(c.label in ev for ev in evaluations.values())]
-    shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled")]
+    shared = [label for label in shared if first.column(label).measure.summary in ("mean", "pooled", "run")]
     if not shared:
         raise InputError(
             Text("the evaluations have no measure in common that can be compared.", "这些评测没有可以比较的共同指标。")
@@ -389,6 +402,15 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         for warning in warnings_of(ev)
     ]
     first = next(iter(evaluations.values()))
+    of_run = [label for label in labels if is_of_run(first.column(label).measure)]
+    if of_run:
+        out.append(
+            Text(
+                f"{', '.join(of_run)}: of whole runs; interval and p rest on leaving out one user at a time "
+                f"(jackknife)",
+                f"{'、'.join(of_run)}：整个 run 的数值；置信区间与 p 值由逐一去掉用户得到（刀切法）",
+            )
+        )
     for label in labels:
         m = first.column(label).measure
         if m.direction == 0:
@@ -417,6 +439,11 @@ def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[s
 
 
 # statistics
+
+
+def is_of_run(m: Definition) -> bool:
+    """Whether it is a number of the whole run, of which single queries have none."""
+    return m.summary == "run"
 
 
 def tests_made(p_values: Iterable[float]) -> int:
@@ -472,8 +499,15 @@ class _Settings:
                 else:
                     assert isinstance(ev, RankingEvaluation)
                     assert isinstance(theirs, RankingEvaluation)
-                    found.append(_Tested((label, name, base), paired(theirs, ev, label), m))
+                    units = paired(theirs, ev, label)
+                    found.append(_Tested((label, name, base), units, m, self._of_run(units) if is_of_run(m) else None))
         return self._judged(found)
+
+    def _of_run(self, units: Units) -> float:
+        """The p-value of numbers of whole runs: users are left out one by one, and nothing is swapped inside one."""
+        if units.n < 2 or units.known is not None:
+            return nan
+        return 1.0 if units.unchanged else float(np.ravel(p_values("t", units.differences[:, None]))[0])
 
     def _judged(self, found: list[_Tested]) -> list[Contrast]:
         raw = self._p_values(found)
@@ -555,7 +589,7 @@ class _Settings:
         found: list[_Tested] = []
         for attribute, of_query in evaluations[base].attributes.items():
             for value, inside in slices_of(of_query):
-                for label in labels:
+                for label in (x for x in labels if not is_of_run(evaluations[base].column(x).measure)):
                     for name, ev in evaluations.items():
                         if name == base:
                             continue
@@ -570,4 +604,5 @@ class _Settings:
         return {
             label: randomised_tukey(pooled_rows(members, label), permutations=self.permutations, rng=self.rng)
             for label in labels
+            if not is_of_run(members[0].column(label).measure)
         }

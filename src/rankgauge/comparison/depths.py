@@ -249,7 +249,7 @@ def at_the_depth_of_both(gap: DepthGap) -> Statement:
 def _reads_beyond(ev: RankingEvaluation, label: str, depth: int) -> bool:
     m = ev.column(label).measure
     k = m.cutoff
-    return m.summary == "mean" and (k is None or k > depth)
+    return m.summary == "mean" and "shown" not in m.needs and (k is None or k > depth)
 
 
 def _cut(ev: RankingEvaluation, labels: Sequence[str], depth: int) -> RankingEvaluation:

@@ -24,7 +24,7 @@ import numpy as np
 from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.errors import InputError
-from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.total import Parts
 
 __all__ = ["Units", "change_of", "in_order", "paired", "paired_on", "pooled_rows"]
@@ -91,6 +91,8 @@ class Units:
 def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: Array | None = None) -> Units:
     """The differences of all queries that both count, or of those of a mask, in the order of the baseline."""
     a, b = base.column(label), ev.column(label)
+    if isinstance(a, RunColumn) and isinstance(b, RunColumn):
+        return _of_runs(a, b, _places(base.query_ids, ev.query_ids), base.query_ids)
     if a.measure.summary != "mean":
         kind = {
             "sum": Text("a sum", "总和"),
@@ -121,6 +123,17 @@ def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: 
     after = b.parts(ev.policy.average, ev.weights, there)
     changes = change_of(b.values[there], a.values[both])
     return _units(before, after, changes, [base.query_ids[i] for i in np.flatnonzero(both).tolist()])
+
+
+def _of_runs(a: RunColumn, b: RunColumn, order: Array, query_ids: Sequence[str]) -> Units:
+    """Two numbers of whole runs: the differences of the shares that users have in them; every user has one."""
+    n, after = len(order), b.values[order]
+    if n < 2 or np.isnan(a.values).any() or np.isnan(after).any():
+        return Units(np.zeros(0), a.value, b.value, known=(n, nan))
+    moved = change_of(after, a.values)
+    unchanged = a.value == b.value and not moved.any()
+    shares = b.value - a.value + (moved - moved.mean())
+    return Units(shares, a.value, b.value, unchanged=unchanged, query_ids=list(query_ids))
 
 
 def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]) -> Units:
@@ -178,6 +191,9 @@ def in_order(ev: RankingEvaluation, query_ids: Sequence[str]) -> RankingEvaluati
         arrays: dict[str, Any] = {
             f.name: x[order] for f in fields(column) if isinstance(x := getattr(column, f.name), np.ndarray)
         }
+        if isinstance(column, RunColumn) and (of := column.of) is not None:
+            back = np.argsort(order)
+            arrays["of"] = lambda chosen: of(chosen[back])
         return replace(column, **arrays)
 
     aligned = ev.aligned

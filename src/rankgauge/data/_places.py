@@ -41,6 +41,7 @@ _KINDS: dict[str, Text] = {
         Text("table", "表"),
         Text("groups", "分组"),
         Text("item groups", "条目分组"),
+        Text("items", "物品表"),
         Text("label", "标签"),
         Text("labels", "标签"),
         Text("score", "得分"),

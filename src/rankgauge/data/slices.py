@@ -25,9 +25,18 @@ from rankgauge.data.table import is_series
 from rankgauge.data.weights import RANGE, out_of_range
 from rankgauge.errors import InputError
 
-__all__ = ["ITEM_GROUPS", "MOST_VALUES", "attribute_table", "query_attributes", "query_weights", "weight_table"]
+__all__ = [
+    "ITEMS",
+    "ITEM_GROUPS",
+    "MOST_VALUES",
+    "attribute_table",
+    "query_attributes",
+    "query_weights",
+    "weight_table",
+]
 
 ITEM_GROUPS = "item groups"
+ITEMS = "items"
 
 Role = Literal["query_id", "doc_id"]
 _CLEAR = {"query_id": ("queryid", "qid"), "doc_id": ("docid", "itemid", "docno", "documentid")}
@@ -204,7 +213,7 @@ def _number(value: Any, query: str) -> float:
 
 def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:
     """The attributes of each query (or of each item) that has some, by its id; `notes` takes what opening it told."""
-    role: Role = "doc_id" if kind == ITEM_GROUPS else "query_id"
+    role: Role = "doc_id" if kind in (ITEM_GROUPS, ITEMS) else "query_id"
     if is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):  # needs no formats, which are slow to load

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,8 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.build import Aligned, align
 from rankgauge.alignment.from_columns import blocks
 from rankgauge.alignment.joining import joined as joined_alignments
+from rankgauge.alignment.shown import Shown
+from rankgauge.alignment.shown import joined as joined_shown
 from rankgauge.data import Qrels, Run
 from rankgauge.data.batches import Batches
 from rankgauge.engines.judged import JudgedPart, Whole, bucket_of, judged_part, spilled
@@ -30,6 +33,9 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.measuring import Measured, joined, measured
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgauge.evaluation.rankings.showing import Showing
 
 __all__ = ["WORK", "Streamed", "measure_in_pieces"]
 
@@ -51,10 +57,12 @@ class Streamed:
     aligned: Aligned | None
     is_small: bool
     """Whether the run would have fitted into memory."""
+    notes: Sequence[str] = ()
+    """On what was shown."""
 
 
-Part = tuple[Array, Aligned]
-"""Where some queries stand among all of them, and their alignment."""
+Part = tuple[Array, Aligned, Shown | None]
+"""Where some queries stand among all of them, their alignment, and what they are shown where somebody asks."""
 
 
 @dataclass(eq=False)
@@ -67,6 +75,7 @@ class _Stream:
     duplicates: str
     memory: int
     advance: Callable[[str, int], None]
+    showing: Showing | None = None
     extra_queries: int = 0
     rows: int = 0
     most_rows: int = 0
@@ -88,10 +97,10 @@ class _Stream:
             yield frame
             self.advance(doing, frame.height)
 
-    def align(self, qrels: Qrels, results: pl.DataFrame, whole: Whole) -> Aligned:
+    def align(self, qrels: Qrels, results: pl.DataFrame, whole: Whole) -> tuple[Aligned, Shown | None]:
         run = Run(frame=results, empty=self.run.empty)
-        found = align(qrels, run, ties=self.ties, single=self.single, duplicates=self.duplicates)
-        return _with(found, whole)
+        found = _with(align(qrels, run, ties=self.ties, single=self.single, duplicates=self.duplicates), whole)
+        return found, None if self.showing is None else self.showing.shown(found, run)
 
     # the rows of each query lie together
 
@@ -104,7 +113,7 @@ class _Stream:
                 self.extra_queries += len(numbers)
                 continue
             left[mine] = False
-            yield judged.order[mine], self.align(judged.of(mine), results, judged.whole)
+            yield judged.order[mine], *self.align(judged.of(mine), results, judged.whole)
         yield from self._without_results(judged, np.flatnonzero(left))
 
     def _blocks(self) -> Iterator[pl.DataFrame]:
@@ -130,7 +139,7 @@ class _Stream:
 
     def _without_results(self, judged: JudgedPart, numbers: Array) -> Iterator[Part]:
         if len(numbers) or not len(judged):
-            yield judged.order[numbers], self.align(judged.of(numbers), _NO_RESULTS, judged.whole)
+            yield judged.order[numbers], *self.align(judged.of(numbers), _NO_RESULTS, judged.whole)
 
     # they do not
 
@@ -179,7 +188,7 @@ class _Stream:
             if results is None:
                 yield from self._without_results(judged, numbers)
             elif len(numbers):
-                yield judged.order[numbers], self.align(judged.of(numbers), results, judged.whole)
+                yield judged.order[numbers], *self.align(judged.of(numbers), results, judged.whole)
             return
         lengths = pl.concat([piece.group_by("query_id").len() for piece in spill.pieces(i)]).group_by("query_id").sum()
         long = lengths.filter(pl.col("len") > self.most_rows)["query_id"]
@@ -195,11 +204,13 @@ class _Stream:
         for name in long:
             number = judged.numbers(pl.Series([name]))
             if number[0] >= 0:
-                yield judged.order[number], self._long_list(spill, i, name, judged, number)
+                yield judged.order[number], *self._long_list(spill, i, name, judged, number)
             else:
                 self.extra_queries += 1
 
-    def _long_list(self, spill: Spill, i: int, name: str, judged: JudgedPart, number: Array) -> Aligned:
+    def _long_list(
+        self, spill: Spill, i: int, name: str, judged: JudgedPart, number: Array
+    ) -> tuple[Aligned, Shown | None]:
         n = int(np.clip(-(-2 * spill.rows[i] // self.most_rows), 2, MOST_BUCKETS))
         with Spill(n) as cut:
             place = 0
@@ -212,7 +223,8 @@ class _Stream:
                 return (piece for j in range(n) if (piece := cut.bucket(j)) is not None)
 
             found = align_long(judged.of(number), pieces, self.ties, single=self.single, keep=self.duplicates == "keep")
-            return _with(found, judged.whole)
+            found = _with(found, judged.whole)
+            return found, None if self.showing is None else self.showing.shown_of_pieces(found, pieces())
 
 
 _NO_RESULTS = pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})
@@ -230,12 +242,13 @@ def measure_in_pieces(
     *,
     memory: int,
     progress: bool | None = None,
+    showing: Showing | None = None,
 ) -> Streamed:
     """The measures of a run that is read in pieces, within so many bytes."""
     at_hand = JudgedPart(judged) if isinstance(judged, Qrels) else None
     with rows_bar(run.name, run.rows, progress) as advance:
         for way in ("blocks", "buckets"):
-            stream = _Stream(run, policy.tie_order, policy.is_single, policy.duplicates, memory, advance)
+            stream = _Stream(run, policy.tie_order, policy.is_single, policy.duplicates, memory, advance, showing)
             if way == "buckets":
                 parts = stream.in_buckets(judged if at_hand is None else at_hand)  # type: ignore[arg-type]
             elif at_hand is not None:
@@ -253,10 +266,14 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
     orders: list[Array] = []
     found: list[Measured] = []
     kept: list[Aligned] | None = []
+    shown: list[Shown] = []
     items = 0
-    for order, aligned in parts:
+    showing = stream.showing
+    for order, aligned, seen in parts:
         orders.append(order)
-        found.append(measured(aligned, wanted, policy))
+        found.append(measured(aligned, wanted if showing is None else showing.others, policy))
+        if seen is not None:
+            shown.append(seen)
         items += len(aligned.alignment.grade)
         if items * _KEPT_WIDTH > stream.memory // 4:
             kept = None
@@ -266,10 +283,14 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
         raise InputError(Text("qrels: must hold at least one query, got none.", "qrels：至少要有一个查询，实际没有。"))
     order = np.argsort(np.concatenate(orders), kind="stable")
     whole = joined(found, order)
+    notes: list[str] = []
+    if showing is not None:
+        all_shown = joined_shown(shown, order)
+        whole, notes = showing.added(whole, all_shown), showing.notes(all_shown)
     more = stream.extra_queries
     whole = replace(whole, tally={**whole.tally, "not_judged": whole.tally["not_judged"] + more})
     aligned_whole = None
     if kept is not None:
         aligned_whole = joined_alignments(kept, order)
         aligned_whole = replace(aligned_whole, extra_queries=aligned_whole.extra_queries + more)
-    return Streamed(whole, aligned_whole, stream.rows <= stream.most_rows)
+    return Streamed(whole, aligned_whole, stream.rows <= stream.most_rows, notes)

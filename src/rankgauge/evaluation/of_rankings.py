@@ -26,7 +26,7 @@ from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywor
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
@@ -41,6 +41,7 @@ from rankgauge.statistics.intervals import check_level
 
 if TYPE_CHECKING:
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
+    from rankgauge.evaluation.rankings.showing import Showing
 
 __all__ = ["EvaluateOptions", "RankingMeasures", "evaluate"]
 
@@ -60,6 +61,8 @@ class RunOptions(PolicyWords, total=False):
     columns: Mapping[str, str] | None
     progress: bool | None
     memory: str | int | None
+    train: Any
+    items: Any
 
 
 class EvaluateOptions(RunOptions, total=False):
@@ -130,6 +133,8 @@ def evaluate(
     progress: bool | None = None,
     engine: str = "auto",
     memory: str | int | None = None,
+    train: Any = None,
+    items: Any = None,
     **words: Unpack[PolicyWords],
 ) -> RankingEvaluation | RankingEvaluations:
     """How good is this ranking?
@@ -154,6 +159,10 @@ def evaluate(
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
     the runs, or over the rows of a large one; by default when standard error is a terminal.
 
+    Measures of what is shown (`Coverage@10`, `MIUF@10`, `rg.measures("Shown")`) look at the items of each list. `train`
+    are the interactions before (`user → items`, a frame or file of `user_id, item_id`), `items` is the catalogue (ids,
+    a table with a column such as `category`, vectors); docs/shown.md tells of them.
+
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
@@ -167,7 +176,7 @@ def evaluate(
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
-    qrels, run, slices, weights = all_taken_in(qrels, run, slices, weights)
+    qrels, run, slices, weights, train, items = all_taken_in(qrels, run, slices, weights, train, items)
     about: RecordOptions = {
         "weights": weights,
         "slices": slices,
@@ -177,6 +186,15 @@ def evaluate(
     if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
+        if asks_for_shown(wanted) or train is not None or items is not None:
+            raise ParameterError(
+                Text(
+                    "measures of what is shown, train= and items= cannot be had on Spark yet. Collect the lists "
+                    "(run.toPandas()), or pass engine='memory' with files.",
+                    "Spark 上暂不支持展示类指标、train= 和 items=。请先收集列表（run.toPandas()），"
+                    "或用文件并传入 engine='memory'。",
+                )
+            )
         if strict:
             raise ParameterError(
                 Text(
@@ -185,6 +203,12 @@ def evaluate(
                 )
             )
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
+    showing: Showing | None = None
+    if asks_for_shown(wanted) or train is not None or items is not None:
+        from rankgauge.data.catalogue import Catalogue
+        from rankgauge.evaluation.rankings.showing import Showing as Asked
+
+        showing = Asked.of(wanted, Catalogue.of(train, items, columns), rules)
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
@@ -212,7 +236,11 @@ def evaluate(
             single=rules.is_single,
             duplicates=rules.duplicates,
         )
-        found = measured(aligned, wanted, rules)
+        found = measured(aligned, wanted if showing is None else showing.others, rules)
+        shown_notes: list[str] = []
+        if showing is not None:
+            shown = showing.shown(aligned, ranking)
+            found, shown_notes = showing.added(found, shown), showing.notes(shown)
         ev = evaluation_of(found, rules, **about)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
         return replace(
@@ -223,7 +251,7 @@ def evaluate(
             judged=judged,
             aligned=aligned,
             source=given,
-            remarks=(*judged.notes, *ranking.notes, *ev.remarks),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *shown_notes),
             suspected=together(closer, ev.suspected),
         )
 
@@ -234,7 +262,7 @@ def evaluate(
         if pieces is None:
             ranking = given.run()
             pieces = Batches.of_frame(ranking.results(), "run", ranking.name, ranking.notes, ranking.empty_lists)
-        found = measure_in_pieces(judged, pieces, wanted, rules, memory=room(), progress=progress)
+        found = measure_in_pieces(judged, pieces, wanted, rules, memory=room(), progress=progress, showing=showing)
         refuse_nothing(found.measured.tally, judged.name, name or pieces.name)
         ev = evaluation_of(found.measured, rules, **about)
         tally = found.measured.tally
@@ -252,7 +280,7 @@ def evaluate(
             judged=judged if isinstance(judged, Qrels) else None,
             aligned=found.aligned,
             source=given if found.is_small else None,
-            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *unsaid),
+            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid),
             suspected=together(closer, ev.suspected),
         )
 

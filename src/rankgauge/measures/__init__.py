@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from rankgauge.measures.classes import CLASSES, ClassMeasure
     from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+    from rankgauge.measures.shown import SHOWN, ShownMeasure
 
 __all__ = [
     "CLASSES",
     "PREDICTIONS",
     "REGISTRY",
+    "SHOWN",
     "ClassMeasure",
     "Example",
     "Explanation",
@@ -33,6 +35,7 @@ __all__ = [
     "PredictionMeasure",
     "Reading",
     "Scene",
+    "ShownMeasure",
     "Variant",
     "families",
     "measure",
@@ -51,7 +54,11 @@ for _file in sorted(os.listdir(os.path.dirname(__file__))):
         import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
 
-_OTHERS = {"predictions": ("PREDICTIONS", "PredictionMeasure"), "classes": ("CLASSES", "ClassMeasure")}
+_OTHERS = {
+    "predictions": ("PREDICTIONS", "PredictionMeasure"),
+    "classes": ("CLASSES", "ClassMeasure"),
+    "shown": ("SHOWN", "ShownMeasure"),
+}
 """Kinds of measures that most rankings do without, and their public names: the registry first."""
 
 
@@ -98,15 +105,17 @@ class _Callable(ModuleType):
         """
         from rankgauge.measures.classes import families as of_classes
         from rankgauge.measures.predictions import families as of_predictions
+        from rankgauge.measures.shown import families as of_shown
 
         rankings = [cls() for members in families().values() for cls in members]
+        shown = [cls() for members in of_shown().values() for cls in members]
         made = [
             cls(**({} if "threshold" not in cls.params else {"threshold": 0.5}))
             for members in of_predictions().values()
             for cls in members
         ]
         classes = [cls() for members in of_classes().values() for cls in members]
-        every: list[Measure | PredictionMeasure | ClassMeasure] = [*rankings, *made, *classes]
+        every: list[Measure | PredictionMeasure | ClassMeasure] = [*rankings, *shown, *made, *classes]
         return [m for m in every if m.mentions(words)] or [m for m in every if m.mentions(words, family=True)]
 
 

@@ -34,7 +34,12 @@ _GROUPS = (0, 0, 1, 0, 1, 0, 1, 0, 1, 1)
 
 
 def scenes(m: Definition) -> list[Scene]:
-    """The scenes for a measure: of a list, of rows with labels and scores, or of rows of several classes."""
+    """The scenes for a measure: of a list, of rows with labels and scores, or of rows of several classes.
+
+    None for measures of what is shown: ten grades say nothing of items.
+    """
+    if "shown" in m.needs:
+        return []
     if isinstance(m, ClassMeasure):
         return _of_classes()
     if isinstance(m, PredictionMeasure):

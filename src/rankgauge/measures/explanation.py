@@ -70,7 +70,7 @@ class Explanation(Record, kind="explanation", schema=1):
     higher_is_better: bool
     ideal: float | None
     """The best value, where neither higher nor lower is better."""
-    summary: Annotated[str, ("mean", "sum", "geometric", "none", "pooled")]
+    summary: Annotated[str, ("mean", "sum", "geometric", "none", "pooled", "run")]
     names: Sequence[str]
     same: Mapping[str, str]
     differs: Mapping[str, str]
@@ -80,7 +80,7 @@ class Explanation(Record, kind="explanation", schema=1):
     missed: Sequence[Grades]
     """Grades of judged items that the example does not show."""
     rows: Sequence[Mapping[str, float | str]]
-    """Rows of label and score, or of classes, for measures of those."""
+    """Rows of label and score, of classes, or of users and what they are shown, for measures of those."""
     example: str
     """The measure of the worked example, with its parameters."""
     sum: str
@@ -137,6 +137,7 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
     from rankgauge.measures.classes.base import ClassCase
     from rankgauge.measures.lessons import Lesson, lesson_of
     from rankgauge.measures.predictions.base import Case, RowMeasure
+    from rankgauge.measures.shown.base import ShownCase
 
     m, *others = meanings(_ANY_CUTOFF.sub("@10", name) if isinstance(name, str) else name)
     lesson = lesson_of(type(m)) or Lesson((), (), "", "", {})
@@ -166,7 +167,7 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
         reference=m.reference,
         shown=worked.shown if isinstance(worked, Example) else (),
         missed=worked.missed if isinstance(worked, Example) else (),
-        rows=worked.rows() if isinstance(worked, (Case, ClassCase)) else (),
+        rows=worked.rows() if isinstance(worked, (Case, ClassCase, ShownCase)) else (),
         example=str(sample),
         sum=worked.sum if worked and own_sum else "",
         value=value,
@@ -220,10 +221,13 @@ def _worked(m: Any, worked: Any) -> tuple[Any, float | str | None, bool]:
 def _of(m: Any, worked: Any) -> float | str:
     """What a measure says of a worked example."""
     from rankgauge.measures.predictions.base import Case
+    from rankgauge.measures.shown.base import ShownCase
 
     found: float | str
     if isinstance(worked, Example):
         found = m.of(worked.shown, worked.missed)
+    elif isinstance(worked, ShownCase):
+        found = m.of(worked.lists, worked.train, worked.items, worked.relevant)
     elif isinstance(worked, Case):
         found = m.of(worked.label, worked.score, worked.weight, worked.group)
     else:

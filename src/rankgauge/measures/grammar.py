@@ -9,9 +9,9 @@ blanks, hyphens and underscores do not matter, nor does the width of letters and
 
 Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings, another for labels and
 scores, a third for several classes. What is evaluated decides: `parse_ranking`, `parse_prediction` and `parse_class`
-know only their own. Where nothing is evaluated, a cutoff makes it the measure of rankings, a threshold that of labels
-and scores, and `Multiclass` before the name that of classes; the bare name has all these `meanings`, that of labels and
-scores first.
+know only their own; measures of what is shown belong to rankings. Where nothing is evaluated, a cutoff makes it the
+measure of rankings, a threshold that of labels and scores, and `Multiclass` before the name that of classes; the bare
+name has all these `meanings`, that of labels and scores first.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from rankgauge.measures.definition import Definition, M, Registry, fold
 if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
     from rankgauge.measures.classes import ClassMeasure
     from rankgauge.measures.predictions import PredictionMeasure
+    from rankgauge.measures.shown import ShownMeasure
 
 __all__ = ["as_list", "meanings", "parse", "parse_class", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
@@ -49,14 +50,6 @@ _SUFFIX = re.compile(r"^(?P<name>.*?[^\W\d_])[_.](?P<value>[-\d.][-\d.,=]*|[a-z]
 
 _BETWEEN = re.compile(r"[\s,;、]+(?![^()]*\))")  # what people write between measures
 _RESERVED = {
-    "coverage": (
-        Text(
-            "Coverage is the share of a catalogue that is ever shown, which is not computed here",
-            "覆盖率是目录中曾被展示的物品的比例，这里不计算",
-        ),
-        Text("the share of judged results", "已标注结果的比例"),
-        "Judged",
-    ),
     "准确率": (
         Text("准确率 is accuracy, a measure of labels and scores", "准确率（accuracy）是标签与得分的指标"),
         Text("the share of relevant results, 精确率,", "相关结果的比例（精确率）"),
@@ -65,7 +58,7 @@ _RESERVED = {
 }
 """Names that are known elsewhere for something that is not here: what that is, and what may have been meant."""
 
-_OF_LABELS_FIRST = ("P", "F", "PairAccuracy")
+_OF_LABELS_FIRST = ("P", "F", "PairAccuracy", "ItemGini")
 """Measures of rankings whose long names are better known as those of labels and scores."""
 
 Defaults = Mapping[str, Mapping[str, Any]]
@@ -77,11 +70,20 @@ def parse_ranking(text: str | Measure | type[Measure], defaults: Defaults | None
 
     >>> parse_ranking("recall@5"), parse_ranking("ndcg_burges@3"), parse_ranking("Hit Rate@3")
     (R@5, nDCG(gain=exponential)@3, Hit@3)
+    >>> parse_ranking("catalog_coverage@10")  # of what is shown, where no measure of judged results has the name
+    Coverage@10
     >>> parse_ranking("nDGC@10")
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown measure 'nDGC@10'. Did you mean nDCG@10?
     """
     return _read(text, RANKINGS, Measure, defaults)
+
+
+def _shown(text: str) -> ShownMeasure | None:
+    """The measure of shown items that a text names; None where it names none."""
+    from rankgauge.measures.shown import SHOWN
+
+    return _parse(text, {}, SHOWN)
 
 
 def parse_prediction(
@@ -125,7 +127,11 @@ def parse(text: Any, defaults: Defaults | None = None) -> Measure | PredictionMe
 
         return parse_class(text) if issubclass(kind, ClassMeasure) else parse_prediction(text)
     try:
-        return parse_ranking(text, defaults)
+        found = parse_ranking(text, defaults)
+        if isinstance(text, str) and "shown" in found.needs:  # the Gini index of labels and scores is better known
+            with suppress(ParameterError, UnknownName):
+                return parse_prediction(text)
+        return found
     except (ParameterError, UnknownName) as of_rankings:
         try:
             return parse_prediction(text)
@@ -193,6 +199,8 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
         if not _several(as_meant(text), registry):
             raise
         found = None
+    if found is None and registry is RANKINGS:
+        found = _shown(text)  # type: ignore[assignment]  # a measure of rankings, with a registry of its own
     if found is None:
         raise unknown(text, registry)
     return found
@@ -304,7 +312,8 @@ def _several(text: str, registry: Registry[Any]) -> list[str]:
     """The measures of `nDCG@10, R@5`, or nothing where not every part is one; commas in parentheses do not part."""
     parts = [part for part in _BETWEEN.split(text) if part]
     try:
-        return parts if len(parts) > 1 and all(_parse(part, {}, registry) is not None for part in parts) else []
+        known = all((_parse(p, {}, registry) or (registry is RANKINGS and _shown(p))) for p in parts)
+        return parts if len(parts) > 1 and known else []
     except ParameterError:
         return []
 
@@ -339,6 +348,7 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
         name, rest = m[1], m[2]
     from rankgauge.measures.classes import CLASSES
     from rankgauge.measures.predictions import PREDICTIONS
+    from rankgauge.measures.shown import SHOWN
 
     if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = reserved
@@ -353,6 +363,7 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     of_classes = Text("it needs a prediction or p_<class> columns", "它需要预测类别，或每个类别一列 p_<类别>")
     kinds: list[tuple[Registry[Any], Text]] = [
         (RANKINGS, Text("use evaluate()", "请用 evaluate()")),
+        (SHOWN, Text("use evaluate()", "请用 evaluate()")),
         (PREDICTIONS, at_rows if registry is RANKINGS else of_scores),
         (CLASSES, at_rows if registry is RANKINGS else of_classes),
     ]
@@ -364,7 +375,8 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
                     f"{show(text)} 是{zh(other.what)}的指标，不是{zh(registry.what)}的：{try_.zh}。",
                 )
             )
-    names = [*registry.measures, *(a for cls in registry.measures.values() for a in cls.aliases)]
+    there = [registry, *([SHOWN] if registry is RANKINGS else [])]
+    names = [n for r in there for n in (*r.measures, *(a for cls in r.measures.values() for a in cls.aliases))]
     hint = _with_cutoff(name, rest, registry) or suggest(name, names, rest=rest)
     if not hint and (odd := strangers(name)):
         hint = composed(" {}", "{}", odd)

@@ -74,7 +74,7 @@ def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> li
             warnings=[*doubts(evs.suspicions), *_together({name: w for name, (_, w) in said.items()})],
             notes=[
                 *_together({name: n for name, (n, _) in said.items()}),
-                phrase("± is half of the {} of the mean", "± 为均值 {}的半宽", interval_of(first.confidence_level)),
+                _half_widths(first),
                 _contract(first),
             ],
         ),
@@ -84,6 +84,14 @@ def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> li
             part = _slices(ev, digits)
             sections.append(Section(about(name, part.title), part.grid, part.notes, folded=True))
     return sections
+
+
+def _half_widths(ev: RankingEvaluation) -> str:
+    """What ± is; a number of the whole run is no mean."""
+    between = interval_of(ev.confidence_level)
+    if any(c.measure.summary == "run" for c in ev.columns):
+        return phrase("± is half of the {}", "± 为 {}的半宽", between)
+    return phrase("± is half of the {} of the mean", "± 为均值 {}的半宽", between)
 
 
 def _bars(ev: RankingEvaluation) -> Sequence[str]:

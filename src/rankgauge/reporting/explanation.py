@@ -20,6 +20,7 @@ _SUMMARIES = {
     "geometric": Text("geometric mean over queries", "对查询取几何平均"),
     "none": Text("none: one text per query", "不汇总：每个查询一段文字"),
     "pooled": Text("one number for all rows", "全部行一个数值"),
+    "run": Text("one number for the whole run", "整个 run 一个数值"),
 }
 _TOOL = Text("tool", "工具")
 _HIGHER, _LOWER = Text("higher is better", "越高越好"), Text("lower is better", "越低越好")
@@ -29,6 +30,10 @@ _COLUMNS = {
     "weight": Text("weight", "权重"),
     "group": Text("group", "分组"),
     "prediction": Text("prediction", "预测"),
+    "user": Text("user", "用户"),
+    "before": Text("had before (train)", "此前的物品（train）"),
+    "shown": Text("shown, best first", "展示（由前到后）"),
+    "relevant": Text("relevant", "相关"),
 }
 _AS_WRITTEN = frozenset({0, 1})
 

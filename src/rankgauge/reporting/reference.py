@@ -13,6 +13,7 @@ from rankgauge.measures import families
 from rankgauge.measures.classes import families as of_classes
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.predictions import families as of_predictions
+from rankgauge.measures.shown import families as of_shown
 from rankgauge.reporting.explanation import sections_of_explanation
 from rankgauge.reporting.grid import Cell, Grid, Section
 from rankgauge.reporting.words import MEASURE
@@ -75,8 +76,8 @@ def _names(cls: Any) -> Text:
 
 
 def _all_families() -> list[tuple[str, list[Any]]]:
-    """Of rankings, of labels and scores, of several classes."""
-    return [*families().items(), *of_predictions().items(), *of_classes().items()]
+    """Of rankings, of what is shown, of labels and scores, of several classes."""
+    return [*families().items(), *of_shown().items(), *of_predictions().items(), *of_classes().items()]
 
 
 def _sample_of(cls: Any) -> Any:

@@ -26,7 +26,7 @@ def trec_lines(ev: RankingEvaluation, *, per_query: bool = False, summary: bool 
 
 
 def _has_query_lines(c: Column) -> bool:
-    return c.measure.summary != "geometric" and c.measure.name != "NumQ"
+    return c.measure.summary not in ("geometric", "run") and c.measure.name != "NumQ"
 
 
 def _line(c: Column, query: str, value: object) -> str:

@@ -72,6 +72,30 @@ _MEANING = {
         Text("the probabilities are better", "概率更准"),
         Text("the probabilities are worse", "概率更不准"),
     ),
+    "catalogue": (
+        Text("more of the catalogue is shown", "展示的目录物品更多"),
+        Text("less of the catalogue is shown", "展示的目录物品更少"),
+    ),
+    "users": (
+        Text("more users are shown something", "得到展示的用户更多"),
+        Text("fewer users are shown something", "得到展示的用户更少"),
+    ),
+    "popular": (
+        Text("what is shown leans less on popular items", "展示的物品更少依赖热门"),
+        Text("what is shown leans more on popular items", "展示的物品更依赖热门"),
+    ),
+    "novel": (
+        Text("what is shown is newer to users", "展示的物品对用户更新颖"),
+        Text("what is shown is less new to users", "展示的物品对用户不够新颖"),
+    ),
+    "even": (
+        Text("places are spread more evenly over items", "展示位置在物品间分配得更均匀"),
+        Text("places are spread less evenly over items", "展示位置在物品间分配得更不均匀"),
+    ),
+    "varied": (
+        Text("what is shown is more varied", "展示的物品更多样"),
+        Text("what is shown is less varied", "展示的物品更单一"),
+    ),
     "": (Text("it is better", "有所改善"), Text("it is worse", "有所变差")),
 }
 """What better and worse mean, by what a measure looks at."""

@@ -105,5 +105,6 @@ _KINDS: dict[str, Expected] = {
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
     "item groups": Expected(is_record=_is_about_an_item, is_keyed=True),
+    "items": Expected(is_record=_is_about_an_item, is_keyed=True),
     "table": Expected(),
 }

@@ -235,8 +235,8 @@ def _ratio(asked: Measure, a: Alignment, tied: _Tied | None, values: Array, poli
 
 
 def depth_of(measures: Sequence[Measure]) -> int:
-    """The k of judged@k: that of the first measure that has one."""
-    return next((m.cutoff for m in measures if m.cutoff is not None), 10)
+    """The k of judged@k: that of the first measure of judged results that has one."""
+    return next((m.cutoff for m in measures if m.cutoff is not None and "shown" not in m.needs), 10)
 
 
 def _tally(

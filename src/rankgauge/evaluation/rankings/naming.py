@@ -18,7 +18,7 @@ from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 
-__all__ = ["ALL_TREC", "DEFAULT_MEASURES", "Named", "as_named", "in_trec_order"]
+__all__ = ["ALL_TREC", "DEFAULT_MEASURES", "Named", "as_named", "asks_for_shown", "in_trec_order"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """What is measured unless measures are named."""
@@ -105,6 +105,11 @@ def as_named(measures: str | Measure | Iterable[str | Measure], convention: Conv
             )
         )
     return _as_trec_eval(out) if convention.trec_names else list(out.items())
+
+
+def asks_for_shown(wanted: Iterable[Named]) -> bool:
+    """Whether a measure is about what is shown, and not only about what was judged."""
+    return any("shown" in m.needs for _, m in wanted)
 
 
 def in_trec_order(labels: Iterable[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import fsum, isnan, log
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 
-__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "StoredColumn"]
+__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn"]
 
 FLOOR = 1e-5  # of a geometric mean, as trec_eval
 
@@ -145,6 +145,25 @@ class Column:
             return np.zeros(len(self.values), dtype=bool)
         unknown: Array = self.counted & np.isnan(self.best - self.worst) & ~np.isnan(self.values)
         return unknown
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunColumn(Column):
+    """One measure of the whole run: no user has a value of it.
+
+    `values` are the shares that users have in it (`measures/shown/base.py`): their mean is the value, and their spread
+    says how far it can be trusted.
+    """
+
+    value: float
+    of: Callable[[Array], float] | None = None
+    """The value of the lists of some users, as a mask; None where the lists are not at hand."""
+
+    def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
+        """The value, or that of the lists of some users."""
+        if queries is None:
+            return self.value
+        return float("nan") if self.of is None else self.of(queries)
 
 
 WITHOUT_QUERIES = Text(
@@ -339,11 +358,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     ) -> Interval:
         """Confidence interval of the mean over queries like these: `method` is `"t"` or `"bootstrap"`.
 
-        Undefined (NaN) for sums, geometric and micro averages, and for fewer than two queries.
+        Undefined (NaN) for sums, geometric and micro averages, and for fewer than two queries. Of a measure of the
+        whole run it rests on what the number would be without each query.
         """
         c = self.column(name)
         level = self.confidence_level if confidence_level is None else confidence_level
-        if c.measure.summary != "mean":
+        if c.measure.summary not in ("mean", "run"):
             return Interval(float("nan"), float("nan"))
         found: Interval = c.interval(
             level, self.policy.average, self.weights, method=method, rng=rng, resamples=resamples
@@ -368,11 +388,16 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
     @cached_property
     def per_query(self) -> pl.DataFrame:
-        """A Polars frame: `query_id`, then a column per measure; null where a query does not count."""
+        """A Polars frame: `query_id`, then a column per measure; null where a query does not count.
+
+        Measures of the whole run have no values of queries, and no column.
+        """
         import polars as pl
 
         data: dict[str, Any] = {"query_id": pl.Series(list(self.query_ids), dtype=pl.String)}
         for c in self.columns:
+            if c.measure.summary == "run":
+                continue
             s = pl.Series(c.values.tolist() if c.values.dtype == object else c.values)
             data[c.label] = s.zip_with(pl.Series(c.counted), pl.Series([None], dtype=s.dtype))
         return pl.DataFrame(data)
@@ -432,8 +457,17 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             out["per_query"] = {
                 c.label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
                 for c in self.columns
+                if c.measure.summary != "run"
             }
-            undefined = {c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns}
+            of_run = {c.label: c for c in self.columns if isinstance(c, RunColumn)}
+            if of_run:
+                out["of_run"] = {
+                    label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
+                    for label, c in of_run.items()
+                }
+            undefined = {
+                c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns if c.label not in of_run
+            }
             if any(undefined.values()):  # these count, other empty places do not
                 out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
             bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
@@ -498,16 +532,31 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             )
         if "per_query" not in data:
             return cls._without_queries(data)
-        refuse_unlike(data["query_ids"], {**data["per_query"], **data.get("attributes", {})})
+        of_run = data.get("of_run", {})
+        refuse_unlike(data["query_ids"], {**data["per_query"], **of_run, **data.get("attributes", {})})
         refuse_unlike(data["query_ids"], {name: data[name] for name in ("weights", "lengths") if name in data})
         for pairs in (data.get("ratios", {}), data.get("tie_bounds", {})):
             for end in (0, 1):
                 refuse_unlike(data["query_ids"], {label: pair[end] for label, pair in pairs.items()})
         rows = {row["measure"]: row for row in data["measures"]}
-        columns = []
-        for label, values in data["per_query"].items():
-            m = parse_ranking(rows[label]["definition"])
+        columns: list[Column] = []
+        values_of = {**data["per_query"], **of_run}
+        place = {label: i for i, label in enumerate(rows)}
+        for label in sorted(values_of, key=lambda label: place[label]):
+            values, m = values_of[label], parse_ranking(rows[label]["definition"])
             counted = np.array([v is not None for v in values], dtype=bool)
+            if (label in of_run) != (m.summary == "run"):
+                raise InputError(
+                    Text(
+                        f"not what was stored: {label} is kept as what it is not. Store it again.",
+                        f"与保存的内容不符：{label} 的存储方式不对。请重新保存。",
+                    )
+                )
+            if label in of_run:
+                shares = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+                value = read_value(float, rows[label]["value"], "measures.value")
+                columns.append(RunColumn(label, m, shares, counted, value=value))
+                continue
             counted[data.get("undefined", {}).get(label, [])] = True
             ratio = data.get("ratios", {}).get(label)
             bounds = data.get("tie_bounds", {}).get(label)

@@ -1,0 +1,249 @@
+"""The second waist: what was shown to whom, whether or not anybody judged it.
+
+The alignment keeps judged items only. How new, how varied and how concentrated recommendations are is a question about
+all shown items, so this is its twin: for each list the numbers of its first items in rank order, and beside it the
+catalogue that says what is known of an item. It is as small as lists × depth, and parts of it can be put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.alignment.aligned import Aligned, comparable, single_precision
+from rankgauge.alignment.segments import Array, Segments
+from rankgauge.alignment.top import top_places
+from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.run import Run
+
+__all__ = ["Catalogue", "Shown", "joined", "shown_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The first items of every list, in rank order, list after list.
+
+    | field | shape | meaning |
+    |---|---|---|
+    | `query_ids` | Q | users (queries), those of the alignment |
+    | `offsets` | Q+1 | places `offsets[i]:offsets[i+1]` are the list of user i |
+    | `items` | P | number of the item at each place, in the catalogue |
+    | `grade` | P | its grade as judged; NaN = nobody judged it |
+    | `missing` | Q | users without a list, as a mask |
+    | `retrieved` | Q | results of the whole list, of which these are the first |
+    | `repeats` | Q | results that showed an item again and were taken out |
+    | `best` | Q | the highest grade that was given for the user, shown or not; NaN = nothing was judged |
+    | `catalogue` | | what is known of items and of what users had before |
+    """
+
+    query_ids: Sequence[str]
+    offsets: Array
+    items: Array
+    grade: Array
+    missing: Array
+    retrieved: Array
+    repeats: Array
+    best: Array
+    catalogue: Catalogue
+    _cuts: dict[Any, Shown] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_lists(self) -> int:
+        """All users, those without a list included."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def by_list(self) -> Segments:
+        return Segments(self.offsets)
+
+    @property
+    def lengths(self) -> Array:
+        return self.by_list.lengths
+
+    @property
+    def rank(self) -> Array:
+        """The rank of each place, from 1."""
+        return self.by_list.place + 1
+
+    def within(self, k: int | None) -> Shown:
+        """The first k places of every list."""
+        if k is None or not (self.lengths > k).any():
+            return self
+        if k not in self._cuts:
+            kept = self.by_list.place < k
+            self._cuts[k] = replace(
+                self,
+                offsets=Segments.of_lengths(np.minimum(self.lengths, k)).offsets,
+                items=self.items[kept],
+                grade=self.grade[kept],
+                _cuts={},
+            )
+        return self._cuts[k]
+
+    def of_queries(self, chosen: Array) -> Shown:
+        """The lists of some users, by their numbers or as a mask."""
+        numbers = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        rows = self.by_list.rows_of(numbers)
+        return replace(
+            self,
+            query_ids=[self.query_ids[i] for i in numbers.tolist()],
+            offsets=Segments.of_lengths(self.lengths[numbers]).offsets,
+            items=self.items[rows],
+            grade=self.grade[rows],
+            missing=self.missing[numbers],
+            retrieved=self.retrieved[numbers],
+            repeats=self.repeats[numbers],
+            best=self.best[numbers],
+            _cuts={},
+        )
+
+    # what measures are written with
+
+    @cached_property
+    def known(self) -> Array:
+        """Places with an item of the catalogue."""
+        mask: Array = self.items < self.catalogue.n_items
+        return mask
+
+    @cached_property
+    def counts(self) -> Array:
+        """In how many lists each item is shown, of all items that have a number."""
+        return np.bincount(self.items, minlength=self.catalogue.n_numbers)
+
+    def relevant(self, rel: float = 1) -> Array:
+        """Places whose item is relevant; what nobody judged is not."""
+        return _relevant(self.grade, rel)
+
+    def has_relevant(self, rel: float = 1) -> Array:
+        """Users for whom something is relevant, shown or not."""
+        return _relevant(self.best, rel)
+
+    def mean(self, values: Array) -> Array:
+        """The mean over the places of each list of a value per place; NaN for a list without any."""
+        total, n = self.by_list.sum(values), self.lengths
+        found: Array = np.divide(total, n, out=np.full(self.n_lists, np.nan), where=n > 0)
+        return found
+
+
+def shown_of(
+    aligned: Aligned, run: Run, catalogue: Catalogue, *, depth: int | None, ties: str, single: bool = False
+) -> Shown:
+    """The first `depth` items of the lists whose judged items were aligned; under the same tie rule."""
+    query_ids = list(aligned.alignment.query_ids)
+    found = None
+    if run.text is not None:
+        found = _from_text(run, query_ids, catalogue, depth, ties, single)
+    elif run.is_mapping:
+        found = _from_mappings(run, query_ids, catalogue, depth, ties, single)
+    items, lengths = _from_columns(run, query_ids, catalogue, depth, ties, single) if found is None else found
+    lists = Segments.of_lengths(lengths)
+    return Shown(
+        query_ids=query_ids,
+        offsets=lists.offsets,
+        items=items,
+        grade=_grades(aligned, lists),
+        missing=aligned.missing,
+        retrieved=aligned.alignment.retrieved,
+        repeats=aligned.repeats,
+        best=aligned.alignment.by_query.max(aligned.alignment.grade, empty=np.nan),
+        catalogue=catalogue,
+    )
+
+
+def _relevant(grade: Array, rel: float) -> Array:
+    mask: Array = (grade >= rel) & (grade > 0)  # NaN is neither
+    return mask
+
+
+def joined(parts: Sequence[Shown], order: Array) -> Shown:
+    """The lists of several parts as one, in this order."""
+
+    def chain(name: str) -> Array:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    return Shown(
+        query_ids=[q for part in parts for q in part.query_ids],
+        offsets=Segments.of_lengths(np.concatenate([part.lengths for part in parts])).offsets,
+        items=chain("items"),
+        grade=chain("grade"),
+        missing=chain("missing"),
+        retrieved=chain("retrieved"),
+        repeats=chain("repeats"),
+        best=chain("best"),
+        catalogue=parts[0].catalogue,
+    ).of_queries(order)
+
+
+def _grades(aligned: Aligned, lists: Segments) -> Array:
+    """The grade of each place, NaN where its item was not judged: a rank is a place."""
+    a = aligned.alignment
+    owner = a.by_query.owner
+    inside = np.flatnonzero(a.shown & (a.rank <= lists.lengths[owner]))
+    grade = np.full(int(lists.offsets[-1]), np.nan)
+    grade[lists.offsets[owner[inside]] + a.rank[inside] - 1] = a.grade[inside]
+    return grade
+
+
+# the three ways in: each gives the numbers of the first items, list after list, and the lengths of these lists
+
+Listed = tuple[Array, Array]
+
+
+def _from_mappings(
+    run: Run, query_ids: Sequence[str], catalogue: Catalogue, depth: int | None, ties: str, single: bool
+) -> Listed:
+    from rankgauge.alignment.from_mappings import ids_at
+    from rankgauge.data.mappings import id_text, numbers_in
+
+    if run.ids == "mixed":
+        run = run.with_text_ids()
+    table = run.to_dict()
+    by_text = {id_text(q): row for q, row in table.items()}
+    rows = [by_text.get(q, {}) for q in query_ids]
+    lists = Segments.of_lengths(np.fromiter(map(len, rows), np.int64, len(rows)))
+    scores, _ = comparable(numbers_in(iter(rows), int(lists.offsets[-1]), table, run.name, "score"), single)
+    places, lengths = top_places(scores, lists, depth, lambda where: ids_at(rows, lists.offsets, where), ties)
+    ids = [id_text(x) for row in rows for x in row] if run.ids != "text" else [x for row in rows for x in row]
+    return catalogue.numbers([ids[i] for i in places.tolist()]), lengths
+
+
+def _from_columns(
+    run: Run, query_ids: Sequence[str], catalogue: Catalogue, depth: int | None, ties: str, single: bool
+) -> Listed:
+    from rankgauge.alignment.from_columns import first_columns
+
+    ids, lengths, names = first_columns(run, query_ids, depth, ties, single)
+    return _in_order(catalogue.numbers_of(ids), lengths, names, query_ids)
+
+
+def _from_text(
+    run: Run, query_ids: Sequence[str], catalogue: Catalogue, depth: int | None, ties: str, single: bool
+) -> Listed | None:
+    text = run.text
+    assert text is not None
+    lists = Segments.of_lengths(text.lengths)
+    scores = single_precision(text.value) if single else text.value
+    places, lengths = top_places(scores, lists, depth, text.packed_ids, ties)
+    items = catalogue.numbers(text.ids(places))
+    if _repeats(items, lengths, catalogue):
+        return None  # columns know which of them stays
+    return _in_order(items, lengths, text.names, query_ids)
+
+
+def _repeats(items: Array, lengths: Array, catalogue: Catalogue) -> bool:
+    keys = np.sort(Segments.of_lengths(lengths).owner * catalogue.n_numbers + items)
+    return bool((keys[1:] == keys[:-1]).any())
+
+
+def _in_order(items: Array, lengths: Array, names: Sequence[str], query_ids: Sequence[str]) -> Listed:
+    """The lists of these queries, in their order; none where the run has none."""
+    if list(names) == list(query_ids):
+        return items, lengths
+    place = {q: i for i, q in enumerate(names)}
+    number = np.array([place.get(q, len(names)) for q in query_ids], dtype=np.int64)
+    lists = Segments.of_lengths(np.append(lengths, 0))  # the last one stands for those that are not there
+    return items[lists.rows_of(number)], lists.lengths[number]

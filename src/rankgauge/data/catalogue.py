@@ -1,0 +1,322 @@
+"""The catalogue: items by number, and what is known of them besides what was shown.
+
+    Catalogue.of(train=interactions)                 who had which items before: popularity, histories
+    Catalogue.of(items=["a", "b", "c"])              the ids of all items that could be shown
+    Catalogue.of(items=frame)                        a table with an item id, or a file: categories, groups, prices
+    Catalogue.of(items={"a": "drama|comedy"})        an attribute of each item; several with | between them, or lists
+    Catalogue.of(items=(ids, matrix))                a vector for each item: NumPy or SciPy sparse; without ids rows are
+                                                     numbered from 0
+
+The catalogue are the items of `items`, or those of `train` where nothing else says. Items that are shown and not in it
+get numbers behind all others, so that they can be counted and nothing is taken for known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isnan
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._show import show, show_all
+from rankgauge._text import Text
+from rankgauge._typing import Array
+from rankgauge.data.mappings import id_text
+from rankgauge.data.table import is_sparse
+from rankgauge.errors import InputError, ParameterError, suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankgauge.data.interactions import Interactions
+
+__all__ = ["CATEGORY", "Catalogue", "Labels"]
+
+CATEGORY = (
+    "category",
+    "categories",
+    "genre",
+    "genres",
+    "topic",
+    "topics",
+    "tag",
+    "tags",
+    "类别",
+    "类目",
+    "品类",
+    "标签",
+)
+"""Attributes that are taken for categories where none is named, the first that there is."""
+_BETWEEN = "|"  # several values in one text, as MovieLens writes genres
+
+
+class _Numbers(dict[str, int]):
+    """Ids by number; one that is not there gets the next."""
+
+    def __missing__(self, item: str) -> int:
+        number = self[item] = len(self)
+        return number
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """For each item the labels that it has: those of item i are `code[offsets[i]:offsets[i + 1]]`, each once."""
+
+    name: str
+    offsets: Array
+    code: Array
+    names: Sequence[str]
+    """The labels by code."""
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """Items by number and what is known of them.
+
+    >>> shop = Catalogue.of(items={"a": "drama|comedy", "b": "news"})
+    >>> shop.n_items, shop.numbers(["b", "x", "a"]).tolist()
+    (2, [1, 2, 0])
+    >>> [shop.labels().names[c] for c in shop.labels().code]
+    ['drama', 'comedy', 'news']
+    """
+
+    n_items: int
+    """Items of the catalogue; they have the numbers below this one."""
+    train: Interactions | None = None
+    attributes: Mapping[str, Mapping[int, Any]] = field(default_factory=dict)
+    """For each attribute the values of the items that have one."""
+    vectors: Any = None
+    """A row for each item of the catalogue, dense or sparse."""
+    notes: tuple[str, ...] = ()
+    _number: _Numbers = field(default_factory=_Numbers, repr=False)
+    _labels: dict[str, Labels] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, train: Any = None, items: Any = None, columns: Mapping[str, str] | None = None) -> Catalogue:
+        """The catalogue of what there is; `columns` says what columns of `train` hold. One that is made stays."""
+        if isinstance(items, Catalogue) and train is None:
+            return items
+        number = _Numbers()
+        attributes: dict[str, dict[int, Any]] = {}
+        notes: list[str] = []
+        vectors = None
+        if items is not None:
+            vectors = _read_items(items, number, attributes, notes)
+            if not number:
+                raise InputError(
+                    Text("items: must hold at least one item, got none.", "items：至少要有一个物品，实际没有。")
+                )
+        n_items = len(number)
+        past = None
+        if train is not None:
+            from rankgauge.data.interactions import Interactions
+
+            past = Interactions.of(train, columns=columns, name="train")
+            notes += past.notes
+            for item in past.item_ids.to_list():
+                number[item]
+            if items is None:
+                n_items = len(number)
+        return cls(n_items, past, attributes, vectors, tuple(notes), number)
+
+    # numbers
+
+    @property
+    def n_numbers(self) -> int:
+        """Items that have a number: those of the catalogue, and others that were met."""
+        return len(self._number)
+
+    def numbers(self, ids: Iterable[str]) -> Array:
+        """The number of each id; those that nobody knows get one."""
+        return np.fromiter(map(self._number.__getitem__, ids), np.int64)
+
+    def numbers_of(self, ids: pl.Series) -> Array:
+        """The numbers of a column of ids."""
+        known = ids.unique(maintain_order=True)
+        numbers = self.numbers(known.to_list())
+        if len(known) == len(ids):
+            return numbers
+        found: Array = ids.replace_strict(known, numbers).to_numpy()
+        return found
+
+    # what users had before
+
+    @cached_property
+    def _of_train(self) -> Array:
+        """The number of each item that the interactions have a code for."""
+        assert self.train is not None
+        return self.numbers(self.train.item_ids.to_list())
+
+    def by_number(self, of_train: Array) -> Array:
+        """What is known of items in the interactions, by number; 0 for all others."""
+        out = np.zeros(self.n_numbers, dtype=of_train.dtype)
+        out[self._of_train] = of_train
+        return out
+
+    @property
+    def users(self) -> Array:
+        """How many users had each item before, by number."""
+        assert self.train is not None
+        return self.by_number(self.train.users_per_item)
+
+    @property
+    def events(self) -> Array:
+        """How many interactions each item had before, by number."""
+        assert self.train is not None
+        return self.by_number(self.train.events_per_item)
+
+    def history_of(self, user_ids: Sequence[str]) -> tuple[Array, Array]:
+        """What some users had before: lengths, and the numbers of the items, user after user, each item once."""
+        assert self.train is not None
+        starts, items = self.train.history
+        code = np.asarray(self.train.user_codes(user_ids), dtype=np.int64)
+        known = code >= 0
+        lengths = np.where(known, np.diff(starts)[code], 0)
+        begin = np.where(known, starts[:-1][code], 0)
+        ends = np.cumsum(lengths)
+        rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begin - (ends - lengths), lengths)
+        return lengths, self._of_train[items[rows]]
+
+    # attributes
+
+    def attribute(self, name: str | None) -> str:
+        """The attribute that is meant: the one of this name, or the one that holds categories."""
+        there = list(self.attributes)
+        if name is not None:
+            if name in there:
+                return name
+            raise ParameterError(
+                Text(
+                    f"items have no attribute {show(name)}.{suggest(name, there)} There are: {show_all(there)}.",
+                    f"物品没有属性 {show(name)}。已有：{show_all(there)}。",
+                )
+            )
+        found = next((n for known in CATEGORY for n in there if n.casefold() == known), None)
+        if found is None and len(there) == 1:
+            found = there[0]
+        if found is None:
+            raise ParameterError(
+                Text(
+                    f"items have {len(there)} attributes, and none is called category: {show_all(there)}. Say "
+                    f"which one "
+                    f"is meant: by={there[0] if there else 'genre'}.",
+                    f"物品有 {len(there)} 个属性，没有名为 category 的：{show_all(there)}。请指明："
+                    f"by={there[0] if there else 'genre'}。",
+                )
+            )
+        return found
+
+    def labels(self, name: str | None = None) -> Labels:
+        """The labels of every item under an attribute; texts with | between several, and lists, hold more than one."""
+        attribute = self.attribute(name)
+        if attribute not in self._labels:
+            codes: dict[str, int] = {}
+            of_item: list[list[int]] = [[] for _ in range(self.n_items)]
+            for item, value in self.attributes[attribute].items():
+                of_item[item] = list(dict.fromkeys(codes.setdefault(x, len(codes)) for x in _values(value)))
+            lengths = np.fromiter(map(len, of_item), np.int64, len(of_item))
+            self._labels[attribute] = Labels(
+                attribute,
+                np.concatenate(([0], np.cumsum(lengths))),
+                np.fromiter((c for row in of_item for c in row), np.int64, int(lengths.sum())),
+                list(codes),
+            )
+        return self._labels[attribute]
+
+
+def _values(value: Any) -> list[str]:
+    """The labels in one value, as texts; nothing where there is none."""
+    if isinstance(value, str):
+        return [part for x in value.split(_BETWEEN) if (part := x.strip())]
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, AbstractSet)):
+        return [text for x in value for text in _values(x)]
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return []
+    return [str(value)]
+
+
+# reading what items are
+
+
+def _read_items(items: Any, number: _Numbers, attributes: dict[str, dict[int, Any]], notes: list[str]) -> Any:
+    """Give numbers to items, and fill in their attributes; the vectors, where that is what was given."""
+    if _is_matrix(items):
+        return _with_ids([str(i) for i in range(items.shape[0])], items, number)
+    if isinstance(items, tuple) and len(items) == 2 and _is_matrix(items[1]):
+        return _with_ids([id_text(i, "items") for i in items[0]], items[1], number)
+    if isinstance(items, Mapping) and items and all(_is_vector(v) for v in items.values()):
+        ids = [id_text(i, "items") for i in items]
+        lengths = {len(v) for v in items.values()}
+        if len(lengths) > 1:
+            raise InputError(
+                Text(
+                    f"items: vectors must have one length, got {min(lengths)} and {max(lengths)}.",
+                    f"items：向量的长度必须相同，实际有 {min(lengths)} 和 {max(lengths)}。",
+                )
+            )
+        return _with_ids(ids, np.array([np.asarray(v, dtype=np.float64) for v in items.values()]), number)
+    if _are_ids(items):
+        for item in items:
+            number[id_text(item, "items")]
+        return None
+    from rankgauge.data.slices import ITEMS, attribute_table
+
+    for item, row in attribute_table(items, ITEMS, notes).items():
+        i = number[item]
+        for name, value in row.items():
+            if value is not None and value != "":
+                attributes.setdefault(name, {})[i] = value
+    return None
+
+
+def _is_matrix(obj: Any) -> bool:
+    return is_sparse(obj) or (isinstance(obj, np.ndarray) and obj.ndim == 2 and obj.dtype.kind in "fiub")
+
+
+def _is_vector(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and value.dtype.kind in "fiub"
+    return isinstance(value, (list, tuple)) and bool(value) and all(type(x) in (int, float) for x in value)
+
+
+def _are_ids(items: Any) -> bool:
+    """Ids alone: a list, set, array or column of them."""
+    if isinstance(items, np.ndarray):
+        return items.ndim == 1
+    if isinstance(items, (range, AbstractSet)):
+        return True
+    if isinstance(items, (list, tuple)) and items:
+        if all(isinstance(x, (str, PathLike)) for x in items):
+            from pathlib import Path
+
+            return not all(Path(x).exists() for x in items)  # files of one table
+        return all(isinstance(x, (str, int, np.integer)) for x in items)
+    return type(items).__name__ == "Series" and type(items).__module__.partition(".")[0] == "polars"
+
+
+def _with_ids(ids: Sequence[str], matrix: Any, number: _Numbers) -> Any:
+    """The vectors, once they have a row for each id, each id once, and finite numbers."""
+    values = matrix.data if is_sparse(matrix) else matrix
+    problem = None
+    if len(ids) != matrix.shape[0]:
+        problem = (
+            f"must have a row for each of {len(ids):,} ids, got {matrix.shape[0]:,}",
+            f"必须为 {len(ids):,} 个 id 各有一行，实际 {matrix.shape[0]:,} 行",
+        )
+    elif len(set(ids)) < len(ids):
+        twice = next(x for i, x in enumerate(ids) if x in ids[:i])
+        problem = (f"must name each item once, got {show(twice)} again", f"每个物品只能出现一次，{show(twice)} 重复")
+    elif not np.isfinite(values).all():
+        problem = ("must be finite numbers, got NaN or infinity among them", "必须是有限的数，实际有 NaN 或无穷")
+    if problem is not None:
+        raise InputError(Text(f"items: vectors {problem[0]}.", f"items：向量{problem[1]}。"))
+    for item in ids:
+        number[item]
+    return matrix.tocsr() if is_sparse(matrix) else np.asarray(matrix, dtype=np.float64)

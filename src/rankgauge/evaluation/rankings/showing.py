@@ -1,0 +1,179 @@
+"""The measures of shown items as columns of an evaluation, beside those of judged results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.alignment.aligned import Aligned
+from rankgauge.alignment.shown import Shown, shown_of
+from rankgauge.data import Run
+from rankgauge.data.catalogue import Catalogue
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.evaluation.rankings.measuring import Measured
+from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.record import Column, RunColumn
+from rankgauge.measures.shown.base import OfLists, OfRun, ShownMeasure, lacking
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Showing"]
+
+
+@dataclass(frozen=True, eq=False)
+class Showing:
+    """What was asked of shown items, and the catalogue behind them."""
+
+    wanted: Sequence[Named]
+    """All measures, those of judged results as well, in the order asked."""
+    catalogue: Catalogue
+    policy: Policy
+
+    @classmethod
+    def of(cls, wanted: Sequence[Named], catalogue: Catalogue, policy: Policy) -> Showing:
+        """Raises where the catalogue lacks what a measure needs, or the policy asks for what no measure can give."""
+        mine = [m for _, m in wanted if isinstance(m, ShownMeasure)]
+        if missing := lacking(mine, catalogue):
+            raise ParameterError(missing)
+        _refuse(mine, policy)
+        for m in mine:
+            m.check(catalogue)
+        return cls(wanted, catalogue, policy)
+
+    @property
+    def others(self) -> list[Named]:
+        """The measures of judged results."""
+        return [(label, m) for label, m in self.wanted if not isinstance(m, ShownMeasure)]
+
+    @property
+    def depth(self) -> int | None:
+        """How many items of each list are looked at; None: all."""
+        cutoffs = [m.cutoff for _, m in self.wanted if isinstance(m, ShownMeasure) and m.has_cutoff]
+        deepest = None if None in cutoffs else max((k for k in cutoffs if k is not None), default=1)
+        given = [k for k in (deepest, self.policy.depth) if k is not None]
+        return min(given, default=None)
+
+    def shown(self, aligned: Aligned, run: Run) -> Shown:
+        """The first items of the lists that were aligned."""
+        p = self.policy
+        return shown_of(aligned, run, self.catalogue, depth=self.depth, ties=p.tie_order, single=p.is_single)
+
+    def shown_of_pieces(self, aligned: Aligned, pieces: Iterable[pl.DataFrame]) -> Shown:
+        """Of one list that is read in pieces: what is among its first items is among the first of its piece.
+
+        Pieces hold all results of an item, and say in which `place` a result came.
+        """
+        import polars as pl
+
+        from rankgauge.alignment.from_columns import first_rows
+
+        k = self.depth
+        if k is None:
+            raise InputError(
+                Text(
+                    "a list is too long for memory, and measures of what is shown would look at all of it. Give them a "
+                    "cutoff, such as Coverage@10.",
+                    "有一个列表太长，内存放不下，而展示类指标要查看整个列表。请给出截断位置，如 Coverage@10。",
+                )
+            )
+        p = self.policy
+        kept = [first_rows(piece.sort("place"), k, p.tie_order, p.is_single) for piece in pieces]
+        return self.shown(aligned, Run(frame=pl.concat(kept).sort("place").drop("place")))
+
+    def added(self, found: Measured, shown: Shown) -> Measured:
+        """What was measured of judged results, with the measures of shown items in their places."""
+        others = {c.label: c for c in found.columns}
+        columns = [
+            self._column(label, m, shown) if isinstance(m, ShownMeasure) else others[label] for label, m in self.wanted
+        ]
+        return replace(found, columns=columns)
+
+    def _column(self, label: str, m: ShownMeasure, shown: Shown) -> Column:
+        if self.policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
+            m = m.replace(rel=self.policy.rel)
+        s = shown.within(m.cutoff)
+        if isinstance(m, OfRun):
+            value, shares = m.whole(s)
+            every = np.ones(s.n_lists, dtype=bool)
+            return RunColumn(label, m, shares, every, value=value, of=lambda chosen: m.number(s.of_queries(chosen)))
+        assert isinstance(m, OfLists)
+        values = m.of_lists(s)
+        counted = ~np.isnan(values)
+        if m.relevance:  # as for any measure: what a user without relevant items is, the policy says
+            word = self.policy.no_relevant_for(m.name)
+            without = counted & ~s.has_relevant(m.rel)  # type: ignore[attr-defined]
+            values = np.where(without, {"zero": 0.0, "one": 1.0}.get(word, np.nan), values)
+            counted &= ~without if word == "skip" else True
+        return Column(label, m, np.where(counted, values, np.nan), counted)
+
+    def notes(self, shown: Shown) -> list[str]:
+        """What a reader must know of what was shown: users without any list, items that the catalogue does not have."""
+        c, out = self.catalogue, list(self.catalogue.notes)
+        without = int(np.count_nonzero(shown.lengths == 0))
+        left_out = [label for label, m in self.wanted if isinstance(m, ShownMeasure) and not m.counts_all_users]
+        if without and left_out:
+            users = "user to whom nothing is shown is" if without == 1 else "users to whom nothing is shown are"
+            out.append(
+                Text(
+                    f"{without:,} {users} left out of {', '.join(left_out)}",
+                    f"没有得到展示的 {without:,} 个用户不计入 {'、'.join(left_out)}",
+                )
+            )
+        places = len(shown.items)
+        strangers = int(np.count_nonzero(~shown.known))
+        if c.n_items and strangers:
+            out.append(
+                Text(
+                    f"{strangers:,} of the {places:,} places that were looked at show items that are not in the "
+                    f"catalogue of {c.n_items:,}",
+                    f"查看的 {places:,} 个位置中有 {strangers:,} 个展示了目录（{c.n_items:,} 个物品）以外的物品",
+                )
+            )
+        return out
+
+
+def _refuse(measures: Sequence[ShownMeasure], policy: Policy) -> None:
+    """Raise where a policy asks for something that lists of shown items do not have."""
+
+    def refuse(word: str, why: tuple[str, str]) -> None:
+        name = str(measures[0])
+        raise ParameterError(
+            Text(
+                f"{name} is about what is shown, and {word} {why[0]}.", f"{name} 看的是展示的物品，而 {word} {why[1]}。"
+            )
+        )
+
+    if policy.ties in ("best", "worst", "expected"):
+        refuse(
+            f"ties={show(policy.ties)}",
+            (
+                "speaks of the orders of judged results. Pass ties='doc_id' or 'input'",
+                "针对的是已标注结果的排列。请传入 ties='doc_id' 或 'input'",
+            ),
+        )
+    if policy.unjudged == "remove":
+        refuse(
+            "unjudged='remove'",
+            ("takes most of it out. Pass unjudged='irrelevant'", "会去掉其中的大部分。请传入 unjudged='irrelevant'"),
+        )
+    if policy.duplicates == "keep":
+        refuse(
+            "duplicates='keep'",
+            ("would show an item twice. Pass duplicates='first'", "会使物品重复展示。请传入 duplicates='first'"),
+        )
+    of_run = [m for m in measures if isinstance(m, OfRun)]
+    if policy.average == "weighted" and of_run:
+        raise ParameterError(
+            Text(
+                f"{of_run[0]} is a number of the whole run, which has no weights of users. Evaluate it without "
+                f"weights.",
+                f"{of_run[0]} 是整个 run 的数值，没有用户权重。请不带权重评测。",
+            )
+        )

@@ -1,0 +1,305 @@
+"""Measures of what is shown in an evaluation: engines, records, slices, comparisons, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from chinese_errors import Files, says_in_both
+from command_line import rankgauge
+from rankgauge.engines import streaming
+from rankgauge.errors import ParameterError
+from rankgauge.evaluation import of_rankings
+from rankgauge.measures.shown import SHOWN
+
+TEST = {"u1": {"a": 1}, "u2": {"c": 1}, "u3": {"b": 1}, "u4": {"a": 1}}
+RECS = {"u1": ["a", "b"], "u2": ["b", "c"], "u3": ["c", "x"]}
+TRAIN = {"u1": ["b"], "u2": ["a", "b"], "u3": ["a"], "u9": ["d", "a"]}
+KIND = {"a": "film", "b": "film", "c": "book", "d": "song"}
+EVERY = [f"{name}@2" if "k" in cls.params else name for name, cls in SHOWN.measures.items()]
+
+
+def random_tables(users: int = 60, seed: int = 0) -> tuple[dict, dict, dict, dict]:
+    rng = np.random.default_rng(seed)
+    ids = [f"i{n}" for n in range(40)]
+    popular = rng.dirichlet(np.full(40, 0.4))
+    test = {f"u{u}": {ids[i]: 1 for i in rng.choice(40, 3, replace=False)} for u in range(users)}
+    recs = {
+        u: dict(zip(rng.choice(ids, n, replace=False), rng.integers(0, 4, n).tolist(), strict=True))
+        for u in test
+        if (n := int(rng.integers(0, 9)))
+    }
+    train = {f"u{u}": rng.choice(ids, 5, p=popular).tolist() for u in range(users // 2)}
+    kinds = {i: f"k{n % 5}" for n, i in enumerate(ids)}
+    return test, recs, train, kinds
+
+
+def with_room_for(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an evaluation believe that memory holds so many rows at a time."""
+    monkeypatch.setattr(of_rankings, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
+
+
+# numbers and what is printed
+
+
+def test_numbers_of_lists_and_of_runs_stand_beside_those_of_judged_results():
+    ev = rg.evaluate(TEST, RECS, ["Coverage@2", "nDCG@2", "ARP@2", "UserCoverage"], train=TRAIN, items=KIND)
+
+    assert ev.labels == ["Coverage@2", "nDCG@2", "ARP@2", "UserCoverage"]
+    assert ev["Coverage@2"] == 3 / 4
+    assert ev["ARP@2"] == pytest.approx(((3 + 2) / 2 + (2 + 0) / 2 + 0) / 3)
+    assert ev["UserCoverage"] == 3 / 4
+    assert (ev.n("ARP@2"), ev.n("UserCoverage"), ev.n("nDCG@2")) == (3, 4, 4)
+    assert ev.per_query.columns == ["query_id", "nDCG@2", "ARP@2", "UserCoverage"]
+    assert ev.per_query["ARP@2"].to_list() == [2.5, 1.0, 0.0, None]
+
+
+def test_users_and_items_that_are_left_out_are_told():
+    ev = rg.evaluate(TEST, RECS, ["ARP@2", "UserCoverage", "Coverage@2"], train=TRAIN, items=KIND)
+
+    said = " / ".join(ev.notes)
+    assert "1 user to whom nothing is shown is left out of ARP@2" in said
+    assert "1 of the 6 places that were looked at show items that are not in the catalogue of 4" in said
+
+
+def test_depth_cuts_what_is_shown():
+    short = {u: ids[:1] for u, ids in RECS.items()}
+    every = ["Coverage", "ARP@2", "Entropy"]
+    cut, given = (rg.evaluate(TEST, r, every, train=TRAIN, **o) for r, o in ((RECS, {"depth": 1}), (short, {})))
+
+    assert cut.mean() == given.mean()
+
+
+def test_slices_of_a_number_of_the_run_are_of_the_lists_in_them():
+    by = {"u1": "new", "u2": "old", "u3": "old", "u4": "new"}
+    ev = rg.evaluate(TEST, RECS, ["Coverage@2", "Personalisation@2"], items=KIND, slices=by)
+
+    found = {row["value"]: row for row in ev.slices.to_dicts()}
+    assert found["new"]["Coverage@2"] == 2 / 4
+    assert found["old"]["Coverage@2"] == 2 / 4
+    assert found["old"]["Personalisation@2"] == 1 / 2
+    assert isnan(found["new"]["Personalisation@2"])  # one list
+
+
+# forms and engines
+
+
+@pytest.mark.parametrize("form", ["frames", "files", "trec"])
+def test_every_form_gives_the_same_numbers(tmp_path: Path, form: str):
+    test, recs, train, kinds = random_tables()
+    expected = rg.evaluate(test, recs, EVERY, train=train, items=kinds)
+    qrels, run = rg.Qrels.of(test), rg.Run.of(recs)
+    interactions = pl.DataFrame([{"user_id": u, "item_id": i} for u, ids in train.items() for i in ids])
+    items = pl.DataFrame({"item_id": list(kinds), "category": list(kinds.values())})
+    given = (qrels.to_frame(), run.to_frame(), interactions, items)
+    if form != "frames":
+        suffix = {"files": "csv", "trec": "txt"}[form]
+        qrels.write(tmp_path / f"qrels.{suffix}")
+        run.write(tmp_path / f"run.{suffix}")
+        interactions.write_csv(tmp_path / "train.csv")
+        items.write_csv(tmp_path / "items.csv")
+        given = tuple(tmp_path / name for name in (f"qrels.{suffix}", f"run.{suffix}", "train.csv", "items.csv"))
+
+    ev = rg.evaluate(given[0], given[1], EVERY, train=given[2], items=given[3])
+    for label in EVERY:
+        assert ev[label] == pytest.approx(expected[label], rel=1e-14, nan_ok=True), label
+        assert ev.interval(label) == pytest.approx(expected.interval(label), rel=1e-12, nan_ok=True), label
+
+
+@pytest.mark.parametrize("order", ["together", "scattered"])
+@pytest.mark.parametrize("room", [5, 40])
+def test_in_pieces_the_numbers_are_the_same(tmp_path: Path, order: str, room: int, monkeypatch: pytest.MonkeyPatch):
+    test, recs, train, kinds = random_tables(30)
+    rows = rg.Run.of(recs).to_frame()
+    if order == "scattered":
+        rows = rows.sample(fraction=1.0, shuffle=True, seed=1)
+    rows.write_parquet(tmp_path / "run.parquet")
+    expected = rg.evaluate(test, rows, EVERY, train=train, items=kinds)
+
+    with_room_for(room, monkeypatch)
+    ev = rg.evaluate(test, tmp_path / "run.parquet", EVERY, train=train, items=kinds, engine="streaming")
+    for label in EVERY:
+        assert np.array_equal(ev[label], expected[label], equal_nan=True), label
+        assert np.array_equal(ev.interval(label), expected.interval(label), equal_nan=True), label
+    assert ev.per_query.equals(expected.per_query)
+
+
+def test_a_list_that_is_too_long_needs_a_cutoff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = pl.DataFrame({"query_id": ["q1"] * 400, "doc_id": [f"d{i}" for i in range(400)], "score": np.arange(400.0)})
+    rows.write_parquet(tmp_path / "run.parquet")
+    told = {"engine": "streaming"}
+    with_room_for(50, monkeypatch)
+
+    assert rg.evaluate({"q1": {"d1": 1}}, tmp_path / "run.parquet", "Entropy@4", **told)["Entropy@4"] == 2
+    says_in_both(
+        lambda at: rg.evaluate({"q1": {"d1": 1}}, at / "run.parquet", "Entropy", **told),
+        Files(tmp_path),
+        "a list is too long for memory, and measures of what is shown would look at all of it. Give them a "
+        "cutoff, such "
+        "as Coverage@10.",
+        "有一个列表太长，内存放不下，而展示类指标要查看整个列表。请给出截断位置，如 Coverage@10。",
+    )
+
+
+def test_spark_says_that_it_has_none_of_it():
+    with pytest.raises(ParameterError, match="cannot be had on Spark yet"):
+        rg.evaluate(TEST, RECS, "Entropy@2", engine="spark")
+
+
+# records
+
+
+def test_an_evaluation_comes_back_as_it_was_stored(tmp_path: Path):
+    ev = rg.evaluate(TEST, RECS, ["Coverage@2", "nDCG@2", "MIUF@2", "ItemGini@2"], train=TRAIN, items=KIND)
+    ev.to_json(tmp_path / "ev.json")
+    again = rg.load(tmp_path / "ev.json")
+
+    assert again.labels == ev.labels
+    assert again.mean() == ev.mean()
+    assert [again.interval(x) for x in ev] == [ev.interval(x) for x in ev]
+    assert again.to_dict() == ev.to_dict()
+    assert again.per_query.equals(ev.per_query)
+
+
+def test_numbers_of_runs_alone_can_be_stored(tmp_path: Path):
+    ev = rg.evaluate(TEST, RECS, "Entropy@2")
+    ev.to_json(tmp_path / "ev.json")
+
+    assert rg.load(tmp_path / "ev.json").interval("Entropy@2") == ev.interval("Entropy@2")
+    assert type(ev).from_dict(ev.to_dict(per_query=False))["Entropy@2"] == ev["Entropy@2"]
+
+
+def test_a_number_of_a_run_stored_as_one_of_queries_is_damaged():
+    stored = rg.evaluate(TEST, RECS, ["Entropy@2", "RR"]).to_dict()
+    stored["per_query"]["Entropy@2"] = stored.pop("of_run")["Entropy@2"]
+
+    with pytest.raises(rg.errors.InputError, match="not what was stored: Entropy@2"):
+        rg.RankingEvaluation.from_dict(stored)
+
+
+# comparing
+
+
+def test_two_runs_are_compared_by_what_users_share_in_them():
+    test, recs, train, kinds = random_tables(80)
+    same = {u: ["i0", "i1"] for u in test}
+    found = rg.compare(test, {"same": same, "mine": recs}, ["Coverage@5", "MIUF@5", "nDCG@5"], train=train, items=kinds)
+
+    c = next(x for x in found.contrasts if x.measure == "Coverage@5")
+    assert c.difference == pytest.approx(found.evaluations["mine"]["Coverage@5"] - 2 / 40)
+    assert c.p_value < 0.001
+    assert c.interval.low < c.difference < c.interval.high
+    assert found.verdict("Coverage@5") == "better"
+    assert any("Coverage@5: of whole runs" in note for note in found.notes)
+    assert any("more of the catalogue is shown" in s for s in rg.sentences(found))
+
+
+def test_a_run_beside_itself_has_not_changed():
+    test, recs, _, kinds = random_tables(30)
+    found = rg.compare(test, {"a": recs, "b": recs}, ["Coverage@5", "Entropy@5"], items=kinds)
+
+    for c in found.contrasts:
+        assert (c.difference, c.p_value) == (0, 1)
+
+
+def test_users_without_a_list_in_one_run_are_still_paired():
+    test, recs, _, kinds = random_tables(40)
+    fewer = {u: ids for i, (u, ids) in enumerate(recs.items()) if i % 4}
+    found = rg.compare(test, {"all": recs, "some": fewer}, ["Entropy@5"], items=kinds)
+
+    assert found.contrasts[0].n == 40
+    assert 0 < found.contrasts[0].p_value <= 1
+
+
+def test_tests_that_look_at_single_queries_leave_numbers_of_runs_to_the_jackknife():
+    test, recs, _, kinds = random_tables(40)
+    for word in ("wilcoxon", "sign", "bootstrap", "t"):
+        found = rg.compare(test, {"a": recs, "b": {u: ["i0"] for u in test}}, "Coverage@5", items=kinds, test=word)
+        assert 0 < found.contrasts[0].p_value < 0.05
+
+
+def test_slices_and_all_pairs_leave_numbers_of_runs_out():
+    test, recs, _, kinds = random_tables(40)
+    by = {u: "even" if i % 2 else "odd" for i, u in enumerate(test)}
+    found = rg.compare(
+        test, {"a": recs, "b": {u: ["i0"] for u in test}}, ["RR", "Coverage@5"], items=kinds, slices=by, pairs="all"
+    )
+
+    assert {c.measure for c in found.sliced} == {"RR"}
+    assert set(found.pairwise) == {"RR"}
+
+
+# what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "english", "chinese"),
+    [
+        (
+            {},
+            "Coverage@2 needs the catalogue: pass items=… (ids, a table of items), or train=… (interactions, "
+            "whose items "
+            "it then is).",
+            "Coverage@2 需要物品目录：请传入 items=…（id 或物品表），或 train=…（交互，以其中的物品为目录）。",
+        ),
+        (
+            {"items": KIND, "ties": "expected"},
+            "Coverage@2 is about what is shown, and ties='expected' speaks of the orders of judged results. Pass "
+            "ties='doc_id' or 'input'.",
+            "Coverage@2 看的是展示的物品，而 ties='expected' 针对的是已标注结果的排列。请传入 ties='doc_id' 或 "
+            "'input'。",
+        ),
+        (
+            {"items": KIND, "unjudged": "remove"},
+            "Coverage@2 is about what is shown, and unjudged='remove' takes most of it out. Pass "
+            "unjudged='irrelevant'.",
+            "Coverage@2 看的是展示的物品，而 unjudged='remove' 会去掉其中的大部分。请传入 unjudged='irrelevant'。",
+        ),
+        (
+            {"items": KIND, "duplicates": "keep"},
+            "Coverage@2 is about what is shown, and duplicates='keep' would show an item twice. Pass "
+            "duplicates='first'.",
+            "Coverage@2 看的是展示的物品，而 duplicates='keep' 会使物品重复展示。请传入 duplicates='first'。",
+        ),
+        (
+            {"items": KIND, "weights": dict.fromkeys(TEST, 1.0)},
+            "Coverage@2 is a number of the whole run, which has no weights of users. Evaluate it without weights.",
+            "Coverage@2 是整个 run 的数值，没有用户权重。请不带权重评测。",
+        ),
+    ],
+)
+def test_what_cannot_be_had_is_said_in_both_languages(tmp_path, options, english, chinese):
+    says_in_both(lambda at: rg.evaluate(TEST, RECS, "Coverage@2", **options), Files(tmp_path), english, chinese)
+
+
+def test_finished_evaluations_take_no_catalogue():
+    ev = rg.evaluate(TEST, RECS, "RR")
+
+    with pytest.raises(ParameterError, match="`items` says how to evaluate"):
+        rg.compare({"a": ev, "b": ev}, items=KIND)
+
+
+# the command line
+
+
+def test_commands_take_train_and_items(tmp_path: Path):
+    rg.Qrels.of(TEST).write(tmp_path / "test.csv")
+    rg.Run.of(RECS).write(tmp_path / "recs.csv")
+    rg.Run.of({u: ["a", "b"] for u in TEST}).write(tmp_path / "other.csv")
+    rows = [(u, i) for u, ids in TRAIN.items() for i in ids]
+    pl.DataFrame(rows, schema=["user_id", "item_id"], orient="row").write_csv(tmp_path / "train.csv")
+    pl.DataFrame({"item_id": list(KIND), "category": list(KIND.values())}).write_csv(tmp_path / "items.csv")
+    options = ("-m", "Coverage@2", "-m", "MIUF@2", "--train", "train.csv", "--items", "items.csv")
+
+    done = rankgauge("evaluate", "test.csv", "recs.csv", *options, "--json", cwd=tmp_path)
+    assert {m["measure"]: m["value"] for m in json.loads(done.stdout)["measures"]}["Coverage@2"] == 3 / 4
+    done = rankgauge("compare", "test.csv", "recs.csv", "other.csv", *options, cwd=tmp_path)
+    assert "of whole runs" in done.stdout
+    done = rankgauge("evaluate", "test.csv", "recs.csv", "-m", "MIUF@2", cwd=tmp_path, code=2)
+    assert "--train" in done.stderr

@@ -1,0 +1,243 @@
+"""The census of measures of what is shown: their definitions, their records, what leaving out a user does."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankgauge as rg
+from oracle.naive_shown import NAIVE, Lists
+from rankgauge._text import Text
+from rankgauge.data.catalogue import Catalogue
+from rankgauge.errors import ParameterError, UnknownName
+from rankgauge.measures.explanation import explain
+from rankgauge.measures.grammar import meanings, parse, parse_ranking
+from rankgauge.measures.shown import SHOWN, families
+from rankgauge.measures.shown.base import OfLists, OfRun, few, lacking, shares
+from rankgauge.reporting.verdicts import _MEANING
+
+VARIANTS = [
+    parse_ranking(text)
+    for text in (
+        *(f"{name}@2" for name, cls in SHOWN.measures.items() if "k" in cls.params),
+        *SHOWN.measures,
+        *("ARP(count=users)@3", "APLT(head=0.5)@2", "HeadShare(head=0.3)", "ExposureGini(discount=geometric)@3"),
+    )
+]
+each = pytest.mark.parametrize("m", VARIANTS, ids=str)
+each_class = pytest.mark.parametrize("cls", list(SHOWN.measures.values()), ids=lambda cls: cls.name)
+of_runs = pytest.mark.parametrize("m", [m for m in VARIANTS if isinstance(m, OfRun)], ids=str)
+
+ITEMS = "abcdef"
+
+
+@st.composite
+def lists(draw, least: int = 1) -> Lists:
+    """A few users with short lists; some items are outside the catalogue, some users have nothing."""
+    n = draw(st.integers(least, 6))
+    ids = st.lists(st.sampled_from("abcdefxy"), max_size=4, unique=True)
+    shown = {f"u{i}": draw(ids) for i in range(n)}
+    before = st.lists(st.sampled_from("abcdefz"), min_size=1, max_size=5)
+    train = {f"u{i}": draw(before) for i in range(draw(st.integers(1, 5)))}
+    relevant = {u: draw(st.lists(st.sampled_from("abcdx"), max_size=3, unique=True)) for u in shown}
+    return Lists(shown, train, ITEMS, relevant, dict(zip(ITEMS, "112233", strict=True)))
+
+
+def number(m, x: Lists) -> float:
+    return m.of(x.shown, x.train, x.category, x.relevant)
+
+
+# numbers
+
+
+def test_every_measure_has_its_naive_definition_and_is_tried():
+    assert {m.name for m in VARIANTS} == set(SHOWN.measures) == set(NAIVE)
+
+
+@each
+@given(x=lists())
+@settings(max_examples=10, deadline=None)
+def test_values_are_those_of_the_definition(m, x):
+    assert number(m, x) == pytest.approx(NAIVE[m.name](m, x), rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+@each
+@given(x=lists())
+@settings(max_examples=5, deadline=None)
+def test_values_stay_inside_their_bounds(m, x):
+    low, high = m.bounds
+
+    assert math.isnan(value := number(m, x)) or low - 1e-12 <= value <= high + 1e-12
+
+
+@each
+@given(x=lists(), data=st.data())
+@settings(max_examples=5, deadline=None)
+def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items(m, x, data):
+    order = data.draw(st.permutations(list(x.shown)))
+    turned = Lists({u: x.shown[u] for u in order}, x.train, x.items, x.relevant, x.category)
+    if isinstance(m, OfRun):
+        assert np.array_equal(number(m, turned), number(m, x), equal_nan=True)
+    else:
+        assert number(m, turned) == pytest.approx(number(m, x), nan_ok=True)
+
+
+@each_class
+def test_worked_examples_come_to_what_their_arithmetic_says(cls):
+    case = cls.example
+    value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant)
+
+    assert value == pytest.approx(eval(case.sum, {"log2": math.log2, "sqrt": math.sqrt, "log": math.log}))
+
+
+# what leaving out a user does
+
+
+@of_runs
+@given(x=lists(least=2))
+@settings(max_examples=10, deadline=None)
+def test_the_value_without_each_user_is_that_of_the_others(m, x):
+    s = few(x.shown, Catalogue.of(x.train, x.category), x.relevant)
+    s = s.of_queries(s.lengths > 0).within(m.cutoff)
+    if s.n_lists < 2:
+        return
+    whole = m.of_run(s)
+    left = [m.number(s.of_queries(np.arange(s.n_lists) != i)) for i in range(s.n_lists)]
+    assert whole.without == pytest.approx(left, abs=1e-12, nan_ok=True)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=8), st.floats(-5, 5))
+def test_shares_have_the_value_as_their_mean_and_the_jackknife_error(without, value):
+    found = shares(value, np.array(without))
+    n = len(without)
+    jackknife = math.sqrt((n - 1) / n * sum((x - np.mean(without)) ** 2 for x in without))
+
+    assert found.mean() == pytest.approx(value, abs=1e-9)
+    assert found.std(ddof=1) / math.sqrt(n) == pytest.approx(jackknife, abs=1e-9)
+
+
+@of_runs
+def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
+    x = Lists({"u1": ["a", "b"], "u2": ["a"], "u3": ["c", "a"]}, {"u1": ["a"]}, ITEMS)
+    more = Lists({**x.shown, "u4": []}, x.train, ITEMS)
+
+    assert m.of(more.shown, more.train, list(ITEMS)) == m.of(x.shown, x.train, list(ITEMS))
+
+
+# edges
+
+
+@each
+def test_no_list_at_all_is_undefined(m):
+    value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"))
+
+    assert value == 0 if m.name in ("Coverage", "UserCoverage") else math.isnan(value)
+
+
+@of_runs
+def test_one_user_has_a_value_and_no_interval(m):
+    ev = rg.evaluate({"u1": ["a"]}, {"u1": ["a", "b"]}, m, train={"u1": ["c"]}, items=list(ITEMS))
+
+    assert math.isnan(ev[m]) == (m.name == "Personalisation")
+    assert math.isnan(ev.interval(m).low)
+
+
+def test_one_user_in_train_leaves_surprisal_at_zero():
+    assert parse("Surprisal").of({"u": ["a", "b"]}, {"u": ["a"]}) == 0
+
+
+def test_items_of_equal_popularity_are_on_one_side_of_the_border():
+    train = {"u1": ["a", "b", "c"], "u2": ["a", "d", "e"]}  # a has 2 of 6 pairs, the others 1 each
+
+    assert parse("HeadShare(head=0.3)").of({"u1": list("abcde")}, train) == 1 / 5
+    assert parse("HeadShare(head=0.4)").of({"u1": list("abcde")}, train) == 5 / 5
+
+
+# records
+
+
+@each_class
+def test_records_are_complete_and_in_both_languages(cls):
+    assert issubclass(cls, OfLists) != issubclass(cls, OfRun)
+    assert cls.example is not None
+    assert cls.side in _MEANING
+    for text in (cls.title, cls.question, cls.formula, cls.family, cls.edges):
+        assert isinstance(text, Text)
+        assert re.search("[\u4e00-\u9fff]", text.zh)
+
+
+@each_class
+def test_each_is_explained_in_both_languages(cls):
+    e = explain(cls.name + ("@5" if "k" in cls.params else ""))
+
+    assert parse(e.measure) == cls(k=5) if "k" in cls.params else cls()
+    for language in ("en", "zh"):
+        assert e.sum.replace("*", "") in e.to_markdown(language=language).replace("\\", "").replace("*", "")
+    assert (e.summary == "run") == issubclass(cls, OfRun)
+    assert not e.scenes
+
+
+@each
+def test_measures_are_values(m):
+    assert parse_ranking(str(m)) == m
+    assert pickle.loads(pickle.dumps(m)) == m
+    assert hash(parse_ranking(str(m))) == hash(m)
+
+
+def test_families_hold_every_measure_once():
+    assert sorted(cls.name for members in families().values() for cls in members) == sorted(SHOWN.measures)
+
+
+# names
+
+
+def test_measures_of_labels_and_scores_keep_their_names():
+    assert parse("Gini") != parse_ranking("Gini")
+    assert parse_ranking("Gini") == parse("Gini@5").replace(k=None) == parse("ItemGini")
+    assert [str(m) for m in meanings("Gini")] == ["Gini", "ItemGini"]
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    {
+        "catalog_coverage@10": "Coverage@10",
+        "覆盖率@5": "Coverage@5",
+        "coverage_10": "Coverage@10",
+        "novelty@10": "MIUF@10",
+        "personalization@3": "Personalisation@3",
+        "tail_percentage@3": "APLT@3",
+        "ARP_users@4": "ARP(count=users)@4",
+    }.items(),
+)
+def test_names_that_other_tools_have(text, means):
+    assert str(parse(text)) == str(parse_ranking(text)) == means
+
+
+def test_a_misspelt_name_is_suggested():
+    with pytest.raises(UnknownName, match="Did you mean Coverage@10"):
+        parse_ranking("Covrage@10")
+
+
+# what is missing
+
+
+def test_what_measures_need_is_said_for_all_of_them_at_once():
+    said = lacking([parse("Coverage@5"), parse("MIUF@5"), parse("ARP@5"), parse("Entropy@5")], Catalogue.of())
+
+    assert said.startswith("Coverage@5 needs the catalogue: pass items=")
+    assert "MIUF@5, ARP@5 need what users had before: pass train=" in said
+    assert "Entropy" not in said
+    assert "MIUF@5、ARP@5 需要用户此前的交互" in said.zh
+
+
+def test_ranks_of_judged_items_do_not_tell_what_is_shown():
+    ev = rg.evaluate({"u1": ["a"]}, {"u1": ["a"]}, "nDCG@10")
+
+    with pytest.raises(ParameterError, match=r"Entropy@\d+ is about the items that are shown"):
+        rg.by_cutoff(ev, "Entropy")
