@@ -1,8 +1,15 @@
 """What a file is: by content first, by suffix when the content leaves a choice."""
 
+import gzip
+import io
+import pickle
+import zipfile
+
 import polars as pl
 import pytest
 
+import rankgauge as rg
+from chinese_errors import refuse_english
 from rankgauge.data.formats import REGISTRY, read
 from rankgauge.data.formats.base import Format, Loaded
 from rankgauge.errors import InputError, ParameterError
@@ -113,3 +120,45 @@ def test_every_format_has_its_own_name_and_suffixes_of_lower_case():
     for name, format_ in REGISTRY.items():
         assert format_.name == name
         assert all(s.startswith(".") and s == s.lower() for s in format_.suffixes)
+
+
+def _zip(**files: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (_zip(a="q1 Q0 d1 1 1 t"), "is a zip archive. Unpack it and pass the file inside."),
+        (_zip(a="x", b="y"), "is a zip archive"),
+        (_zip(xl__workbook="x"), "is an Excel workbook. Save the sheet as CSV."),
+        (gzip.compress(gzip.compress(b"q1 Q0 d1 1 1 t")), "is compressed twice (gzip, and gzip inside)."),
+        (pickle.dumps({"q1": {"d1": 1}}, 4), "is a pickle, which is not read"),
+        (b"SQLite format 3\x00...", "is a database of SQLite"),
+    ],
+)
+def test_what_holds_tables_in_a_way_of_its_own_is_called_by_its_name(tmp_path, data, said):
+    (tmp_path / "x").write_bytes(data)
+
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "x", "run")
+
+    assert said in str(caught.value)
+    refuse_english(caught.value.text.zh)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((x for x in [("q", "d", 1)]), r"pass list\(…\)"),
+        ({"q": (d for d in "ab")}, r"pass list\(…\)"),
+        ([("q", "d", 1)], r"Rows of query, item and number are a dict: \{query: \{item: number\}\}"),
+    ],
+)
+def test_objects_that_are_nearly_tables_are_told_how_to_pass_them(given, said):
+    with pytest.raises(InputError, match=said):
+        rg.evaluate({"q": ["d"]}, given, "RR")

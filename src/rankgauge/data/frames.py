@@ -14,7 +14,7 @@ recognised by what was passed and never imported for a look.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._forked import refuse_fork
@@ -117,12 +117,21 @@ def to_polars(obj: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
     elif hasattr(obj, "__dataframe__"):
         frame = _from_interchange(obj)
     else:
+        made = f"{type(obj).__module__}.{type(obj).__qualname__}"
+        again = Text("", "")
+        if isinstance(obj, Iterator | KeysView | ValuesView):
+            again = Text(" Of something to go through, pass list(…).", "如果是可遍历的对象，请传入 list(…)。")
+        elif isinstance(obj, Sequence):
+            again = Text(
+                " Rows of query, item and number are a dict: {query: {item: number}}.",
+                "由查询、文档和数值组成的行请写成字典：{查询: {文档: 数值}}。",
+            )
         raise InputError(
             Text(
-                f"cannot read {type(obj).__module__}.{type(obj).__qualname__} as a table. "
-                "Pass a pandas, Polars, PyArrow or DuckDB table, or anything with __arrow_c_stream__.",
-                f"无法把 {type(obj).__module__}.{type(obj).__qualname__} 作为表读取。请传入 pandas、Polars、"
-                "PyArrow 或 DuckDB 的表，或任何有 __arrow_c_stream__ 的对象。",
+                f"cannot read {made} as a table. Pass a pandas, Polars, PyArrow or DuckDB table, or anything with "
+                f"__arrow_c_stream__.{again}",
+                f"无法把 {made} 作为表读取。请传入 pandas、Polars、PyArrow 或 DuckDB 的表，或任何有 "
+                f"__arrow_c_stream__ 的对象。{again.zh}",
             )
         )
     return frame if columns is None else frame.select(columns)

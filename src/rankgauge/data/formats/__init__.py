@@ -17,7 +17,7 @@ from typing import Any
 from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text, spaced, zh
-from rankgauge._unpacked import inner_suffix
+from rankgauge._unpacked import MAGIC, inner_suffix
 from rankgauge.data._places import word_for
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
@@ -132,6 +132,8 @@ def write(
 
 def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[Format, tuple[str, ...]]:
     """The format of a file or folder, and a note when its suffix says something else."""
+    if (strange := _other_kind(source)) is not None:
+        raise source.error(strange)
     suffix = source.suffix
     others = [f for f in registry.values() if not f.holds(source.kind)]
     registry = {name: f for name, f in registry.items() if f not in others}
@@ -178,6 +180,41 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
             f"的格式未知。{zh(_known(registry))}第一行：{show(first[:80])}。{zh(_say(source))}",
         )
     )
+
+
+def _other_kind(source: Source) -> Text | None:
+    """What a file is that holds tables in a way of its own, and what to do with it."""
+    if (again := next((name for magic, name in MAGIC.items() if source.head.startswith(magic)), None)) is not None:
+        return Text(
+            f"is compressed twice ({source.compression}, and {again} inside). Unpack it once.",
+            f"被压缩了两次（{source.compression}，里面还有 {again}）。请先解压一次。",
+        )
+    if source.head.startswith(b"PK\x03\x04") and b"xl/" in source.head[:_WORKBOOK]:
+        return Text("is an Excel workbook. Save the sheet as CSV.", "是 Excel 工作簿。请把工作表另存为 CSV。")
+    return next((what for magic, what in _STRANGERS.items() if source.head.startswith(magic)), None)
+
+
+_WORKBOOK = 1 << 14  # bytes that name the parts of a workbook
+_ARCHIVE = Text("Unpack it and pass the file inside.", "请先解包，再传入其中的文件。")
+_STRANGERS = {
+    b"PK\x03\x04": Text(f"is a zip archive. {_ARCHIVE}", f"是 zip 压缩包。{_ARCHIVE.zh}"),
+    b"Rar!": Text(f"is a RAR archive. {_ARCHIVE}", f"是 RAR 压缩包。{_ARCHIVE.zh}"),
+    b"7z\xbc\xaf": Text(f"is a 7z archive. {_ARCHIVE}", f"是 7z 压缩包。{_ARCHIVE.zh}"),
+    b"\xd0\xcf\x11\xe0": Text(
+        "is an old Excel workbook. Save the sheet as CSV.", "是旧版 Excel 工作簿。请把工作表另存为 CSV。"
+    ),
+    b"SQLite format 3\x00": Text(
+        "is a database of SQLite. Write the table as CSV or Parquet.", "是 SQLite 数据库。请把表写为 CSV 或 Parquet。"
+    ),
+    b"\x93NUMPY": Text(
+        "is an array of NumPy. Pass np.load(file), or write it as a table.",
+        "是 NumPy 数组。请传入 np.load(file)，或写为表。",
+    ),
+    b"\x80\x04\x95": Text(
+        "is a pickle, which is not read: it could run code. Write the table as CSV, JSON or Parquet.",
+        "是 pickle 文件，因为可能运行代码而不予读取。请把表写为 CSV、JSON 或 Parquet。",
+    ),
+}
 
 
 def _named(name: str, registry: Mapping[str, Format]) -> Format:
