@@ -357,6 +357,13 @@ def test_lists_in_the_fields_of_a_table_are_both_sides(tmp_path: Path, suffix: s
     assert {q: list(row) for q, row in rg.Run(path).to_dict().items()} == RETRIEVED
 
 
+def test_the_one_target_may_stand_beside_lists_in_a_table(tmp_path: Path):
+    path = tmp_path / "rag.csv"
+    path.write_text("query,retrieved_ids,target_id\nx,\"['a', 'b']\",b\ny,\"['a']\",a\n")
+
+    assert rg.evaluate(path, measures="RR").mean() == {"RR": (1 / 2 + 1) / 2}
+
+
 def test_fields_of_a_table_that_are_no_lists_are_named(tmp_path: Path):
     path = tmp_path / "rag.csv"
     path.write_text("id,retrieved,relevant\n1,\"['a' 'b']\",\"['b']\"\n")

@@ -491,3 +491,11 @@ def test_lines_without_a_tag_among_others_are_told(tmp_path):
 
     assert found.to_dict() == {"q1": {"d0": 4.5, "d1": 3.0, "d2": 2.5}}
     assert "1 line has no tag, unlike the others (line 2): is the end cut off?" in found.notes
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_two_fields_with_a_blank_between_them_are_told_how_to_be_written(tmp_path, kind):
+    (tmp_path / "x.txt").write_text("q1 d1\nq1 d2\n")
+
+    with pytest.raises(InputError, match="Queries and items only need tabs or commas and a header: query_id,doc_id"):
+        read(tmp_path / "x.txt", kind)

@@ -532,6 +532,7 @@ def test_queries_in_two_forms_are_told(make, tmp_path):
     said = f"queries of the {kind} are given in two forms: 2 with a number for each id, 1 with ids only"
 
     assert make.of(mixed).notes == (said,)
+    assert make.of({**mixed, "q2": np.array(["a"])}).notes == (said,)
     assert said in make.of(tmp_path / "mixed.json").notes
     assert make.of({"q1": ["a"], "q2": ["b"]}).notes == make.of({"q1": {"a": 1}, "q2": {}}).notes == ()
 

@@ -121,6 +121,8 @@ def _has_numbers(entry: Any) -> bool | None:
         return bool(entry) or None
     if isinstance(entry, (str, Integral)):
         return False
+    if isinstance(entry, np.ndarray):
+        return False if entry.ndim == 1 and entry.size else None
     if not isinstance(entry, (list, tuple, set, frozenset)) or not entry:
         return None
     return _are_pairs(entry) or isinstance(next(iter(entry)), Mapping)

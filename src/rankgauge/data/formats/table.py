@@ -26,7 +26,7 @@ from rankgauge._words import decimal_comma
 from rankgauge.data._places import Place, in_line, within
 from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import has_both_names, side_names
-from rankgauge.data.columns import Kind, own_columns, refuse_repeated
+from rankgauge.data.columns import Kind, fold, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
 from rankgauge.data.formats.lines import is_number
 from rankgauge.data.formats.opening import Source
@@ -182,8 +182,8 @@ def _plain(source: Source) -> tuple[Any, Callable[[int], str] | None]:
     text, skipped = _body(source)
     frame = _parse(source, shape, text, skipped)
     sides = side_names(frame.columns)
-    lists = [n for n in sides if frame.get_column(n).str.strip_chars(_BLANKS).str.contains(r"^[\[({]").any()]
-    if not has_both_names(lists):
+    lists = [n for n in sides if frame.get_column(n).str.contains(_LIST.pattern).any()]
+    if not has_both_names([*lists, *(n for n in sides if fold(n).startswith("target"))]):  # which needs no list
         return None, None
     position = _position(shape, text, skipped)
     records = frame.to_dicts()
@@ -191,7 +191,8 @@ def _plain(source: Source) -> tuple[Any, Callable[[int], str] | None]:
     for i, record in enumerate(records):
         for name in lists:
             try:
-                record[name] = None if record[name] is None else _cell(record[name])
+                if record[name] is not None and _LIST.search(record[name]):
+                    record[name] = _cell(record[name])
             except NotLiteral as e:
                 problems.append(
                     Text(
@@ -202,6 +203,9 @@ def _plain(source: Source) -> tuple[Any, Callable[[int], str] | None]:
     if problems:
         raise InputError.collect(within(source.where), problems)
     return records, position
+
+
+_LIST = re.compile(r"^\s*[\[({]")
 
 
 def _cell(value: str) -> Any:

@@ -293,6 +293,11 @@ def _wrong_counts(kind: Kind, layout: tuple[str, ...], parts: pl.DataFrame, foun
 
 def _swapped(kind: Kind, first: str) -> str:
     n = first.count(" ") + 1
+    if n == 2:
+        return Text(
+            "Queries and items only need tabs or commas and a header: query_id,doc_id.",
+            "只有查询和文档两列时，需要用制表符或逗号分隔，并带表头：query_id,doc_id。",
+        )
     if kind == "run" and n == 4 and is_number(first.rsplit(" ", 1)[-1]):
         return Text("It looks like qrels: are run and qrels swapped?", "它看起来是 qrels：run 和 qrels 是不是写反了？")
     if kind == "run" and n == 3:

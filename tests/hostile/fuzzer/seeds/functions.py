@@ -9,7 +9,7 @@ from typing import Any
 import rankgauge as rg
 from fuzzer.checks import Outcome
 
-from .seed import Seed, called
+from .seed import Seed, called, plain
 
 __all__ = ["FUNCTIONS"]
 
@@ -90,6 +90,11 @@ def _said(compared: Any, **options: Any) -> Any:
     """Sentences, beside the counts of the comparison that they are about."""
     counts = {name: dict(ev.counts) for name, ev in compared.evaluations.items()}
     return {"text": "\n".join(rg.sentences(compared, **options)), "counts": counts}
+
+
+def _rated(ev: Any, **options: Any) -> Any:
+    """Ratings, beside what the evaluation says of its input."""
+    return {"ratings": plain(rg.rate(ev, **options)), "notes": [str(n) for n in ev.notes], "counts": dict(ev.counts)}
 
 
 def _log(log: Any) -> Any:
@@ -199,7 +204,7 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function(
         "rate",
         "qrels run",
-        lambda q, r, **o: rg.rate(rg.evaluate(q, r, M), **o),
+        lambda q, r, **o: _rated(rg.evaluate(q, r, M), **o),
         scenario="faq",
     ),
     _function(
