@@ -155,6 +155,7 @@ LAYERS = [
     },
     {"statistics"},
     {"data"},
+    {"protocols"},
     {"alignment"},
     {"measures"},
     {

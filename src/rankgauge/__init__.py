@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
+    from rankgauge.data.interactions import Interactions
     from rankgauge.diagnosis import (
         Finding,
         Findings,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.protocols import Split, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
     from rankgauge.reporting.verdicts import sentences
@@ -139,6 +141,7 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
     "ItemGroup": "evaluation.rankings.by_item_group",
     "JudgementHealth": "evaluation.rankings.judgement_health",
@@ -169,6 +172,7 @@ _HOME = {
     "ScoreHistogram": "evaluation.predictions.score_histogram",
     "SparkEvaluation": "engines.spark.record",
     "SparkEvaluations": "engines.spark.record",
+    "Split": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
     "Suspicion": "evaluation",
@@ -178,6 +182,7 @@ _HOME = {
     "Winner": "comparison",
     "WorstSegments": "calibration",
     "audit": "data.audit",
+    "baseline": "protocols",
     "behavior": "",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "by_item_group": "evaluation.rankings.by_item_group",
@@ -194,6 +199,7 @@ _HOME = {
     "experiments": "",
     "explain": "measures.explanation",
     "fit_calibrator": "calibration",
+    "folds": "protocols",
     "funnel": "evaluation.funnel",
     "get_language": "_language",
     "judgement_health": "evaluation.rankings.judgement_health",
@@ -215,6 +221,7 @@ _HOME = {
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "set_language": "_language",
+    "split": "protocols",
     "worst_segments": "calibration",
 }
 
@@ -260,6 +267,7 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "Interactions",
     "Interval",
     "ItemGroup",
     "JudgementHealth",
@@ -290,6 +298,7 @@ __all__ = [
     "ScoreHistogram",
     "SparkEvaluation",
     "SparkEvaluations",
+    "Split",
     "Standards",
     "Statement",
     "Suspicion",
@@ -300,6 +309,7 @@ __all__ = [
     "WorstSegments",
     "__version__",
     "audit",
+    "baseline",
     "behavior",
     "by_cutoff",
     "by_item_group",
@@ -316,6 +326,7 @@ __all__ = [
     "experiments",
     "explain",
     "fit_calibrator",
+    "folds",
     "funnel",
     "get_language",
     "judgement_health",
@@ -337,6 +348,7 @@ __all__ = [
     "score_histogram",
     "sentences",
     "set_language",
+    "split",
     "worst_segments",
 ]
 

@@ -23,6 +23,7 @@ __all__ = [
     "share",
     "short",
     "signed",
+    "size_of",
 ]
 
 
@@ -121,3 +122,15 @@ def counted(n: int, noun: str, zh: str) -> Text:
     ('2 queries', '1,234 行')
     """
     return Text(count(n, noun), f"{n:,} {zh}")
+
+
+def size_of(n: int) -> str:
+    """Bytes as people write them.
+
+    >>> size_of(2000), size_of(3 << 30)
+    ('2.0 KiB', '3.0 GiB')
+    """
+    for unit, name in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if n >= 1 << unit:
+            return f"{number(n / (1 << unit), 1)} {name}"
+    return f"{n} bytes"

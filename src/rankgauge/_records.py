@@ -84,6 +84,7 @@ HOMES = {
     "score_histogram": "evaluation.predictions.score_histogram",
     "segments": "calibration.segments",
     "sensitivity": "behavior.grading.sensitivity",
+    "split": "protocols.splitting",
     "threshold": "evaluation.predictions.thresholds",
 }
 """Where each kind is made, so that a stored one loads its own module and no other."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._memory import available, bytes_of
-from rankgauge._numbers import number
+from rankgauge._numbers import size_of
 from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, MissingExtra
 
@@ -81,10 +81,10 @@ def refuse_more(where: str, packed: int, most: int) -> InputError:
     """The error for an input that would unpack to more than it may."""
     return InputError(
         Text(
-            f"{where} must unpack to at most {_size(most)}, but goes on after that; packed it has {_size(packed)}. "
+            f"{where} must unpack to at most {size_of(most)}, but goes on after that; packed it has {size_of(packed)}. "
             f"If it is sound, unpack it to a file, or allow more: --max-unpacked, or the environment variable "
             f"{_VARIABLE}.",
-            f"{zh(where)} 解压后不得超过 {_size(most)}，实际超出；压缩状态下为 {_size(packed)}。如果文件没"
+            f"{zh(where)} 解压后不得超过 {size_of(most)}，实际超出；压缩状态下为 {size_of(packed)}。如果文件没"
             f"有问题，请先解压到文件，或放宽限制：--max-unpacked，或环境变量 {_VARIABLE}。",
         )
     )
@@ -304,10 +304,3 @@ def _zstd_blocks(raw: Any, at: int) -> tuple[int, int]:
         if is_last:
             break
     return total, at
-
-
-def _size(n: int) -> str:
-    for unit, name in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
-        if n >= 1 << unit:
-            return f"{number(n / (1 << unit), 1)} {name}"
-    return f"{n} bytes"

@@ -30,6 +30,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "channels": ((*RECORDS, "shop/dense.run"), set()),
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
+    "split": (("ratings.csv",), TABLES),
+    "baseline": (("ratings.csv", "-o", "popular.csv"), TABLES),
     "judgements": (("shop/log.csv",), {"scipy", *TABLES}),
     "bias": (("shop/log.csv",), TABLES),
     "interleave": (("shop/bm25.run", "shop/dense.run"), TABLES),
@@ -50,6 +52,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("imports")
     rankgauge("demo", "--save", "shop", cwd=target)
+    (target / "ratings.csv").write_text("user_id,item_id,time\nu,a,1\nu,b,2\nv,a,3\n", encoding="utf-8")
     (target / "bm25.json").write_text(rankgauge("evaluate", *RECORDS, "--json", cwd=target).stdout, encoding="utf-8")
     return target
 

@@ -281,6 +281,10 @@ RECORDS: dict[str, Callable[[], Any]] = {
         k=2,
         final={"q": ["a"]},
     ),
+    "split": lambda: rg.split(
+        [("u", "a", 5, 1), ("u", "b", 4, 3), ("v", "c", 3, 2), ("w", "b", 1, 4)], "time", share=0.5
+    ),
+    "split of lists": lambda: rg.folds({"u": ["a", "b", "c"], "v": ["b", "a"]}, 2, "last")[1],
     "funnel": lambda: rg.funnel(_QRELS, {"recall": _MIXED, "rank": _TIED, "final": _TOP}, k=2, cut={"final": 2}),
     # behaviour
     "cleaned": lambda: rb.clean(_log(), rb.Cleaning(bots=40)),

@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
+    *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgauge._checks import number
-from rankgauge._piped import as_given, taken_in
+from rankgauge._piped import taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, spaced, zh
-from rankgauge.data._places import in_row, named, word_for
+from rankgauge.data._places import in_row, word_for
 from rankgauge.data.columns import role_of
 from rankgauge.data.frames import canonical, is_frame
 from rankgauge.data.mappings import id_text
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.formats import Content
 
-__all__ = ["Interactions"]
+__all__ = ["Interactions", "opened"]
 
 Codes = NDArray[np.int32]
 Array = NDArray[Any]
@@ -94,7 +94,7 @@ class Interactions:
 
         A rating counts as an interaction, however low it is: who popular items are counted by has seen them.
         """
-        found = obj if isinstance(obj, cls) else _read(cls, obj, columns, name)
+        found = obj if isinstance(obj, cls) else _read(cls, obj, columns, name)[0]
         return found if min_rating is None else found.at_least(min_rating)
 
     def __len__(self) -> int:
@@ -235,27 +235,37 @@ class Interactions:
 # reading
 
 
-def _read(cls: type[Interactions], obj: Any, columns: Mapping[str, str] | None, name: str) -> Any:
+def opened(obj: Any, columns: Mapping[str, str] | None = None, name: str = "interactions") -> tuple[Interactions, Any]:
+    """Interactions, and what has a row for each of them: what was given, or a Polars frame of what was read."""
+    return (obj, obj) if isinstance(obj, Interactions) else _read(Interactions, obj, columns, name)
+
+
+def _read(cls: type[Interactions], obj: Any, columns: Mapping[str, str] | None, name: str) -> tuple[Any, Any]:
     obj = taken_in(obj)
-    where = named("interactions", as_given(obj)) if isinstance(obj, (str, PathLike)) else word_for(name)
+    where = word_for(name)
     if is_sparse(obj):
-        return _of_matrix(cls, obj, name, where)
+        return _of_matrix(cls, obj, name, where), obj
     if isinstance(obj, Table):
-        return _of_judgements(cls, obj, name, where)
+        found = _of_judgements(cls, obj, name, where)
+        return found, found
     if isinstance(obj, Mapping):
-        return _of_mapping(cls, obj, columns, name, where)
+        return _of_mapping(cls, obj, columns, name, where), obj
     if _are_pairs(obj):
-        return _of_pairs(cls, obj, columns, name, where)
+        return _of_pairs(cls, obj, columns, name, where), obj
     from rankgauge.data.any_table import open_table
     from rankgauge.data.formats.base import Keyed
 
     content = open_table(obj, "interactions", columns)
     if isinstance(content, Keyed):
-        return _of_mapping(cls, content.rows, columns, name, content.where)
-    return _of_content(cls, content, columns, name)
+        return _of_mapping(cls, content.rows, columns, name, content.where), content.rows
+    found, frame = _of_content(cls, content, columns, name)
+    is_given = is_frame(obj) or (isinstance(obj, Sequence) and not isinstance(obj[0], (str, PathLike)))
+    return found, obj if is_given and not isinstance(obj, (str, PathLike)) else frame
 
 
-def _of_content(cls: type[Interactions], content: Content, columns: Mapping[str, str] | None, name: str) -> Any:
+def _of_content(
+    cls: type[Interactions], content: Content, columns: Mapping[str, str] | None, name: str
+) -> tuple[Any, pl.DataFrame]:
     """Columns of a frame or a file, by their names, or by their places where there are none."""
     from rankgauge.data.formats.base import Columns
 
@@ -265,11 +275,11 @@ def _of_content(cls: type[Interactions], content: Content, columns: Mapping[str,
         position, is_text = content.position, content.is_text
         are_lists = not content.has_header and frame.columns[0] == "user_id"
         if not content.has_header and not are_lists and not columns:
-            columns = _told(frame, content)
-            names = ", ".join(columns.values())
+            frame = frame.rename(_told(frame, content))
+            names = ", ".join(frame.columns)
             notes += (Text(f"no header: read as {names}", f"没有表头：读作 {names}"),)
     table, more = canonical("interactions", frame, columns, content.where, position, is_text=is_text)
-    return _of_columns(cls, table, name, content.where, (*notes, *more), is_in_order=are_lists)
+    return _of_columns(cls, table, name, content.where, (*notes, *more), is_in_order=are_lists), frame
 
 
 _FEW = 10

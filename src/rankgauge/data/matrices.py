@@ -17,7 +17,7 @@ from rankgauge.data.mappings import id_text
 from rankgauge.data.table import Shape, is_sparse
 from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["FromMatrix", "matrix_frame", "refuse_misfit", "run_of_matrix"]
+__all__ = ["FromMatrix", "ids_of", "matrix_frame", "refuse_misfit", "run_of_matrix"]
 
 Array = NDArray[Any]
 
@@ -125,11 +125,11 @@ def matrix_frame(
     else:
         row, column = np.nonzero(~np.isnan(numbers))
         found = numbers[row, column]
-    names = _names(query_ids, shape[0], "query_ids", where)
+    names = ids_of(query_ids, shape[0], "query_ids", where)
     frame = pl.DataFrame(
         {
             "query_id": names[row],
-            "doc_id": _names(doc_ids, shape[1], "doc_ids", where)[column],
+            "doc_id": ids_of(doc_ids, shape[1], "doc_ids", where)[column],
             value: found,
         }
     )
@@ -194,7 +194,7 @@ def _topk(matrix: Array, query_ids: Sequence[Any] | None, where: str, *, assumed
         if are_numbers
         else pl.Series([id_text(v, where) for v in flat.tolist()], dtype=pl.String)
     )
-    names = _names(query_ids, matrix.shape[0], "query_ids", where)
+    names = ids_of(query_ids, matrix.shape[0], "query_ids", where)
     frame = pl.DataFrame(
         {
             "query_id": names[row],
@@ -247,7 +247,8 @@ def _matrix(values: Any, where: str) -> Array:
     return matrix
 
 
-def _names(names: Sequence[Any] | None, n: int, what: str, where: str) -> pl.Series:
+def ids_of(names: Sequence[Any] | None, n: int, what: str, where: str) -> pl.Series:
+    """The names of rows or columns as text, each once; without names, their numbers from 0."""
     if names is None:
         return pl.Series(np.arange(n)).cast(pl.String)
     if len(names) != n:

@@ -102,6 +102,62 @@ class Run(Table):
         found = run_of_matrix(values, as_, query_ids, doc_ids, name or cls.kind)
         return cls(frame=found.frame, name=name, notes=found.notes, empty=found.empty, shape=found.shape).filled()
 
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Any,
+        k: int,
+        *,
+        seen: Any = None,
+        query_ids: Sequence[Any] | None = None,
+        doc_ids: Sequence[Any] | None = None,
+        name: str = "",
+    ) -> Self:
+        """The first `k` of scores[n_users, n_items] for each user: a ranking of the whole catalogue, without a sort.
+
+        What a user has `seen` is left out: interactions such as the training data, or a matrix of users × items whose
+        entries that are not 0 were seen. NaN, and what a sparse matrix does not store, was not retrieved. Where scores
+        are equal at the k-th place, the ids that evaluations rank first stay, so that measures up to `k` are those of
+        the whole ranking. Scores are looked at in blocks: a memory-mapped matrix need not fit into memory.
+
+        >>> Run.from_scores(np.array([[0.1, 0.9, 0.5]]), 2, seen=np.array([[0, 1, 0]])).to_dict()
+        {'0': {'2': 0.5, '0': 0.1}}
+        """
+        from rankgauge.data.top_k import lists_of_scores
+
+        frame, users = lists_of_scores(scores, k, seen, query_ids, doc_ids, name or cls.kind)
+        return cls._of_lists(frame, users, name)
+
+    @classmethod
+    def from_factors(
+        cls,
+        user_factors: Any,
+        item_factors: Any,
+        k: int,
+        *,
+        item_bias: Any = None,
+        seen: Any = None,
+        query_ids: Sequence[Any] | None = None,
+        doc_ids: Sequence[Any] | None = None,
+        name: str = "",
+    ) -> Self:
+        """The first `k` for each user where scores are products of factors[n_users, d] and factors[n_items, d], such as
+        those of matrix factorisation or of two towers. Scores are made in blocks of users; else as `from_scores`.
+
+        >>> Run.from_factors([[1.0, 0.0]], [[0.5, 2.0], [0.7, 0.0]], 1).to_dict()
+        {'0': {'1': 0.7}}
+        """
+        from rankgauge.data.top_k import lists_of_factors
+
+        found = lists_of_factors(user_factors, item_factors, k, seen, query_ids, doc_ids, item_bias, name or cls.kind)
+        return cls._of_lists(*found, name)
+
+    @classmethod
+    def _of_lists(cls, frame: pl.DataFrame, users: pl.Series, name: str) -> Self:
+        """Lists of users, some of which may be empty."""
+        without = users.filter(~users.is_in(frame["query_id"].unique().implode()))
+        return cls(frame=frame, name=name, empty=tuple(without.to_list())).filled()
+
     def _loaded(self, loaded: Any) -> None:
         self._tag = loaded.tag
 

@@ -18,7 +18,7 @@ DATA_SETS = 3
 
 IDS = {"query_id", "doc_id", "item_id", "request_id", "user_id"}
 NUMBERS = {"score", "grade", "label", "position", "click", "propensity", "target_propensity", "offline", "online"} | {
-    *("clicks", "shown", "before"),
+    *("clicks", "shown", "before", "rating"),
 }
 REQUIRED = {
     "run": ("query_id", "doc_id", "score"),
@@ -33,6 +33,7 @@ REQUIRED = {
     "choices": ("user_id", "click", "propensity", "target_propensity"),
     "experiments": ("experiment", "offline", "online"),
     "arms": ("user_id", "arm", "clicks", "shown", "before"),
+    "interactions": ("user_id", "item_id", "rating", "time"),
 }
 """Kinds of tables and their columns, by the names that rankgauge gives them."""
 
@@ -96,7 +97,20 @@ def data_set(number: int) -> dict[str, Table]:
         "choices": _choices(rng, 80),
         "experiments": Table("experiments", tuple((f"e{i}", x, x / 3 + (i - 4) / 500) for i, x in enumerate(_STEPS))),
         "arms": _arms(rng, 60),
+        "interactions": _interactions(rng, 50),
     }
+
+
+def _interactions(rng: random.Random, n: int) -> Table:
+    """Ratings of different pairs, each on a day of its own."""
+    pairs = rng.sample(
+        [(u, i) for u in ("u1", "u2", "007", "用户4", "u-5") for i in (f"i{j:02d}" for j in range(15))], n
+    )
+    rows = [
+        (user, item, rng.randint(1, 10) / 2, (date(2026, 1, 1) + timedelta(days=i)).isoformat())
+        for i, (user, item) in enumerate(pairs)
+    ]
+    return Table("interactions", tuple(rows))
 
 
 def _run(rng: random.Random, queries: list[str], docs: list[str]) -> Table:

@@ -24,6 +24,7 @@ ALIASES = {
     "documents": {"doc_id": "docno"},
     "texts": {"query_id": "qid"},
     "lists": {"query_id": "qid", "item_id": "doc_id"},
+    "interactions": {"user_id": "userId", "item_id": "movieId", "time": "timestamp"},
 }
 
 

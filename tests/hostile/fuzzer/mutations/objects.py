@@ -30,6 +30,7 @@ ESSENTIAL = {
     "choices": ("click", "propensity", "target_propensity"),
     "experiments": ("offline", "online"),
     "arms": ("clicks", "shown", "before"),
+    "interactions": ("user_id", "item_id"),
 }
 """Columns without which a table is none of its kind."""
 

@@ -101,6 +101,11 @@ COMMANDS: tuple[Seed, ...] = (
     _command("plot reliability {predictions} -o chart.svg", reads="chart.svg"),
     _command("plot confusion {classes} --prediction prediction -o chart.svg", reads="chart.svg"),
     _command("plot funnel {funnel} -o chart.svg", reads="chart.svg"),
+    _command("split {interactions} --json", weight=2),
+    _command(
+        "split {interactions} --by user --folds 2 --train train.csv --test test.csv", reads="test-1.csv", mute=True
+    ),
+    _command("baseline {interactions} --kind item-knn -k 3 -o knn.csv", reads="knn.csv", weight=2, mute=True),
     _command("judgements {log} --min-impressions 1 --unclear keep --dwell none --json", weight=3),
     _command("judgements {log} --min-impressions 1 --unclear keep --dwell none -o made.csv", reads="made.csv"),
     _command("bias {log} --min-support 1 --json", weight=2),

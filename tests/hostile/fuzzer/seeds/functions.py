@@ -16,6 +16,7 @@ __all__ = ["FUNCTIONS"]
 MUTE = {
     "plot",
     "report",
+    "baseline",  # a run says what became of its lists, not how its training data was read
     "behavior.read_log",  # what cannot be used is counted when the log is cleaned
     "behavior.read_ubi",
     *(f"behavior.{name}" for name in ("credit", "identifiability", "position_bias", "relevance", "qrels_of")),
@@ -138,6 +139,20 @@ def _own_measure(**options: Any) -> Any:
         for registry, entries in zip((REGISTRY, ALIASES), before, strict=True):
             registry.clear()
             registry.update(entries)
+
+
+def _interactions(given: Any, **options: Any) -> Any:
+    known = rg.Interactions.of(given, **options)
+    return {"rows": known.to_frame(), "notes": [str(note) for note in known.notes]}
+
+
+def _parts(*made: Any) -> Any:
+    """Rows of all parts in one form, and what is said of them."""
+    return {
+        "parts": [[rg.Interactions.of(part).to_frame() for part in one] for one in made],
+        "counts": [dict(one.counts) for one in made],
+        "notes": [str(remark) for one in made for remark in one.remarks],
+    }
 
 
 def _two_models(table: Any, **options: Any) -> Any:
@@ -268,6 +283,36 @@ FUNCTIONS: tuple[Seed, ...] = (
     ),
     _function("Run", "run", lambda r: _judged_by_us(rg.Run.of(r)), _times=3),
     _function("Qrels", "qrels", lambda q: _on_our_run(rg.Qrels.of(q)), _times=3),
+    _function("Interactions", "interactions", _interactions, _times=3, min_rating=2.5, columns=None),
+    _function("split", "interactions", lambda i, **o: _parts(rg.split(i, **o)), _times=2),
+    _function(
+        "split",
+        "interactions",
+        lambda i, **o: _parts(rg.split(i, **o)),
+        by="user",
+        share=0.4,
+        n=2,
+        cold_users="drop",
+        cold_items="drop",
+        seen="drop",
+        min_rating=1,
+        rng=0,
+    ),
+    _function("folds", "interactions", lambda i, **o: _parts(*rg.folds(i, **o)), k=2, by="last", n=1),
+    _function("baseline", "interactions", lambda i, **o: _judged_by_us(rg.baseline(i, **o)), _times=2),
+    _function(
+        "baseline",
+        "interactions",
+        lambda i, **o: _judged_by_us(rg.baseline(i, **o)),
+        kind="item-knn",
+        k=3,
+        users=["u1", "u2", "q1"],
+        seen=True,
+        neighbours=4,
+        shrink=1.0,
+        min_rating=1,
+        name="knn",
+    ),
     _function("Predictions", "predictions", lambda p: rg.evaluate_predictions(rg.Predictions.of(p)), _times=2),
     _function("PredictionState", "predictions", _state, scale="probability", mantissa_bits=13),
     _function("load", "evaluation", rg.load, _files=True, _times=2),

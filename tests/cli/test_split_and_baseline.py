@@ -1,0 +1,88 @@
+"""`rankgauge split` and `rankgauge baseline`: from interactions to numbers, as people type it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from command_line import rankgauge
+
+RATINGS = "userId,movieId,rating,timestamp\n" + "".join(
+    f"{u},{i},{1 + (u * i) % 5},{1_500_000_000 + 86_400 * ((5 * u + 7 * i) % 20)}\n"
+    for u in range(6)
+    for i in range(20)
+    if (u + i) % 3
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ratings.csv").write_text(RATINGS)
+    return tmp_path
+
+
+def test_a_whole_session(folder: Path) -> None:
+    shown = rankgauge(
+        *("split", "ratings.csv", "--by", "last", "-n", "2", "--train", "train.csv", "--test", "test.parquet"),
+        cwd=folder,
+    )
+    made = rankgauge("baseline", "train.csv", "--users", "test.parquet", "-k", "3", "-o", "popular.run", cwd=folder)
+    judged = rankgauge(
+        *("evaluate", "test.parquet", "popular.run", "-m", "R(rel=3)@3", "--columns", "rating=grade"), cwd=folder
+    )
+
+    assert "split by the last interactions of each user" in shown.stdout
+    assert pl.read_csv(folder / "train.csv").columns == ["userId", "movieId", "rating", "timestamp"]
+    assert pl.read_parquet(folder / "test.parquet").height == 12
+    assert "wrote popular.run: popularity, 6 users, " in made.stderr
+    assert "6 of 6 queries evaluated" in judged.stdout
+
+
+def test_folds_have_numbered_files_and_advice_names_options(folder: Path) -> None:
+    shown = rankgauge(
+        *("split", "ratings.csv", "--by", "user", "--folds", "2", "--train", "train.csv.gz", "--test", "test.csv"),
+        cwd=folder,
+    )
+
+    assert {p.name for p in folder.iterdir()} == {
+        *("ratings.csv", "train-1.csv.gz", "train-2.csv.gz", "test-1.csv", "test-2.csv")
+    }
+    assert "kept (--cold-users drop leaves them out)" in shown.stdout
+    assert "--by time avoids it" in shown.stdout
+
+
+def test_inputs_are_not_written_over(folder: Path) -> None:
+    (folder / "x-1.csv").write_text(RATINGS)
+
+    for words in (("--train", "ratings.csv"), ("--test", "ratings.csv")):
+        rankgauge("split", "ratings.csv", *words, cwd=folder, code=2)
+    rankgauge("split", "x-1.csv", "--by", "user", "--folds", "2", "--train", "x.csv", cwd=folder, code=2)
+
+    assert (folder / "x-1.csv").read_text() == (folder / "ratings.csv").read_text() == RATINGS
+
+
+def test_what_belongs_to_one_split_is_refused_with_folds(folder: Path) -> None:
+    done = rankgauge("split", "ratings.csv", "--folds", "2", "--share", "0.3", cwd=folder, code=2)
+
+    assert "--share and --at are for one split, not for --folds." in done.stderr
+
+
+def test_json_is_a_record_that_loads(folder: Path) -> None:
+    import rankgauge as rg
+
+    done = rankgauge("split", "ratings.csv", "--at", "2017-07-25", "--json", cwd=folder)
+    (folder / "split.json").write_text(done.stdout)
+
+    back = rg.load(folder / "split.json")
+    assert isinstance(back, rg.Split)
+    assert [p.name for p in back.parts] == ["train", "test"]
+
+
+def test_help_and_sessions_are_there_in_chinese(folder: Path) -> None:
+    assert "把交互划分为训练集和测试集" in rankgauge("split", "--help", "--language", "zh").stdout
+    assert "用简单的推荐方法生成列表" in rankgauge("baseline", "--help", language="zh").stdout
+    shown = rankgauge("split", "ratings.csv", cwd=folder, language="zh").stdout
+    assert "按时间划分" in shown
+    assert "训练集" in shown
