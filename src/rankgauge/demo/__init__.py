@@ -1,4 +1,5 @@
-"""Data to try things on: a small bilingual shop, a log of searches in it, a click log and experiments, from a seed.
+"""Data to try things on: a small bilingual shop, a log of searches in it, a click log, experiments and ratings, from a
+seed.
 
 >>> from rankgauge.demo import shop
 >>> data = shop(seed=7)
@@ -8,6 +9,7 @@
 
 from rankgauge.demo.clicks import clicks, save_clicks
 from rankgauge.demo.experiments import experiments, save_experiments
+from rankgauge.demo.ratings import ratings
 from rankgauge.demo.searches import COLUMNS, save_searches, searches
 from rankgauge.demo.shop import Shop, save, shop
 
@@ -16,6 +18,7 @@ __all__ = [
     "Shop",
     "clicks",
     "experiments",
+    "ratings",
     "save",
     "save_clicks",
     "save_experiments",
