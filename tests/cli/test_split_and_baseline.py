@@ -36,7 +36,7 @@ def test_a_whole_session(folder: Path) -> None:
     assert pl.read_csv(folder / "train.csv").columns == ["userId", "movieId", "rating", "timestamp"]
     assert pl.read_parquet(folder / "test.parquet").height > 100
     assert "wrote popular.run: popularity, " in made.stderr
-    assert "queries evaluated" in judged.stdout
+    assert "R(rel=3)@3  0.0769" in judged.stdout
 
 
 def test_folds_have_numbered_files_and_advice_names_options(folder: Path) -> None:
