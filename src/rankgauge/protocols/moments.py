@@ -6,10 +6,8 @@ all can be that, or any numbers, of which nothing is known but their order.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
-
-import numpy as np
 
 from rankgauge._checks import is_number
 from rankgauge._numbers import short
@@ -20,6 +18,9 @@ from rankgauge.data.times import time_from_text, unit_code, units_of_codes
 from rankgauge.errors import ParameterError
 
 __all__ = ["moment", "per_second", "said_of"]
+
+
+_BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def per_second(known: Interactions) -> int | None:
@@ -53,11 +54,7 @@ def moment(said: Any, known: Interactions) -> Any:
     if isinstance(given, (datetime, date)) and unit is not None:
         at = given if isinstance(given, datetime) else datetime(given.year, given.month, given.day)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
-        return (
-            int(np.floor(at.timestamp() * unit))
-            if unit < 1_000_000
-            else round(at.timestamp() * 1_000_000) * (unit // 1_000_000)
-        )
+        return (at - _BEGIN) // timedelta(microseconds=1) * unit // 1_000_000
     must = (
         Text("a number like the times", "与时间列相同的数字")
         if unit is None

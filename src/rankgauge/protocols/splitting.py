@@ -304,7 +304,7 @@ def _some(total: int, share: float | None, what: Text) -> int:
                 f"划分至少需要两个{what.zh}，实际为 {total}。",
             )
         )
-    return min(max(round(share * total), 1), total - 1)
+    return min(max(int(share * total + 0.5), 1), total - 1)
 
 
 def _of_users(known: Interactions, chosen: Any, n: int | None, remarks: list[str]) -> cuts.Cut:
