@@ -290,15 +290,19 @@ def test_completion_prints_a_script(files: Path, shell: str) -> None:
     assert "_RANKGAUGE_COMPLETE" in rankgauge("completion", shell, cwd=files).stdout
 
 
-def test_completion_completes_measures(files: Path) -> None:
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("evaluate q r -m nDC", "nDCG"), ("compare q r s -m nDC", "nDCG"), ("gate clicks.csv -m GA", "GAUC")],
+)
+def test_completion_completes_measures(files: Path, typed: str, name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "rankgauge"],
         capture_output=True, text=True, check=False, cwd=files,
         env={**os.environ, "_RANKGAUGE_COMPLETE": "bash_complete",
-             "COMP_WORDS": "rankgauge evaluate q r -m nDC", "COMP_CWORD": "5"},
+             "COMP_WORDS": f"rankgauge {typed}", "COMP_CWORD": str(len(typed.split()))},
     )  # fmt: skip
 
-    assert "nDCG" in done.stdout
+    assert name in done.stdout
 
 
 @pytest.mark.parametrize(

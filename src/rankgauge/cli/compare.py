@@ -14,6 +14,7 @@ from rankgauge.cli.options import (
     columns_option,
     digits_option,
     examples,
+    measures_option,
     policy_options,
     shown_options,
     status,
@@ -41,15 +42,13 @@ __all__ = ["command"]
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=File(), metavar="QRELS [NAME=]BASE [NAME=]NEW…")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help=Text(
+@measures_option(
+    Text(
         "A measure such as nDCG@10; may be repeated. The first one is the headline.",
         "指标，如 nDCG@10；可重复给出，第一个用于标题结论。",
     ),
+    "RANKINGS",
+    "SHOWN",
 )
 @click.option(
     "--evaluations",

@@ -15,6 +15,7 @@ from rankgauge.cli.options import (
     column_map,
     columns_option,
     examples,
+    measures_option,
     needs_run,
     policy_options,
     reading_of,
@@ -48,13 +49,7 @@ __all__ = ["command"]
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=File(), metavar="QRELS [NAME=]RUN [[NAME=]NEW]…")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help=Text("Measures; those of the scenario by default.", "指标；默认取场景推荐的指标。"),
-)
+@measures_option(Text("Measures; those of the scenario by default.", "指标；默认取场景推荐的指标。"))
 @click.option(
     "--scenario",
     default=None,

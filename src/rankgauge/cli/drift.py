@@ -12,6 +12,7 @@ from rankgauge.cli.options import (
     columns_option,
     digits_option,
     examples,
+    measures_option,
     number_map,
     reading_of,
     reading_options,
@@ -38,14 +39,9 @@ __all__ = ["command"]
     ),
 )
 @click.argument("file", type=Input())
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help=Text(
-        "A measure; may be repeated. [default: COPC, AUC, LogLoss]", "指标；可重复给出。[默认：COPC、AUC、LogLoss]"
-    ),
+@measures_option(
+    Text("A measure; may be repeated. [default: COPC, AUC, LogLoss]", "指标；可重复给出。[默认：COPC、AUC、LogLoss]"),
+    "PREDICTIONS",
 )
 @click.option(
     "--every",

@@ -17,6 +17,7 @@ from rankgauge.cli.options import (
     digits_option,
     engine_options,
     examples,
+    measures_option,
     policy_options,
     shown_options,
     start_engine,
@@ -29,12 +30,6 @@ from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
-
-
-def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from rankgauge.measures import REGISTRY, SHOWN
-
-    return [n for n in (*REGISTRY, *SHOWN.measures) if n.casefold().startswith(incomplete.casefold())]
 
 
 @click.command(
@@ -65,16 +60,13 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.argument("qrels", type=File())
 @click.argument("runs", nargs=-1, type=File(), metavar="[NAME=]RUN…")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    shell_complete=_names,
-    help=Text(
+@measures_option(
+    Text(
         "A measure such as nDCG@10; may be repeated. `rankgauge measures` lists them.",
         "指标，如 nDCG@10；可重复给出。`rankgauge measures` 列出全部指标。",
     ),
+    "RANKINGS",
+    "SHOWN",
 )
 @policy_options
 @shown_options

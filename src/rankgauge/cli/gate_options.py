@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge._text import Text
-from rankgauge.cli.options import policy_options, reading_options
+from rankgauge.cli.options import measures_option, policy_options, reading_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 
@@ -76,12 +76,10 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
             "一个结果文件，或用 `rankgauge evaluate --json` 保存的评测。",
         ),
     ),
-    click.option(
-        "-m",
-        "--measure",
-        "measures",
-        multiple=True,
-        help=Text("A measure to show besides those of the rules.", "除规则涉及的指标外另外显示的指标。"),
+    measures_option(
+        Text("A measure to show besides those of the rules.", "除规则涉及的指标外另外显示的指标。"),
+        "RANKINGS",
+        "PREDICTIONS",
     ),
     click.option(
         "--floor",

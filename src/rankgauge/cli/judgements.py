@@ -14,6 +14,7 @@ from rankgauge.cli.options import (
     columns_option,
     digits_option,
     examples,
+    measures_option,
     number_map,
     status,
     write_table,
@@ -170,13 +171,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
         "在其他选择下检验其排名的结果文件；给出两次或更多。",
     ),
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help=Text("With --try-on: measures. [default: nDCG@10]", "与 --try-on 同用：指标。[默认：nDCG@10]"),
-)
+@measures_option(Text("With --try-on: measures. [default: nDCG@10]", "与 --try-on 同用：指标。[默认：nDCG@10]"))
 @digits_option
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html", to_file=False)

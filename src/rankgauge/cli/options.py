@@ -34,6 +34,7 @@ __all__ = [
     "digits_option",
     "engine_options",
     "examples",
+    "measures_option",
     "needs_run",
     "number_map",
     "policy_option",
@@ -58,6 +59,18 @@ def examples(*lines: str) -> str:
     if is_dressed:  # rich-click joins lines unless an empty one is between them, which it leaves out
         return joined("\n\n", (heading, *(f"\b  {line}" for line in lines)))
     return "\b\n" + heading + "\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def measures_option(help: Text, *kinds: str) -> Callable[[F], F]:
+    """`-m`, which may be repeated; shells complete names of measures of these kinds, of rankings unless said."""
+
+    def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        from rankgauge import measures
+
+        known = dict.fromkeys(name for kind in kinds or ("RANKINGS",) for name in getattr(measures, kind).measures)
+        return [name for name in known if name.casefold().startswith(incomplete.casefold())]
+
+    return click.option("-m", "--measure", "measures", multiple=True, shell_complete=names, help=help)
 
 
 def reading_options(command: F) -> F:

@@ -18,6 +18,7 @@ from rankgauge.cli.options import (
     column_map,
     columns_option,
     examples,
+    measures_option,
     policy_options,
     reading_of,
     reading_options,
@@ -65,12 +66,10 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     help=Text("KIND.svg unless said; or .png, .pdf.", "默认为 KIND.svg；也可以是 .png、.pdf。"),
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help=Text("A measure; for by_cutoff a name without k, such as R.", "指标；by_cutoff 用不带 k 的名称，如 R。"),
+@measures_option(
+    Text("A measure; for by_cutoff a name without k, such as R.", "指标；by_cutoff 用不带 k 的名称，如 R。"),
+    "RANKINGS",
+    "PREDICTIONS",
 )
 @click.option(
     "--system", default=None, help=Text("Of several systems the one that is drawn.", "有多个系统时画哪一个。")

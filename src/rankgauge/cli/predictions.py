@@ -18,6 +18,7 @@ from rankgauge.cli.options import (
     digits_option,
     engine_options,
     examples,
+    measures_option,
     reading_of,
     reading_options,
     start_engine,
@@ -32,13 +33,6 @@ from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
-
-
-def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from rankgauge.measures import CLASSES, PREDICTIONS
-
-    names = dict.fromkeys((*PREDICTIONS.measures, *CLASSES.measures))
-    return [n for n in names if n.casefold().startswith(incomplete.casefold())]
 
 
 @click.command(
@@ -62,16 +56,13 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     ),
 )
 @click.argument("file", type=Place())
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    shell_complete=_names,
-    help=Text(
+@measures_option(
+    Text(
         "A measure such as AUC or 'F1(threshold=0.3)'; may be repeated. `rankgauge measures` lists them.",
         "指标，如 AUC 或 'F1(threshold=0.3)'；可重复给出。`rankgauge measures` 列出全部指标。",
     ),
+    "PREDICTIONS",
+    "CLASSES",
 )
 @reading_options
 @class_options
