@@ -1,5 +1,7 @@
 """Logs whose truth is known."""
 
+from decimal import Decimal
+
 import numpy as np
 import polars as pl
 import pytest
@@ -83,3 +85,10 @@ def test_shares_outside_of_0_and_1():
 def test_requests_that_cannot_be_drawn_are_refused(n):
     with pytest.raises(ParameterError, match="`n_requests` must be"):
         simulate_pbm_log(n)
+
+
+@pytest.mark.parametrize("odd", [Decimal("NaN"), 2.5, "3", None])
+@pytest.mark.parametrize("name", ["n_queries", "n_items"])
+def test_sizes_of_a_simulation_are_whole_numbers(name, odd):
+    with pytest.raises(ParameterError, match=f"`{name}` must be a whole number"):
+        simulate_pbm_log(**{"n_queries": 2, "n_items": 5, name: odd}, n_requests=5, rng=0, propensities=THETA)

@@ -139,6 +139,7 @@ def _world(
     draw: np.random.Generator,
 ) -> tuple[Array, Array, Array]:
     """θ, γ[query, item] and the items[query, ranker, position] that are shown."""
+    n_queries, n_items = whole("n_queries", n_queries, at_least=0), whole("n_items", n_items, at_least=0)
     theta = _numbers(propensities)
     if theta.ndim != 1 or not len(theta) or not ((theta > 0) & (theta <= 1)).all():
         raise ParameterError(
