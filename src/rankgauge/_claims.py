@@ -62,6 +62,7 @@ CLAIMS = {
     "differing only by unjudged": "so many of them show the same judged items in the same order in both",
     "differing only by ties": "so many of them would not differ in that direction under another order of tied results",
     "cutoff": "`measure` looks at the first `value` results",
+    "first rank beyond": "`value` is the first rank that `measure` does not look at",
     "turned": "`measure` of `system` would be `value` if its scores were turned round",
     "case": "order and probability of `system` are `value` (ideal, calibrate, uninformative, rebuild, unclear)",
     "detectable": "the smallest difference that queries of `measure`, `system`, `against` find 4 times in 5, corrected",

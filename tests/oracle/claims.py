@@ -480,6 +480,7 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "differing only by unjudged": only_unjudged,
     "differing only by ties": only_ties,
     "cutoff": lambda c, x: c.measure.endswith(f"@{c.value}"),
+    "first rank beyond": lambda c, x: c.measure.endswith(f"@{c.value - 1}"),
     "turned": lambda c, x: close(c.value, 1 - number(x, c.measure, c.system)),
     "case": case,
     "detectable": detectable,

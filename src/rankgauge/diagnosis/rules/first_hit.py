@@ -94,7 +94,7 @@ def _median(ranks: Array, voices: Array) -> int:
     "ranking",
     en=Texts(
         title="Many queries find something only beyond the first five results",
-        seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank 6 and 20.",
+        seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank {from_} and {to}.",
         why="What is shown on the first screen misses, although the system knows better candidates a little further "
         "down.",
         check="Whether the queries listed share a trait: long, rare words, one language.",
@@ -103,7 +103,7 @@ def _median(ranks: Array, voices: Array) -> int:
     ),
     zh=Texts(
         title="很多查询在前五条之后才命中",
-        seen="Hit@5 为 {hit5}，Hit@20 为 {hit20}：{moved} 的查询只在第 6 到 20 位之间才命中。",
+        seen="Hit@5 为 {hit5}，Hit@20 为 {hit20}：{moved} 的查询只在第 {from_} 到 {to} 位之间才命中。",
         why="首屏没有命中，而系统在稍后的位置其实有更好的候选。",
         check="看列出的查询是否有共同点：长查询、生僻词、某一种语言。",
         do="让头部更锋利：对前 20 到 50 条重排。如果用户只看五条，这是成本最低的提升。",
@@ -121,6 +121,8 @@ def blunt_top(s: Ranked) -> Seen | None:
         "hit5": s.mean("Hit@5"),
         "hit20": s.mean("Hit@20"),
         "moved": s.figure("share", moved, "first relevant at 6-20", share, 0),
+        "from_": s.figure("first rank beyond", 6, "Hit@5"),
+        "to": s.figure("cutoff", 20, "Hit@20"),
     }
     return Seen("warning", numbers, [s.ev.query_ids[i] for i in late[:5]], importance=moved)
 
