@@ -183,7 +183,7 @@ def test_stored_evaluations_know_how_deep_they_go():
         "queries; the longer lists go to 100. What is stored has no ranks: evaluate the runs with depth 10 to compare "
         "them there."
     )
-    assert note.zh.endswith("存储的评测没有名次：请把 depth 设为 10 重新评测，以便在同一深度比较。")
+    assert note.zh.endswith("存储的评测没有排名：请把 depth 设为 10 重新评测，以便在同一深度比较。")
     assert "Lists of cut end at 10 where those of deep go on: R, AP may not be judged alike." in verdict_of_system(
         cmp, "cut"
     )

@@ -146,7 +146,7 @@ def cut_alike(
     deep = pair[1 - ends.short]
     affected = [label for label in labels if _reads_beyond(deep, label, ends.depth)]
     pair[1 - ends.short] = _cut(deep, affected, ends.depth)
-    return Alike(*pair, affected)
+    return Alike(pair[0], pair[1], affected)
 
 
 def ending(gaps: Sequence[DepthGap]) -> Statement:
@@ -232,7 +232,7 @@ def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
         else:
             told = (
                 "{} What is stored has no ranks: evaluate the runs with depth {} to compare them there.",
-                "{}存储的评测没有名次：请把 depth 设为 {} 重新评测，以便在同一深度比较。",
+                "{}存储的评测没有排名：请把 depth 设为 {} 重新评测，以便在同一深度比较。",
             )
             yield phrase(*told, said, g.depth)
 
@@ -240,7 +240,7 @@ def notes_on_depths(gaps: Iterable[DepthGap]) -> Iterator[Statement]:
 def at_the_depth_of_both(gap: DepthGap) -> Statement:
     """The numbers of both when lists are cut where the shorter ones end."""
     if not gap.is_known:
-        return phrase("{} not known without ranks", "{} 没有名次，无从得知", gap.measure)
+        return phrase("{} not known without ranks", "{} 没有排名，无从得知", gap.measure)
     ends = ((gap.baseline, gap.mean_baseline), (gap.system, gap.mean))
     said = [claimed(number(v), "mean to depth", v, gap.measure, name, str(gap.depth)) for name, v in ends]
     return phrase("{} {} → {}", "{} {} → {}", gap.measure, *said)

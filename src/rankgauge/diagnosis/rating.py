@@ -23,6 +23,7 @@ from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.measures.base import REGISTRY
 from rankgauge.statistics.intervals import Interval
 
 __all__ = ["DOUBTS", "FULL", "Rating", "rating_of"]
@@ -140,7 +141,8 @@ class Rating:
     @property
     def advice(self) -> Statement:
         """What to do: that of the band; where judgements hold the number down, what that means comes first."""
-        if self.list_end is not None and self.band.measure == "R" and (told := _FETCH_MORE.get(self.band.name)):
+        side = getattr(REGISTRY.get(self.band.measure), "side", "")
+        if self.list_end is not None and side == "coverage" and (told := _FETCH_MORE.get(self.band.name)):
             return phrase(*told, claimed(f"{self.list_end:,}", "count", self.list_end, LONGEST, self.system))
         is_hopeless = self.best is not None and self.best.name in _WEAK
         if not self.is_held_down and not is_hopeless:
@@ -153,8 +155,8 @@ class Rating:
         )
         if not self.leaves_room:
             return held
-        if is_hopeless and (said := _OF_FEW.get(self.band.measure)):
-            return phrase("{} {}", "{}{}", held, said)
+        if is_hopeless and side == "purity":
+            return phrase("{} {}", "{}{}", held, _OF_FEW)
         if not self.is_held_down:
             return phrase("{} {}", "{}{}", held, self.band.advice)
         return phrase("{} Beside it: {}", "{}对照上限来看：{}", held, self.beside_ceiling.advice)
@@ -172,14 +174,12 @@ _FETCH_MORE = {
     ),
 }
 """What to say of recall instead of a larger k."""
-_OF_FEW = {
-    "P": Text(
-        "With so few relevant items most places hold others in any list: recall at the same k says how often they are "
-        "found.",
-        "相关条目这么少，任何列表的多数位置都只能是其他结果：请看同一 k 的召回率，它说明找到了多少。",
-    )
-}
-"""Measures whose advice is about places that no list can fill, and what to say instead where that is so."""
+_OF_FEW = Text(
+    "With so few relevant items most places hold others in any list: recall at the same k says how often they are "
+    "found.",
+    "相关条目这么少，任何列表的多数位置都只能是其他结果：请看同一 k 的召回率，它说明找到了多少。",
+)
+"""What to say of precision instead of advice about places that no list can fill."""
 
 
 def rating_of(

@@ -71,6 +71,7 @@ _FAMILY = Text("Average precision", "平均精度")
     when_judged="count",
     in_order=True,
     side="order",
+    same_with_one="RR",
     monotone=True,
     binary=True,
     stepwise=True,

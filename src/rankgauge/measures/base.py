@@ -115,6 +115,8 @@ class Measure(Definition):
     """Whether a result that is not relevant lowers the value: the best list may be a short one."""
     reaches_one: ClassVar[bool] = False
     """Whether a perfect list has 1, whatever is judged."""
+    same_with_one: ClassVar[str] = ""
+    """The measure that it is the same number as where a query has one relevant item."""
 
     # what each measure says
 
@@ -288,6 +290,7 @@ class RankingWords(RecordWords, total=False):
     in_order: bool
     shown_costs: bool
     reaches_one: bool
+    same_with_one: str
 
 
 RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"), Measure, RankingWords)

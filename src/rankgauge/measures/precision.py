@@ -130,6 +130,7 @@ class P(Measure):
     additive=True,
     when_judged="never hurts",
     side="coverage",
+    same_with_one="Hit",
     monotone=True,
     binary=True,
 )

@@ -94,7 +94,8 @@ def _median(ranks: Array, voices: Array) -> int:
     "ranking",
     en=Texts(
         title="Many queries find something only beyond the first five results",
-        seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank {from_} and {to}.",
+        seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank "
+        "{from_} and {to}.",
         why="What is shown on the first screen misses, although the system knows better candidates a little further "
         "down.",
         check="Whether the queries listed share a trait: long, rare words, one language.",

@@ -221,15 +221,12 @@ def _beyond_lists(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, results, _listed(beyond))]
 
 
-_SAME = (("R", "Hit"), ("AP", "RR"))
-"""Measures that are one number where every query has one relevant item."""
-
-
 def _single_target(ev: RankingEvaluation) -> list[Statement]:
     """Two measures that are asked for and cannot differ."""
     counts, level = ev.counts, 1 if ev.policy.rel is None else ev.policy.rel
     found: dict[int, list[str]] = {}
-    for mine, twin in ((x, y) for x in ev.columns for y in ev.columns if (x.measure.name, y.measure.name) in _SAME):
+    pairs = ((x, y) for x in ev.columns for y in ev.columns if y.measure.name == x.measure.same_with_one)
+    for mine, twin in pairs:
         a, b = (tuple(getattr(x.measure, name) for name in ("k", "rel", "judged_only")) for x in (mine, twin))
         n = counts["queries"] - counts.get("without_relevant_by", {}).get(mine.label, counts["without_relevant"])
         alike = ev.n(mine.label) == ev.n(twin.label) and isclose(ev[mine.label], ev[twin.label], rel_tol=1e-12)
