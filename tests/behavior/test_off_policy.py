@@ -441,3 +441,26 @@ def test_record_is_plain_data():
     assert found.sweep_frame().height == len(CLIPS)
     assert '"clip": null' in found.to_json()  # the last step cuts nothing
     assert "Infinity" not in found.to_json()
+
+
+@pytest.mark.parametrize(
+    ("target", "outcome", "words"),
+    [
+        (TARGET, "more", ("The other policy would get more click", "会高于日志策略")),
+        (np.array([0.85, 0.05, 0.05, 0.05]), "less", ("The other policy would get less click", "会低于日志策略")),
+        (LOGGED, "open", ("It is not clear whether the other policy would get more click", "无法判定")),
+    ],
+)
+def test_the_verdict_follows_the_interval_of_the_difference(target, outcome, words):
+    log = simulated(np.random.default_rng(4), users=800)
+    log["target_propensity"] = target[log["item_id"]]
+    found = off_policy({k: log[k] for k in ("user_id", "click", "propensity", "target_propensity")}, reward="click")
+
+    d = found.difference()
+    assert found.outcome == outcome
+    assert (d.low > 0, d.high < 0) == (outcome == "more", outcome == "less")
+    assert found.verdict.startswith(words[0])
+    assert words[1] in found.verdict.zh
+    claims = {c.what: c.value for c in found.verdict.claims}
+    assert claims == {"difference": d.value, "difference low": d.low, "difference high": d.high}
+    assert str(found).startswith(str(found.verdict))

@@ -540,3 +540,34 @@ def test_figures_of_your_own_rate(twenty: Path) -> None:
     assert "0.5 reached" in rankgauge(*words, cwd=twenty).stdout
     assert "unknown scenario 'fag'" in rankgauge(*words[:4], "fag", cwd=twenty, code=2).stderr
     assert "no place for ratings" in rankgauge(*words, "-f", "trec", cwd=twenty, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "en", "zh"),
+    [
+        (
+            ["--difference", "0.02"],
+            "It takes 787 queries to find a true difference of 0.02 with a chance of 80%.",
+            "需要 787 个查询",
+        ),
+        (
+            ["--queries", "500"],
+            "500 queries find a true difference of 0.0251 or more with a chance of 80% or more.",
+            "检出 0.0251 及以上",
+        ),
+        (
+            ["--difference", "0.02", "--queries", "500"],
+            "500 queries are too few: they find a true difference of 0.02 with a chance of 60.7%; 80% takes 787",
+            "500 个查询太少：只有 60.7% 的把握",
+        ),
+        (
+            ["--difference", "0.02", "--queries", "9000"],
+            "9,000 queries are enough: they find a true difference of 0.02 with a chance of more than 99.9%.",
+            "有 99.9% 以上的把握",
+        ),
+    ],
+)
+def test_power_begins_with_its_answer(words, en, zh):
+    """787 and 60.7% by the noncentral t distribution: scipy.stats.nct."""
+    assert rankgauge("power", "--sd", "0.2", *words).stdout.startswith(en)
+    assert zh in rankgauge("power", "--sd", "0.2", *words, "--language", "zh").stdout

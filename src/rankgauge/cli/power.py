@@ -122,4 +122,50 @@ def command(
         said[found] = f"{100 * power_of(queries, difference, sd, alpha):.0f}%"
     rows = [[Cell(name, quiet=True), Cell(text, strong=True)] for name, text in said.items()]
     title = Text("Paired comparison of two systems", "两个系统的配对比较")
-    out.show(Sheet([Section(title, Grid(["", ""], rows, frozenset({0, 1})))]))
+    answer = Section(_answer(difference, queries, sd, alpha, wanted), tone="same")
+    out.show(Sheet([answer, Section(title, Grid(["", ""], rows, frozenset({0, 1})))]))
+
+
+_NEARLY_SURE = 0.9995  # what would be written as 100%
+
+
+def _answer(difference: float | None, queries: int | None, sd: float, alpha: float, wanted: float) -> Text:
+    """What the numbers come to."""
+    from math import isfinite
+
+    from rankgauge._numbers import counted, number, percent, share, short
+    from rankgauge.statistics.power import detectable, needed, power_of
+
+    chance = percent(wanted)
+    if difference is None:
+        assert queries is not None
+        found = number(detectable(queries, sd, alpha, wanted))
+        n = counted(queries, "query", "个查询")
+        return Text(
+            f"{n.en} find a true difference of {found} or more with a chance of {chance} or more.",
+            f"{n.zh}有不低于 {chance} 的把握检出 {found} 及以上的真实差异。",
+        )
+    size, least = short(difference), needed(difference, sd, alpha, wanted)
+    if not isfinite(least):
+        return Text(
+            f"No number of queries finds a true difference of {size} with a chance of {chance}.",
+            f"再多的查询也无法以 {chance} 的把握检出 {size} 的真实差异。",
+        )
+    asked = counted(int(least), "query", "个查询")
+    if queries is None:
+        return Text(
+            f"It takes {asked.en} to find a true difference of {size} with a chance of {chance}.",
+            f"要以 {chance} 的把握检出 {size} 的真实差异，需要 {asked.zh}。",
+        )
+    n, power = counted(queries, "query", "个查询"), power_of(queries, difference, sd, alpha)
+    sure = Text(share(power), f"{share(power)} ") if power < _NEARLY_SURE else Text("more than 99.9%", "99.9% 以上")
+    if power >= wanted:
+        return Text(
+            f"{n.en} are enough: they find a true difference of {size} with a chance of {sure.en}.",
+            f"{n.zh}已经足够：有 {sure.zh}的把握检出 {size} 的真实差异。",
+        )
+    return Text(
+        f"{n.en} are too few: they find a true difference of {size} with a chance of {sure.en}; "
+        f"{chance} takes {asked.en}.",
+        f"{n.zh}太少：只有 {sure.zh}的把握检出 {size} 的真实差异；要达到 {chance} 需要 {asked.zh}。",
+    )

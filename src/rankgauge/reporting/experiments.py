@@ -58,7 +58,9 @@ def sections_of_off_policy(o: OffPolicy, digits: int = 4) -> list[Section]:
             )
         )
     title = phrase("{}: what another policy would get", "{}：换一种策略会得到多少", o.name or o.reward)
-    out = [Section(title, Grid(header, rows), notes=[*notes, *o.notes], warnings=list(o.warnings))]
+    tone = {"more": "good", "less": "bad"}.get(o.outcome, "open")
+    out = [Section(o.verdict, tone=tone)]
+    out.append(Section(title, Grid(header, rows), notes=[*notes, *o.notes], warnings=list(o.warnings)))
     out.append(Section(Text("Weights cut at …", "权重截断"), _sweep(o, digits), folded=True))
     if o.positions:
         out.append(Section(Text("By position", "按位置"), _positions(o, digits), folded=True))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._claims import Statement, claimed, phrase
+from rankgauge._numbers import signed
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -115,6 +118,31 @@ class OffPolicy(Record, kind="off_policy", schema=1):
         """Target minus logged policy, with the interval of the difference."""
         return _named(self.against_logging, name)
 
+    @property
+    def outcome(self) -> str:
+        """Whether the target policy surely gets `more` or `less` than the logged one by SNIPS; `open` where that is not
+        known, or the log was not fit for it."""
+        d = self.difference()
+        if self.is_forced or isnan(d.low) or d.low <= 0 <= d.high:
+            return "open"
+        return "more" if d.low > 0 else "less"
+
+    @property
+    def verdict(self) -> Statement:
+        """The answer in a sentence."""
+        d = self.difference()
+        about = (self.reward, self.name or "target")
+        value = claimed(signed(d.value), "difference", d.value, *about, against="log")
+        unit = Text("request", "次请求") if self.is_slate else Text("row", "行")
+        if self.is_forced:
+            return phrase(*_NOT_FIT, self.reward, value, unit)
+        between: str = ""
+        if not isnan(d.low):
+            ends = (("difference low", d.low), ("difference high", d.high))
+            said = [claimed(signed(x), what, x, *about, against="log") for what, x in ends]
+            between = phrase(" ({} … {})", "（{} … {}）", *said)
+        return phrase(*_VERDICTS[self.outcome], self.reward, value, unit, between)
+
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
         differences = {e.name: e for e in self.against_logging}
@@ -140,6 +168,26 @@ class OffPolicy(Record, kind="off_policy", schema=1):
         import polars as pl
 
         return pl.DataFrame([asdict(s) for s in self.sweep])
+
+
+_VERDICTS = {
+    "more": (
+        "The other policy would get more {} than the logged one: {} per {} by SNIPS{}.",
+        "换用该策略，{0} 会高于日志策略：SNIPS 估计每{2} {1}{3}。",
+    ),
+    "less": (
+        "The other policy would get less {} than the logged one: {} per {} by SNIPS{}.",
+        "换用该策略，{0} 会低于日志策略：SNIPS 估计每{2} {1}{3}。",
+    ),
+    "open": (
+        "It is not clear whether the other policy would get more {} than the logged one: {} per {} by SNIPS{}.",
+        "无法判定换用该策略后 {0} 是否高于日志策略：SNIPS 估计每{2} {1}{3}。",
+    ),
+}
+_NOT_FIT = (
+    "Nothing can be concluded about {}: the log is not fit for this estimate; {} per {} by SNIPS is only shown.",
+    "无法对 {0} 下结论：这份日志不适合做这种估计；SNIPS 估计每{2} {1}，仅供查看。",
+)
 
 
 def _named(estimates: tuple[PolicyEstimate, ...], name: str) -> PolicyEstimate:
