@@ -27,6 +27,17 @@ class Aligned:
     nan_scores: int
     """Scores that are not a number; they rank behind all others."""
 
+    def part(self, queries: slice) -> Aligned:
+        """Some of the queries, without headings and repeated places; the first of them have what was counted of all."""
+        is_first = queries.start == 0
+        return Aligned(
+            self.alignment.part(queries),
+            missing=self.missing[queries],
+            extra_queries=self.extra_queries if is_first else 0,
+            repeats=self.repeats[queries],
+            nan_scores=self.nan_scores if is_first else 0,
+        )
+
     @property
     def duplicates(self) -> int:
         """Repeated results of all queries."""
@@ -44,8 +55,12 @@ def alignment_of(
     repeats: Repeats | None = None,
 ) -> Alignment:
     """The alignment of all judged items, of which `rows` are shown at `ranks`, some of them again at others."""
-    rank, first, last = (np.zeros(len(grade), dtype=np.int64) for _ in range(3))
-    rank[rows], first[rows], last[rows] = ranks
+    rank = np.zeros(len(grade), dtype=np.int64)
+    rank[rows] = ranks[0]
+    first = last = rank
+    if has_ties := repeats is not None or not np.array_equal(ranks[1], ranks[2]):
+        first, last = np.zeros_like(rank), np.zeros_like(rank)
+        first[rows], last[rows] = ranks[1:]
     segments = Segments.of_lengths(lengths)
     unordered = Alignment(
         query_ids=query_ids,
@@ -60,7 +75,7 @@ def alignment_of(
         repeats=repeats,
         max_grade=float(grade.max(initial=0.0)),
     )
-    return unordered.with_ranks(rank, ties=True)
+    return unordered.with_ranks(rank, ties=has_ties)
 
 
 def first_places(

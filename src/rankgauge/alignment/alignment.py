@@ -110,7 +110,10 @@ class Alignment:
     @cached_property
     def tied(self) -> Array:
         """Queries in which a shown judged item shares its score with another result."""
-        tied = self.by_query.any(self.tie_first < self.tie_last)
+        if self.tie_first is self.tie_last:  # nothing is, so that nothing has to be compared
+            tied = np.zeros(self.n_queries, dtype=bool)
+        else:
+            tied = self.by_query.any(self.tie_first < self.tie_last)
         if self.repeats is not None:
             shared = self.repeats.tie_first < self.repeats.tie_last
             tied[self.by_query.owner[self.repeats.row[shared]]] = True
@@ -317,6 +320,26 @@ class Alignment:
             item=self.item[rows],
             groups=self._groups_of(queries, offsets),
             repeats=self._repeats_of(queries, offsets),
+            _cache={},
+        )
+
+    def part(self, queries: slice) -> Alignment:
+        """As `of_queries`, of queries side by side: nothing is copied. There are no headings and no repeats."""
+        offsets = self.offsets[queries.start : queries.stop + 1]
+        rows = slice(offsets[0], offsets[-1])
+        rank = self.rank[rows]
+        return replace(
+            self,
+            query_ids=self.query_ids[queries],
+            offsets=offsets - offsets[0],
+            grade=self.grade[rows],
+            rank=rank,
+            tie_first=rank if self.tie_first is self.rank else self.tie_first[rows],
+            tie_last=rank if self.tie_last is self.rank else self.tie_last[rows],
+            retrieved=self.retrieved[queries],
+            item=self.item[rows],
+            groups=None,
+            repeats=None,
             _cache={},
         )
 

@@ -19,6 +19,14 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False,
         from rankgauge.data.matrices import refuse_misfit
 
         refuse_misfit(qrels.shape, run.shape, run.name)
+    keep = duplicates == "keep"
+    in_dicts = qrels.is_mapping and run.is_mapping and not (keep and run.repeated)  # a dict has each item once
+    if qrels.has_numbers and run.has_numbers and not (in_dicts or qrels.has_groups):
+        from rankgauge.alignment.from_numbers import align_numbers
+
+        found = align_numbers(qrels, run, ties, single)
+        if found is not None:
+            return found
     qrels = qrels.settled()
     if qrels.text is not None and run.text is not None:
         from rankgauge.alignment.from_text import align_text
@@ -26,8 +34,7 @@ def align(qrels: Qrels, run: Run, *, ties: str = "doc_id", single: bool = False,
         found = align_text(qrels.text, run.text, ties, single)
         if found is not None:
             return found
-    keep = duplicates == "keep"
-    if qrels.is_mapping and run.is_mapping and not (keep and run.repeated):  # a dict has each item once
+    if in_dicts:
         from rankgauge.alignment.from_mappings import align_mappings
 
         if qrels.ids != run.ids or qrels.ids == "mixed":

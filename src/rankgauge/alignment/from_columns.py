@@ -15,7 +15,17 @@ from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
 from rankgauge.data.packed_ids import PackedIds
 
-__all__ = ["align_columns", "blocks", "first_columns", "first_rows", "judged_items", "together", "without_repeats"]
+__all__ = [
+    "align_columns",
+    "blocks",
+    "first_columns",
+    "first_rows",
+    "is_named",
+    "judged_items",
+    "packed",
+    "together",
+    "without_repeats",
+]
 
 
 def align_columns(qrels: Qrels, run: Run, ties: str, single: bool, *, keep: bool = False) -> Aligned:
@@ -69,8 +79,8 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool, *, keep: bool
         lists,
         number[owner[rows]],
         scores[positions],
-        lambda which: _packed(ids.gather(positions[which])),
-        lambda which: _packed(ids.gather(which)),
+        lambda which: packed(ids.gather(positions[which])),
+        lambda which: packed(ids.gather(which)),
         ties,
         positions,
     )
@@ -82,20 +92,22 @@ def align_columns(qrels: Qrels, run: Run, ties: str, single: bool, *, keep: bool
     )
     return Aligned(
         alignment,
-        missing=missing & ~_is_named(query_ids, run),
+        missing=missing & ~is_named(query_ids.to_list(), run),
         extra_queries=extra_queries,
         repeats=again,
         nan_scores=n_nan,
     )
 
 
-def _packed(ids: pl.Series) -> PackedIds:
+def packed(ids: pl.Series) -> PackedIds:
     return PackedIds.of_bytes("".join(ids.to_list()).encode(), ids.str.len_bytes().to_numpy())
 
 
-def _is_named(query_ids: pl.Series, run: Run) -> Array:
+def is_named(query_ids: Sequence[str], run: Run) -> Array:
     """Queries whose list is there and empty, which columns cannot hold."""
     named = set(run.empty_lists)
+    if not named:
+        return np.zeros(len(query_ids), dtype=bool)
     return np.array([q in named for q in query_ids], dtype=bool)
 
 

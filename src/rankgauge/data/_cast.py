@@ -52,8 +52,11 @@ class Column:
     is_text: bool = False  # the source knows nothing but text, so numbers as text need no note
     dates: str | None = None  # whether dates begin with the day or the month, where that was said
 
-    def ids(self) -> pl.Series:
-        """Text; whole numbers without a decimal point; no id missing or empty."""
+    def ids(self, *, as_numbers: bool = False) -> pl.Series:
+        """Text; whole numbers without a decimal point; no id missing or empty.
+
+        `as_numbers` leaves whole numbers as Int64, whose text is theirs: it is made where something asks for it.
+        """
         values = self.values
         if values.dtype.is_float():
             values = self._whole(values, Text("an id must be text or a whole number", "id 必须是文本或整数"))
@@ -66,6 +69,10 @@ class Column:
                     f"{zh(self._here())}：{self.role} 必须是文本或整数，该列的类型是 {values.dtype}。",
                 )
             )
+        if as_numbers and values.dtype.is_integer() and not values.null_count():
+            numbers = values.cast(pl.Int64, strict=False)
+            if not numbers.null_count():  # an unsigned one may be too large
+                return numbers
         text = values if values.dtype == pl.String else values.cast(pl.String)
         if text.null_count():
             raise self._problems(text.is_null(), Text("must not be missing, got {}", "不能缺失，实际为{}"))

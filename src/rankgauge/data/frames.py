@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Position", "canonical", "column_names", "is_frame", "row", "to_polars"]
 
+_IDS = ("query_id", "doc_id")
+
 Position = Callable[[int], str]  # row counted from 0 → "row 1", or "line 2" of a file
 
 
@@ -40,13 +42,15 @@ def canonical(
     position: Position | None = None,
     *,
     is_text: bool = False,
+    as_numbers: bool = False,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The canonical frame of any kind, and notes on how its columns were read.
 
     Scores may be NaN or infinite (the audit speaks about them); a missing score or id is an error that names
     its row (the first row is 1; `position` names it otherwise). The columns of predictions are only brought to types
     that fit (text that holds numbers becomes numbers): what labels and scores may be is decided where arrays are
-    checked as well. `is_text` says that the source knows no types, as CSV does.
+    checked as well. `is_text` says that the source knows no types, as CSV does. `as_numbers` leaves ids of a run or of
+    qrels whole numbers (Int64) where those of queries and items are.
     """
     where = where or word_for(kind)
     refuse_fork(Text(f"reading {where}", f"读取 {zh(where)}"))
@@ -63,7 +67,7 @@ def canonical(
         return _interactions(frame, chosen.source, columns or {}, *about), tuple(notes)
     if kind == "predictions":
         return _predictions(frame, chosen.source, columns or {}, *about), tuple(notes)
-    return _ranked(kind, frame, chosen.source, *about), tuple(notes)
+    return _ranked(kind, frame, chosen.source, *about, as_numbers=as_numbers), tuple(notes)
 
 
 def is_frame(obj: Any) -> bool:
@@ -184,6 +188,8 @@ def _ranked(
     position: Position,
     notes: list[str],
     is_text: bool,
+    *,
+    as_numbers: bool = False,
 ) -> pl.DataFrame:
     """The columns of a run or of qrels."""
     import polars as pl
@@ -193,8 +199,8 @@ def _ranked(
     out: dict[str, pl.Series] = {}
     for role, name in source.items():
         column = _cast.Column(frame.get_column(name), role, where, position, notes, is_text)
-        if role in ("query_id", "doc_id"):
-            out[role] = column.ids()
+        if role in _IDS:
+            out[role] = column.ids(as_numbers=as_numbers)
         elif role in ("score", "grade"):
             out[role] = column.numbers(finite=role == "grade")
         elif role == "distance":
@@ -205,11 +211,13 @@ def _ranked(
                 out["rank"] = rank
         else:
             out[role] = column.text()
+    if pl.String in (kinds := {out[role].dtype for role in _IDS}) and len(kinds) > 1:
+        out |= {role: out[role].cast(pl.String) for role in _IDS}
     if kind == "qrels" and "grade" not in out:
         out["grade"] = pl.repeat(1.0, frame.height, eager=True)
     elif kind == "run" and "score" not in out:
         out["score"] = -out["rank"].cast(pl.Float64) if "rank" in out else _places(out["query_id"], where, position)
-    order = [c for c in ("query_id", "doc_id", "score", "grade", "rank", "tag", "iteration") if c in out]
+    order = [c for c in (*_IDS, "score", "grade", "rank", "tag", "iteration") if c in out]
     return pl.DataFrame([out[c].alias(c) for c in order])
 
 

@@ -126,14 +126,10 @@ def matrix_frame(
         row, column = np.nonzero(~np.isnan(numbers))
         found = numbers[row, column]
     names = ids_of(query_ids, shape[0], "query_ids", where)
-    frame = pl.DataFrame(
-        {
-            "query_id": names[row],
-            "doc_id": ids_of(doc_ids, shape[1], "doc_ids", where)[column],
-            value: found,
-        }
-    )
     is_bare = query_ids is None and doc_ids is None
+    items = ids_of(doc_ids, shape[1], "doc_ids", where)
+    ids = (row, column) if is_bare else (names[row], items[column])
+    frame = pl.DataFrame({**_id_columns(*ids), value: found})
     return FromMatrix(
         frame,
         (_stored(value),) if sparse else (),
@@ -189,22 +185,25 @@ def _topk(matrix: Array, query_ids: Sequence[Any] | None, where: str, *, assumed
     kept = matrix >= 0 if are_numbers else np.ones(matrix.shape, dtype=bool)
     row, column = np.nonzero(kept)
     flat = matrix[row, column]
-    doc_ids = (
-        pl.Series(flat).cast(pl.String)
-        if are_numbers
-        else pl.Series([id_text(v, where) for v in flat.tolist()], dtype=pl.String)
-    )
     names = ids_of(query_ids, matrix.shape[0], "query_ids", where)
-    frame = pl.DataFrame(
-        {
-            "query_id": names[row],
-            "doc_id": doc_ids,
-            "score": (matrix.shape[1] - column).astype(np.float64),
-        }
-    )
     is_bare = query_ids is None and are_numbers
+    if is_bare and flat.max(initial=0) <= np.iinfo(np.int64).max:
+        columns = _id_columns(row, flat)
+    elif are_numbers:
+        columns = _id_columns(names[row], pl.Series(flat).cast(pl.String))
+    else:
+        columns = _id_columns(names[row], pl.Series([id_text(v, where) for v in flat.tolist()], dtype=pl.String))
+    frame = pl.DataFrame({**columns, "score": (matrix.shape[1] - column).astype(np.float64)})
     shape = Shape(matrix.shape[0], int(flat.max()) + 1 if flat.size else 0, of_ids=True) if is_bare else None
     return FromMatrix(frame, (_READ_AS_IDS,) if assumed else (), _without_rows(names, row), shape)
+
+
+def _id_columns(query: Array | pl.Series, item: Array | pl.Series) -> dict[str, pl.Series]:
+    """Numbers stay numbers, whose text is theirs."""
+    columns = {"query_id": query, "doc_id": item}
+    return {
+        name: ids if isinstance(ids, pl.Series) else pl.Series(ids.astype(np.int64)) for name, ids in columns.items()
+    }
 
 
 def _refuse_repeats(matrix: Array, where: str) -> None:

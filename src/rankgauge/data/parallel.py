@@ -16,6 +16,8 @@ def in_parallel(function: Callable[[int], T], n: int) -> list[T]:
 
     An executor would do the same, and take longer to import than these threads take to run.
     """
+    if n == 1:
+        return [function(0)]
     out: dict[int, T] = {}
     failed: list[BaseException] = []
     numbers = iter(range(n))

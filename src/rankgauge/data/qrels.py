@@ -87,11 +87,11 @@ class Qrels(Table):
 
     def settled(self) -> Qrels:
         """The same judgements, each item judged once: repetitions dropped, contradictions refused."""
-        if self._frame is None:  # dicts and clean files cannot repeat themselves
+        if self._columns is None:  # dicts and clean files cannot repeat themselves
             return self
         import polars as pl
 
-        frame = self._frame
+        frame = self.to_frame()
         keys = ["query_id", "doc_id", *(["iteration"] if self.has_groups else [])]
         if frame.select(keys).hash_rows().n_unique() == frame.height:  # distinct hashes: distinct rows
             return self
@@ -126,7 +126,7 @@ class Qrels(Table):
     @property
     def has_groups(self) -> bool:
         """Whether an item is judged under several headings (the `iteration` column): subtopics, assessors."""
-        frame = self._frame
+        frame = self._columns
         if frame is None or "iteration" not in frame.columns:
             return False
         if self._grouped is None:

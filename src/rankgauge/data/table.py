@@ -76,7 +76,9 @@ class Table:
                 )
             )
         self._mapping = mapping
-        self._frame = frame
+        has_numbers = frame is not None and frame.schema["query_id"].is_integer()
+        self._frame = None if has_numbers else frame
+        self._numbered = frame if has_numbers else None
         self.text = text
         """The rows of a clean TREC file, whose ids were not taken out of it yet."""
         self._path = path
@@ -193,7 +195,8 @@ class Table:
         """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
         from rankgauge.data import frames
 
-        table, notes = frames.canonical(cls.kind, frame, columns, where=name or cls.kind)  # type: ignore[arg-type]
+        kind: Any = cls.kind
+        table, notes = frames.canonical(kind, frame, columns, where=name or cls.kind, as_numbers=True)
         return cls(frame=table, name=name, notes=notes).filled()
 
     def filled(self) -> Self:
@@ -203,7 +206,7 @@ class Table:
         elif self.text is not None:
             some = len(self.text.line) > 0
         else:
-            some = bool(self.empty) or self.to_frame().height > 0
+            some = bool(self.empty) or len(self) > 0
         if not some:
             called = word_for(self.kind) if self.name == self.kind else named(self.kind, self.name)
             raise InputError(
@@ -221,20 +224,28 @@ class Table:
         return self._path
 
     @property
+    def _columns(self) -> pl.DataFrame | None:
+        """The columns that are there, with ids as text or as whole numbers; None where the numbers are in dicts or in
+        a file."""
+        return self._numbered if self._frame is None else self._frame
+
+    @property
     def is_mapping(self) -> bool:
         """Whether the numbers are in dicts."""
         return self._mapping is not None
 
     def to_frame(self) -> pl.DataFrame:
         """Columns `query_id, doc_id` and the number, as a Polars frame."""
-        refuse_fork(
-            Text(f"{self.name} as columns", f"以列形式读取 {self.name} ")
-        )  # also where the frame is there: hardly anything can be asked of it
+        self._refuse_fork()
         if self._frame is None and self.text is not None:
             from rankgauge.data.formats import read
 
             assert self._path is not None
             self._frame = read(self._path, self.kind, format="trec").frame  # type: ignore[arg-type]
+        if self._frame is None and self._numbered is not None:
+            import polars as pl
+
+            self._frame = self._numbered.with_columns(pl.col("query_id", "doc_id").cast(pl.String))
         if self._frame is None:
             import polars as pl
 
@@ -250,6 +261,21 @@ class Table:
                 }
             )
         return self._frame
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether ids came as columns of whole numbers, which are equal where their texts are."""
+        return self._numbered is not None
+
+    def with_numbers(self) -> pl.DataFrame:
+        """The columns of `to_frame` with ids that are whole numbers still."""
+        self._refuse_fork()
+        assert self._numbered is not None
+        return self._numbered
+
+    def _refuse_fork(self) -> None:
+        """Also where the frame is there: hardly anything can be asked of it."""
+        refuse_fork(Text(f"{self.name} as columns", f"以列形式读取 {self.name} "))
 
     def to_dict(self) -> Ids:
         """`{query_id: {doc_id: number}}`."""
@@ -302,8 +328,8 @@ class Table:
     def __len__(self) -> int:
         if self.text is not None:
             return len(self.text.line)
-        if self._frame is not None:
-            return self._frame.height
+        if self._columns is not None:
+            return self._columns.height
         assert self._mapping is not None
         return sum(map(len, self._mapping.values()))
 
@@ -332,8 +358,8 @@ class Table:
             return [id_text(q, self.name) for q in self._mapping]
         if self.text is not None:
             return list(self.text.names)
-        assert self._frame is not None
-        return [*self._frame["query_id"].unique(maintain_order=True).to_list(), *self.empty]
+        assert self._columns is not None
+        return [*self._columns["query_id"].unique(maintain_order=True).cast(str).to_list(), *self.empty]
 
     def items_of(self, query_ids: Iterable[str]) -> dict[str, list[str]]:
         """The items of some queries, as text; the rest of a large table is not looked at."""

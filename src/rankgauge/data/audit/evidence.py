@@ -327,7 +327,7 @@ def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | 
     table = kind.of(source, **({"columns": columns} if columns and not plain else {}))
     mapping: Ids | None = table._mapping
     bad: list[tuple[Any, Any, Any]] = []
-    if mapping is not None and table._frame is None and table.text is None:
+    if mapping is not None and table._columns is None and table.text is None:
         frame, bad = _frame(mapping, table.value)
     else:
         frame = table.to_frame()

@@ -16,6 +16,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
+from rankgauge.alignment.pieces import in_queries
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import LONGEST, added_up, judged_at
@@ -46,6 +47,21 @@ class Measured:
 def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
     """The measures of one alignment under one policy."""
     raw = aligned.alignment
+    plain = raw.groups is None and raw.repeats is None and not any(m.custom for _, m in wanted)
+    if not plain or len(raw.grade) <= _PIECE or raw.tied.any():  # how many orders are tried is decided for all queries
+        return _measured(aligned, wanted, policy)
+    try:
+        parts = in_queries(lambda some: _measured(aligned.part(some), wanted, policy), raw.by_query.lengths, _PIECE)
+    except InputError:  # which speaks of what it saw
+        return _measured(aligned, wanted, policy)
+    return joined(parts)
+
+
+_PIECE = 1 << 16  # judged items that are measured together: what belongs to them stays in the cache
+
+
+def _measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
+    raw = aligned.alignment
     included = ~aligned.missing if policy.missing == "skip" else np.ones(raw.n_queries, dtype=bool)
     a = shaped(raw, "doc_id" if policy.ties == "expected" else policy.ties, policy)
     tied = None
@@ -59,9 +75,14 @@ def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measu
     return Measured(list(a.query_ids), columns, aligned.missing, tally, a.retrieved)
 
 
-def joined(parts: Sequence[Measured], order: Array) -> Measured:
-    """Several parts as one, with their queries in this order."""
+def joined(parts: Sequence[Measured], order: Array | None = None) -> Measured:
+    """Several parts as one, with their queries in this order, or one part after the other."""
     columns = []
+
+    def in_order(pieces: Sequence[Array]) -> Array:
+        whole: Array = np.concatenate(pieces)
+        return whole if order is None else whole[order]
+
     for same in zip(*(part.columns for part in parts), strict=True):
         tied = any(c.best is not None for c in same)
 
@@ -69,17 +90,17 @@ def joined(parts: Sequence[Measured], order: Array) -> Measured:
             pieces = [getattr(c, name) for c in same]
             if name in ("best", "worst") and tied:  # without ties every order is the best and the worst
                 pieces = [c.values if p is None else p for c, p in zip(same, pieces, strict=True)]
-            return None if any(p is None for p in pieces) else np.concatenate(pieces)[order]
+            return None if any(p is None for p in pieces) else in_order(pieces)
 
         arrays = [whole(name) for name in ("values", "counted", "numerator", "denominator", "best", "worst")]
         columns.append(Column(same[0].label, same[0].measure, *arrays))  # type: ignore[arg-type]
     ids = [q for part in parts for q in part.query_ids]
     return Measured(
-        [ids[i] for i in order.tolist()],
+        ids if order is None else [ids[i] for i in order.tolist()],
         columns,
-        np.concatenate([part.missing for part in parts])[order],
+        in_order([part.missing for part in parts]),
         added_up(part.tally for part in parts),
-        np.concatenate([part.lengths for part in parts])[order],
+        in_order([part.lengths for part in parts]),
     )
 
 

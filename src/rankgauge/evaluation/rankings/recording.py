@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
+import numpy as np
+
 from rankgauge._version import __version__
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.data.slices import query_attributes, query_weights
@@ -45,7 +47,7 @@ def evaluation_of(
     convention: str = "rankgauge",
 ) -> RankingEvaluation:
     """The record of what was measured, once nothing in it is an error."""
-    refuse(policy, found.tally, [q for q, m in zip(found.query_ids, found.missing, strict=True) if m])
+    refuse(policy, found.tally, [found.query_ids[i] for i in np.flatnonzero(found.missing)])
     attributes, notes = query_attributes(slices, found.query_ids)
     ev = RankingEvaluation(
         columns=found.columns,
