@@ -13,14 +13,24 @@ from pathlib import Path
 
 import clicks
 import corpora
+import interactions
 import peers
 from corpora import Shape
+from interactions import Users
 from timing import Sample, Worker, best, command, take_turns
 from workers.protocol import MEASURES, PREDICTION_MEASURES
 
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
 TOLERANCE = 1e-6
+USERS = (
+    interactions.MILLION,
+    interactions.MILLION_UNSORTED,
+    interactions.SMALL,  # asked for by name only
+    interactions.SMALL_UNSORTED,
+)
+USER_MEASURES = ("P@10", "R@10", "Hit@10", "AP@10", "nDCG@10", "RR@10")
+MEASURES_OF_REPLAY = tuple("AP(norm=min)@10" if m == "AP@10" else m for m in USER_MEASURES)
 TIED = (corpora.MILLION_TIED, corpora.MILLION_ONE_DECIMAL)
 IR_MEASURES = "nDCG@10 AP RR R@100 P@10 Success@10"
 TREC_EVAL = {
@@ -58,7 +68,7 @@ class Bench:
     only: tuple[str, ...] = ()
     """Cases such as `a` and sets such as `a.1M`; nothing means everything."""
 
-    def wants(self, case: str, shape: Shape) -> bool:
+    def wants(self, case: str, shape: Shape | Users) -> bool:
         return not self.only or case in self.only or f"{case}.{shape.name}" in self.only
 
     def folder(self, shape: Shape) -> Path:
@@ -194,6 +204,31 @@ def checks(bench: Bench) -> Iterator[Row]:
         yield Row(f"g.{kind}", what, times, unit="×")
 
 
+def recommendations(bench: Bench) -> Iterator[Row]:
+    """Recommendations for users with integer ids, in frames as the peer takes them, and the peak memory of ours."""
+    pairs = {  # the peer's library of frames, its measures (AP as it divides it), rounds
+        "rectools": ("pandas", USER_MEASURES, 3),
+        "replay-rec": ("polars", MEASURES_OF_REPLAY, 3),
+        "recommenders": ("pandas", tuple(m for m in MEASURES_OF_REPLAY if m not in ("Hit@10", "RR@10")), 1),
+    }
+    for users in USERS:
+        if not bench.wants("h", users) or (users not in USERS[:2] and f"h.{users.name}" not in bench.only):
+            continue
+        file = interactions.ensure(users, bench.data)
+        peak = 0
+        for package, (library, measures, rounds) in pairs.items():
+            script = "use_" + package.partition("-")[0]
+            with (
+                Worker(PYTHON, "use_rankgauge_users", file, library, *measures) as ours,
+                Worker(peers.alone(bench.peers, package), script, file, *measures) as theirs,
+            ):
+                samples = take_turns({OURS: ours, package: theirs}, rounds=rounds)
+            what = f"{users.what}, {len(measures)} measures, {library}"
+            yield from _against_peers(f"h.{users.name}", what, samples)
+            peak = max(peak, *(s.peak for s in samples[OURS]))
+        yield Row(f"h.{users.name}.memory", f"{users.what}: peak memory", peak / 1e6, unit="MB")
+
+
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "a": dicts,
     "b": files,
@@ -202,8 +237,9 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "e": predictions,
     "f": significance,
     "g": checks,
+    "h": recommendations,
 }
-WITH_SETS = ("a", "b")  # cases of which some sets can be asked for: a.1M-tied
+WITH_SETS = ("a", "b", "h")  # cases of which some sets can be asked for: a.1M-tied
 
 
 # Every figure that a target can be set for.
@@ -224,6 +260,7 @@ KEYS = {
     "f.30",
     "g.dicts",
     "g.files",
+    *(f"h.{users.name}.{figure}" for users in USERS for figure in (*peers.RECOMMENDERS, "memory")),
 }
 
 

@@ -21,13 +21,22 @@ print(json.dumps(found))
 """
 
 
-def ensure(folder: Path) -> Path:
+RECOMMENDERS = ("rectools", "replay-rec", "recommenders")
+"""Those that cannot live together: each has an environment of its own."""
+
+
+def ensure(folder: Path, packages: tuple[str, ...] = PACKAGES) -> Path:
     """The folder of the peers' environment, made or completed when something is missing."""
     if not python(folder).exists():
         venv.create(folder, with_pip=True)
-    if not set(PACKAGES) <= versions(python(folder), PACKAGES).keys():
-        subprocess.run([python(folder), "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    if not set(packages) <= versions(python(folder), packages).keys():
+        subprocess.run([python(folder), "-m", "pip", "install", "--quiet", *packages], check=True)
     return folder
+
+
+def alone(folder: Path, package: str) -> Path:
+    """The interpreter of an environment that holds this peer only."""
+    return python(ensure(folder / "alone" / package, (package,)))
 
 
 def python(folder: Path) -> Path:

@@ -26,7 +26,9 @@ the 10 million lines, `--only a,b` (with make: `ONLY=a,b`) runs some cases, `--o
 of them. The peers are installed into `benchmarks/.peers`, the data is made in `benchmarks/.data`; modules of all are
 compiled beforehand, as pip does. Targets are in
 `benchmarks/targets.toml`. Sets with ties say in how many of their queries a judged result has the score of another
-one; ranx leaves tied results as they came and is not asked about them.
+one; ranx leaves tied results as they came and is not asked about them. Recommenders are asked for P@10, R@10, Hit@10,
+AP@10 (as the peer divides it), nDCG@10 and RR@10, each in an environment of its own, with frames made beforehand;
+`--only h.100k-users` is a small set of that case.
 """
 
 
@@ -92,7 +94,18 @@ def machine(bench: Bench, load: tuple[float, float, float]) -> list[str]:
         f"- {_cpu()}, {os.cpu_count()} cores, {memory:.0f} GiB; load average at the start {load[0]:.2f}",
         f"- rankgauge environment: {_versions(ours)}",
         f"- peer environment: {_versions(theirs)}",
+        *_alone(bench),
         "",
+    ]
+
+
+def _alone(bench: Bench) -> list[str]:
+    """The peers that have environments of their own, as far as they were asked."""
+    pythons = {name: peers.python(bench.peers / "alone" / name) for name in peers.RECOMMENDERS}
+    return [
+        f"- environment of {name}: {_versions(peers.versions(python, (name, 'numpy', 'pandas', 'polars')))}"
+        for name, python in pythons.items()
+        if python.exists()
     ]
 
 

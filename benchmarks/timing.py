@@ -74,7 +74,7 @@ class Worker:
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
         fields = json.loads(self._answer())
-        return Sample(fields["seconds"], means=fields["means"])
+        return Sample(fields["seconds"], means=fields["means"], peak=fields["peak"])
 
     def _answer(self) -> str:
         assert self.process.stdout is not None

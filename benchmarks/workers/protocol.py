@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import pickle
+import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -58,4 +59,5 @@ def serve(call: Callable[[], Mapping[str, float]], names: Sequence[str] = MEASUR
         values = call()
         seconds = time.perf_counter() - start
         means = {name: float(value) for name, value in zip(names, values.values(), strict=True)}
-        print(json.dumps({"seconds": seconds, "means": means}), file=answers, flush=True)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps({"seconds": seconds, "means": means, "peak": peak}), file=answers, flush=True)

@@ -1,0 +1,25 @@
+"""rankgauge on pandas or Polars frames of integer ids: `use_rankgauge_users.py FILE pandas|polars MEASURE…`."""
+
+import importlib
+import sys
+
+import numpy as np
+from protocol import serve
+
+import rankgauge as rg
+
+path, library, *measures = sys.argv[1:]
+arrays = np.load(path)
+frames = importlib.import_module(library)
+taken = frames.DataFrame(
+    {"user_id": arrays["user"], "item_id": arrays["item"], "grade": np.ones(len(arrays["user"]), dtype=np.int64)}
+)
+shown = frames.DataFrame({"user_id": arrays["shown_user"], "item_id": arrays["shown_item"], "rank": arrays["rank"]})
+
+
+def call() -> dict[str, float]:
+    evaluation = rg.evaluate(taken, shown, measures)
+    return {name: evaluation[name] for name in measures}
+
+
+serve(call, measures)

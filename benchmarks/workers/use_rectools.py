@@ -1,0 +1,33 @@
+"""RecTools on pandas frames: `use_rectools.py FILE MEASURE…`, with measures as rankgauge calls them."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+from protocol import serve
+from rectools import Columns
+from rectools.metrics import MAP, MRR, NDCG, HitRate, Precision, Recall, calc_metrics
+
+METRICS = {
+    "P@10": Precision(k=10),
+    "R@10": Recall(k=10),
+    "Hit@10": HitRate(k=10),
+    "AP@10": MAP(k=10),
+    "nDCG@10": NDCG(k=10, divide_by_achievable=True),
+    "RR@10": MRR(k=10),
+}
+
+path, *measures = sys.argv[1:]
+arrays = np.load(path)
+taken = pd.DataFrame({Columns.User: arrays["user"], Columns.Item: arrays["item"]})
+shown = pd.DataFrame(
+    {Columns.User: arrays["shown_user"], Columns.Item: arrays["shown_item"], Columns.Rank: arrays["rank"]}
+)
+
+
+def call() -> dict[str, float]:
+    found = calc_metrics({name: METRICS[name] for name in measures}, shown, taken)
+    return {name: found[name] for name in measures}
+
+
+serve(call, measures)
