@@ -259,13 +259,13 @@ def _places(queries: pl.Series, where: str, position: Position) -> pl.Series:
     if apart.height:
         query = next(q for q in queries if q in set(apart.get_column("q")))
         rows = frame.filter(pl.col("q") == query).get_column("row").to_list()
-        last = next(b for a, b in itertools.pairwise(rows) if b != a + 1)
+        last, name = next(b for a, b in itertools.pairwise(rows) if b != a + 1), show(str(query))
         raise InputError(
             Text(
-                f"{within(where)}{position(last)}: query {show(str(query))} was there before ({position(rows[0])}), with "
+                f"{within(where)}{position(last)}: query {name} was there before ({position(rows[0])}), with "
                 "others in between. Without a score the order of rows is the ranking: keep the rows of a query "
                 "together, or add a score or rank.",
-                f"{zh(within(where))}{zh(position(last))}：查询 {show(str(query))} 前面已经出现（{zh(position(rows[0]))}），"
+                f"{zh(within(where))}{zh(position(last))}：查询 {name} 前面已经出现（{zh(position(rows[0]))}），"
                 "中间隔着别的查询。没有得分时行的顺序就是排序：请把同一查询的各行放在一起，或加上得分或名次。",
             )
         )
