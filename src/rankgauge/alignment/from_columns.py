@@ -194,7 +194,7 @@ def first_rows(results: pl.DataFrame, depth: int, ties: str, single: bool) -> pl
 def _first(results: pl.DataFrame, lists: Segments, depth: int | None, ties: str, single: bool) -> tuple[Array, Array]:
     scores, _ = comparable(results["score"].to_numpy(), single)
     ids = results["doc_id"]
-    return top_places(scores, lists, depth, lambda where: _packed(ids.gather(where)), ties)
+    return top_places(scores, lists, depth, lambda where: packed(ids.gather(where)), ties)
 
 
 def together(frame: pl.DataFrame) -> pl.DataFrame:
