@@ -144,6 +144,18 @@ def test_notes_ratings_and_findings_are_read_in_the_language_that_is_spoken():
     assert "Diagnosis" in str(found)
 
 
+def test_what_is_handed_out_is_the_language_that_is_spoken_as_a_string_too():
+    ev = rg.evaluate(QRELS, RUN, ["RR@10", "R@5"])
+    with speaking("zh"):
+        found, rated = rg.diagnose(ev), ev.ratings()
+        for text in (ev.notes[0], found.all[0].title, rated["RR@10"].advice, rated["RR@10"].rating.words):
+            assert text == text.zh == "".join([text]) == json.loads(json.dumps(text))
+        assert found.to_dict()["findings"][0]["title"].isascii()
+        chinese = found.all[0].title
+    assert str(chinese) == chinese.en  # what is shown is what is spoken when it is shown
+    assert ev.notes[0].isascii()
+
+
 def test_findings_asked_for_in_one_language_hold_both():
     found = rg.diagnose(rg.evaluate(QRELS, RUN, "RR@10"), language="zh")
     again = type(found).from_dict(json.loads(found.to_json()))

@@ -121,11 +121,11 @@ class Statement(Text):
 
     def __add__(self, other: str) -> Statement:
         said = together("", [self, other])
-        return said.speaking(self.only) if self.only else said
+        return self.saying(said.en, said.zh, said.claims)
 
     def __radd__(self, other: str) -> Statement:
         said = together("", [other, self])
-        return said.speaking(self.only) if self.only else said
+        return self.saying(said.en, said.zh, said.claims)
 
 
 def claims_of(text: object) -> tuple[Claim, ...]:

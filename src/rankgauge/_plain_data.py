@@ -30,6 +30,7 @@ from rankgauge.errors import InputError
 __all__ = [
     "chinese_of",
     "damaged",
+    "in_english",
     "is_count",
     "odd_of",
     "plain_of",
@@ -60,8 +61,6 @@ def damaged(place: str, what: str) -> InputError:
 
 def plain_of(value: Any, *, optional: bool = False) -> Any:
     """A value as JSON can hold it; `optional` where None is a value beside NaN."""
-    if isinstance(value, Text) and value.only:  # files have the English words, and the Chinese ones beside them
-        return Text(value.en, value.zh)
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
@@ -384,6 +383,11 @@ def chinese_of(told: Any) -> Any:
     {'notes': {'1': '偏少'}}
     """
     return _gathered(told, lambda v: v.zh if isinstance(v, Text) else "")
+
+
+def in_english(told: Any, words: Any) -> Any:
+    """The same whose texts are English as strings where `chinese_of` found words, whatever was spoken."""
+    return _put(told, words, lambda value, _word: Text(value.en, value.zh), "")
 
 
 def odd_of(told: Any) -> Any:

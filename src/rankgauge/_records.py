@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar, cast
 from rankgauge._plain_data import (
     chinese_of,
     damaged,
+    in_english,
     odd_of,
     read_fields,
     stored_fields,
@@ -168,7 +169,7 @@ class Record(Rendered):
         """With what says which record it is, and beside it what JSON has no place for."""
         head = {"rankgauge": self._written_by, "kind": self.kind, "schema": self.schema}
         beside = {"not_finite": odd_of(told), "zh": chinese_of(told)}
-        told = without_odd(told, beside["not_finite"])
+        told = in_english(without_odd(told, beside["not_finite"]), beside["zh"])
         return {**head, **told, **{key: words for key, words in beside.items() if words}}
 
     @property

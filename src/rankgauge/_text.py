@@ -22,6 +22,7 @@ from rankgauge._show import show
 __all__ = [
     "LANGUAGES",
     "Text",
+    "as_spoken",
     "check_language",
     "composed",
     "in_language",
@@ -56,27 +57,29 @@ def check_language(language: str | None) -> str:
 class Text(str):
     """The same words in English and Chinese.
 
-    What it holds as a string are the English words: equality, hashes, keys, `join`, files and JSON have them in any
-    language. What it looks like (`str`, `format`, `repr`) is the language that is spoken (`rg.set_language`).
+    What it looks like (`str`, `format`, `repr`) is the language that is spoken (`rg.set_language`). What it holds as a
+    string, for equality, hashes, `join`, files and JSON, are the English words, unless it was handed out `as_spoken`.
     """
 
-    __slots__ = ("en", "only", "zh")
+    __slots__ = ("en", "held", "is_only", "zh")
     en: str
     zh: str
-    only: str
-    """The language that it is as a string, whatever is spoken; empty for most, which are English there."""
+    held: str
+    """The language that it is as a string."""
+    is_only: bool
+    """Whether it is shown in that language whatever is spoken."""
 
     def __new__(cls, en: str, zh: str) -> Self:
         self = super().__new__(cls, in_language(en, "en"))
-        self.en, self.zh, self.only = str.__str__(self), str(in_language(zh, "zh")), ""
+        self.en, self.zh = str.__str__(self), str(in_language(zh, "zh"))
+        self.held, self.is_only = LANGUAGES[0], False
         return self
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.en, self.zh
 
     def __reduce__(self) -> tuple[Any, ...]:
-        args = self.__getnewargs__()
-        return (_only, (type(self), self.only, *args)) if self.only else (type(self), args)
+        return _held, (type(self), self.held, self.is_only, *self.__getnewargs__())
 
     def __str__(self) -> str:
         return self._words(_is_inside())
@@ -88,7 +91,9 @@ class Text(str):
         return repr(self._words(_is_inside()))
 
     def _words(self, is_inside: bool) -> str:
-        return str.__str__(self) if self.only or is_inside else self.of(get_language())
+        if self.is_only:
+            return str.__str__(self)
+        return self.en if is_inside else self.of(get_language())
 
     def __add__(self, other: str) -> Text:
         """What follows, in each language."""
@@ -111,26 +116,39 @@ class Text(str):
         >>> Text(en="good", zh="良").speaking("zh") == "良"
         True
         """
-        return _only(type(self), language, *self.__getnewargs__())
+        return _held(type(self), language, True, *self.__getnewargs__())
 
-    def saying(self, en: str, zh: str) -> Self:
-        """Other words for the same thing: what else a text carries stays with it."""
-        return _only(type(self), self.only, en, zh, *self.__getnewargs__()[2:])
+    def saying(self, en: str, zh: str, *carried: Any) -> Self:
+        """Other words for the same thing: what else a text carries stays with it, unless it is given."""
+        more = carried or self.__getnewargs__()[2:]
+        return _held(type(self), self.held, self.is_only, en, zh, *more)
 
 
 T = TypeVar("T", bound=Text)
 
 
-def _only(cls: type[T], language: str, *args: Any) -> T:
-    """A text of this class, made of these arguments, that as a string is one language; empty: as they are made."""
-    both = cls(*args)
-    if not language:
-        return both
-    self = str.__new__(cls, both.of(language))
-    for name in (slot for base in cls.__mro__ for slot in getattr(base, "__slots__", ())):
-        setattr(self, name, getattr(both, name))
-    self.only = language
+def _held(cls: type[T], language: str, is_only: bool, *args: Any) -> T:
+    """A text of this class, made of these arguments, that as a string is one language."""
+    self = both = cls(*args)
+    if language != both.held:
+        self = str.__new__(cls, both.of(language))
+        for name in (slot for base in cls.__mro__ for slot in getattr(base, "__slots__", ())):
+            setattr(self, name, getattr(both, name))
+    self.held, self.is_only = check_language(language), is_only
     return self
+
+
+S = TypeVar("S", bound=str)
+
+
+def as_spoken(text: S) -> S:
+    """A text as it is handed out: as a string it is the language that is spoken now; others are what they are.
+
+    Who joins, writes or compares it has that language, too. Keys and words that programs ask for stay English.
+    """
+    if not isinstance(text, Text) or text.is_only or text.held == get_language():
+        return text
+    return _held(type(text), get_language(), False, *text.__getnewargs__())
 
 
 def _is_inside() -> bool:
@@ -146,7 +164,7 @@ def in_language(text: str, language: str | None = None) -> str:
     """The words of a text in a language, unless said the one that is spoken; what is no `Text` is the same in all."""
     if not isinstance(text, Text):
         return text
-    return str.__str__(text) if language is None and text.only else text.of(language or get_language())
+    return str.__str__(text) if language is None and text.is_only else text.of(language or get_language())
 
 
 def in_words(rows: Iterable[Mapping[str, Any]], language: str | None = None) -> list[dict[str, Any]]:
@@ -189,8 +207,10 @@ def _is_chinese(c: str) -> bool:
     return "\u4e00" <= c <= "\u9fff"
 
 
-def spoken(text: str, language: str) -> str:
-    """A text that as a string speaks this language; what is no `Text` is the same in all of them."""
+def spoken(text: str, language: str | None) -> str:
+    """A text that as a string speaks this language; for None `as_spoken`; what is no `Text` is the same in all."""
+    if language is None:
+        return as_spoken(text)
     return text.speaking(language) if isinstance(text, Text) else text
 
 

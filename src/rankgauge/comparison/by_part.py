@@ -17,7 +17,7 @@ from rankgauge._checks import number, one_of, whole
 from rankgauge._numbers import percent
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, joined
+from rankgauge._text import Text, as_spoken, joined
 from rankgauge._version import __version__
 from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.parts import EVERY, FEWEST, Part, is_enough, periods, rough, segments, weighed
@@ -165,7 +165,7 @@ def compare_by(
         alpha=alpha,
         tests=tests,
         fewest=fewest,
-        sentences=tuple(_sentences(changes, others, wanted, base)),
+        sentences=tuple(map(as_spoken, _sentences(changes, others, wanted, base))),
         notes=(*rows.notes, *_notes(parts, enough, alpha, tests, fewest, whole_sample)),
         version=__version__,
     )

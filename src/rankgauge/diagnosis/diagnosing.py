@@ -85,7 +85,7 @@ def diagnose(
         not_looked_at=lost,
         limits=tuple(_limits(subject, lost)),
     )
-    return made if language is None else made.in_language(language)
+    return made.in_language(language)
 
 
 _FEW, _ENOUGH = 10, 50

@@ -48,8 +48,8 @@ class Finding:
     claims: Sequence[Claim] = ()
     """What is said, as data: each claim can be checked against the input."""
 
-    def in_language(self, language: str) -> Finding:
-        """The same, whose strings speak this language."""
+    def in_language(self, language: str | None) -> Finding:
+        """The same, whose strings speak this language; None: the one that is spoken now."""
         said: dict[str, Any] = {name: spoken(getattr(self, name), language) for name in WORDS}
         return replace(self, **said)
 
@@ -71,18 +71,18 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
     limits: Sequence[str] = ()
     """Why there may be more than was found: too few queries, rules that could not look."""
 
-    def in_language(self, language: str) -> Findings:
-        """The same, whose strings speak this language; those of the other one stay with them."""
+    def in_language(self, language: str | None) -> Findings:
+        """The same, whose strings speak this language; None: the one that is spoken now, and that is set when read."""
         said: dict[str, Any] = {
             name: tuple(spoken(t, language) for t in getattr(self, name)) for name in ("notes", "limits")
         }
         found = tuple(f.in_language(language) for f in self.all)
-        return replace(self, subject=spoken(self.subject, language), all=found, language=language, **said)
+        return replace(self, subject=spoken(self.subject, language), all=found, language=language or "", **said)
 
     @classmethod
     def _from_plain(cls, data: Any) -> Findings:
         found = super()._from_plain(data)
-        return found.in_language(found.language) if found.language else found
+        return found.in_language(found.language or None)
 
     @property
     def shown(self) -> Sequence[Finding]:

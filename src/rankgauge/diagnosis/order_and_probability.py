@@ -83,20 +83,20 @@ class Reading(Record, kind="reading", schema=1):
     """The one that was asked for; empty: whatever is spoken when it is read."""
     model: str
 
-    def in_language(self, language: str) -> Reading:
-        """The same, whose strings speak this language."""
+    def in_language(self, language: str | None) -> Reading:
+        """The same, whose strings speak this language; None: the one that is spoken now."""
         return replace(
             self,
             headline=spoken(self.headline, language),
             evidence=[replace(e, says=spoken(e.says, language)) for e in self.evidence],
             advice=[spoken(a, language) for a in self.advice],
-            language=language,
+            language=language or "",
         )
 
     @classmethod
     def _from_plain(cls, data: Any) -> Reading:
         read = super()._from_plain(data)
-        return read.in_language(read.language) if read.language else read
+        return read.in_language(read.language or None)
 
 
 def reading(
@@ -140,7 +140,7 @@ def reading(
         language="",
         model=ev.model,
     )
-    return made if language is None else made.in_language(language)
+    return made.in_language(language)
 
 
 def _said(words: Mapping[str, Text], key: str, numbers: Mapping[str, Any] | None = None) -> Text:

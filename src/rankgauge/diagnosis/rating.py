@@ -15,7 +15,7 @@ from typing import Annotated
 
 from rankgauge._claims import Claim, Statement, claimed, phrase
 from rankgauge._numbers import number
-from rankgauge._text import Text
+from rankgauge._text import Text, as_spoken
 from rankgauge.diagnosis.standards import Band, Standards, load_standards
 from rankgauge.diagnosis.sureness import sure_of
 from rankgauge.evaluation.counts import LONGEST
@@ -127,7 +127,7 @@ class Rating:
     def words(self) -> Statement:
         """The band, and where the ceiling makes a difference also the band beside it."""
         said = Statement(self.band.title.en, self.band.title.zh, self.claims[:1])
-        return said if self.beside is None else phrase("{} ({})", "{}（{}）", said, self.beside)
+        return as_spoken(said if self.beside is None else phrase("{} ({})", "{}（{}）", said, self.beside))
 
     @property
     def reach(self) -> Statement | None:

@@ -12,7 +12,7 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import short
 from rankgauge._records import Record
 from rankgauge._show import show
-from rankgauge._text import Text, in_words, joined
+from rankgauge._text import Text, as_spoken, in_words, joined
 from rankgauge._version import __version__
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.rating import FULL, Rating, rating_of
@@ -268,7 +268,7 @@ def _row(
         n=ev.n(label),
         ceiling=ceiling,
         rating=rating,
-        advice=_advice(ev[label], rating, definition, asked, figures, scenario) if is_rated else "",
+        advice=as_spoken(_advice(ev[label], rating, definition, asked, figures, scenario)) if is_rated else "",
         asked=asked,
         beyond=tuple(b.title for b in bands if 0 < ceiling < FULL and b.low is not None and _is_beyond(b, ceiling)),
     )

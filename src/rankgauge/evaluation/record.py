@@ -15,7 +15,7 @@ from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
 from rankgauge._show import show, show_all
-from rankgauge._text import Text, composed, in_language, in_words, zh
+from rankgauge._text import Text, as_spoken, composed, in_language, in_words, zh
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.intervals import Interval
@@ -53,7 +53,7 @@ class Evaluation(Asked):
     @property
     def notes(self) -> Sequence[str]:
         """What a reader must know besides the numbers, each said once."""
-        return tuple(dict.fromkeys(self.remarks))
+        return tuple(as_spoken(text) for text in dict.fromkeys(self.remarks))
 
     # what each kind says
 

@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge._numbers import counted, short
 from rankgauge._plain_data import plain_of, read_columns, read_value
 from rankgauge._show import show
-from rankgauge._text import Text, zh
+from rankgauge._text import Text, as_spoken, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels
@@ -288,7 +288,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         """What the table prints around the numbers: suspicions, what should stop a reader, counts in words, remarks."""
         suspected = [s.statement for s in self.suspicions]
         counted = (*warnings_of(self), evaluated(self), *counts_said(self))
-        return tuple(dict.fromkeys((*suspected, *counted, *self.remarks)))
+        return tuple(map(as_spoken, dict.fromkeys((*suspected, *counted, *self.remarks))))
 
     @cached_property
     def relevant_part(self) -> float | None:
