@@ -1,7 +1,7 @@
 """Which column holds the query, which the document, which the number?
 
     run           query_id  doc_id  score   and, when there, rank, tag; a distance is a score the other way round
-    qrels         query_id  doc_id  grade   and, when there, iteration
+    qrels         query_id  doc_id  grade   and, when there, iteration; interactions (user_id, item_id) have no grade
     predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
     classes       label  prediction (or several) and the same; the columns of probabilities are found by their prefix
     interactions  user_id  item_id and, when there, rating, weight, time
@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar
 
 from rankgauge._show import LIMIT, cut, show, show_all
-from rankgauge._text import Text, joined, zh
+from rankgauge._text import LANGUAGES, Text, joined, zh
 from rankgauge.data._places import about
 from rankgauge.data.times import ORDERS
 from rankgauge.errors import InputError, ParameterError, suggest
@@ -33,6 +33,7 @@ __all__ = [
     "Columns",
     "Kind",
     "Looks",
+    "Rated",
     "SharedColumns",
     "dates_of",
     "fold",
@@ -349,13 +350,16 @@ def recognise(
         del source["distance" if "distance" not in asked else "score"]
     stand_in = next((r for r in ("distance", "rank") if r in source), None)
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and stand_in))]
-    bare = _BARE.get((kind, *missing)) if may_be_bare and not left else None
+    bare = None
+    if may_be_bare and (not left or (kind == "qrels" and are_interactions(source.values(), left))):
+        bare = _BARE.get((kind, *missing))
     if missing and bare is None:
         if isinstance(given, SharedColumns) and given.has_seen_both:
             given.refuse_unused()  # a misspelt name says more than what is missing for it
         raise InputError(_missing_text(missing, kind, names, left, where, given or {}, looks))
+    note = rated if kind == "qrels" and _are_ratings(source) else read_as
     notes: tuple[str, ...] = tuple(
-        read_as(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
+        note(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if bare is not None:
         notes += (bare,)
@@ -461,6 +465,39 @@ def query_names(names: Sequence[str]) -> list[str]:
 def read_as(name: str, role: str) -> Text:
     """The note on a column that was recognised by its name."""
     return Text(f"read {show(name)} as {role}", f"把列 {show(name)} 读作 {role}")
+
+
+def are_interactions(read: Iterable[str], left: Sequence[str]) -> bool:
+    """Whether a user and an item were read, by their names, and no rating is left: that they met is a judgement,
+    whatever else is said of it. A query and a document in a table of other things are none."""
+    folded = [fold(name) for name in read]
+    is_pair = any(n in _USERS for n in folded) and any(role_of(n, "interactions") == "item_id" for n in folded)
+    return is_pair and not any(role_of(n, "interactions") == "rating" for n in left)
+
+
+class Rated(Text):
+    """The note on judgements that are what users rated, which is relevant from some rating on that nobody has said."""
+
+    __slots__ = ("column",)
+    column: str
+
+
+def rated(name: str, role: str) -> Text:
+    """The note on a column of such judgements; that on the grade knows its column."""
+    if role != "grade":
+        return read_as(name, role)
+    note = Rated(*(read_as(name, role).of(language) for language in LANGUAGES))
+    note.column = name
+    return note
+
+
+_USERS = frozenset(["userid", "uid", "user", "用户id", "用户"])
+_RATINGS = frozenset(["rating", "ratings", "stars", "评分"])
+
+
+def _are_ratings(source: Mapping[str, str]) -> bool:
+    """Whether grades are ratings of users, by the names of columns: those of a query are judgements."""
+    return fold(source.get("grade", "")) in _RATINGS and fold(source.get("query_id", "")) in _USERS
 
 
 def is_surely_time(name: str) -> bool:
