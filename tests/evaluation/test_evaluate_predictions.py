@@ -495,3 +495,13 @@ def test_a_few_rows_that_outweigh_all_others_are_told(called):
     assert "weights leave 1.4 of 200 rows" in str(ev)
     assert "只相当于 1.4" in zh(ev.remarks[-1])
     assert "outweigh" not in str(equal)
+
+
+@pytest.mark.parametrize("name", ["CTR", "cvr", "点击率"])
+def test_a_rate_of_what_happened_is_answered_with_what_there_is(name):
+    with pytest.raises(rg.errors.UnknownName, match="share of positives under every table") as e:
+        rg.evaluate_predictions({"label": [0, 1], "score": [0.2, 0.7]}, [name])
+
+    assert "COPC divides it by the mean prediction" in str(e.value)
+    assert "TPR" not in str(e.value)
+    assert "COPC 是它与平均预测值之比" in zh(e.value.text)

@@ -13,8 +13,9 @@ import pytest
 import rankgauge as rg
 from command_line import rankgauge
 from rankgauge._claims import claims_of
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.gate import PredictionGate, PredictionSliceRules
+from rankgauge.gate.rules import margins_of
 
 
 def rows(n: int = 3000, seed: int = 0) -> dict[str, Any]:
@@ -357,3 +358,10 @@ def test_bounds_of_a_file_that_are_no_two_numbers_are_told(tmp_path: Path) -> No
 
     with pytest.raises(InputError, match=r"`bounds.COPC` must be two numbers such as \[0.9, 1.1\], got '0.9..1.1'"):
         PredictionGate.from_toml(tmp_path / "gate.toml")
+
+
+def test_a_margin_may_be_typed_with_an_equals_sign() -> None:
+    assert margins_of(["AUC=0.01", "Recall(threshold=0.5)=0.02"]) == {"AUC": 0.01, "Recall(threshold=0.5)": 0.02}
+    assert margins_of(["Recall(threshold=0.5):0.02"]) == {"Recall(threshold=0.5)": 0.02}
+    with pytest.raises(ParameterError, match=r"must look like nDCG@10:0\.01, got 'Recall\(threshold=0\.5\)'"):
+        margins_of(["Recall(threshold=0.5)"])

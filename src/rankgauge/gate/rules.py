@@ -97,15 +97,17 @@ def floors_of(
 
 
 def margins_of(texts: Iterable[str], like: str = "nDCG@10:0.01") -> Limits:
-    """`nDCG@10:0.01` → the loss against the baseline that does not matter.
+    """`nDCG@10:0.01` or `nDCG@10=0.01` → the loss against the baseline that does not matter.
 
-    >>> margins_of(["nDCG@10:0.01"])
-    {'nDCG@10': 0.01}
+    >>> margins_of(["nDCG@10:0.01"]), margins_of(["Recall(threshold=0.5)=0.01"])
+    ({'nDCG@10': 0.01}, {'Recall(threshold=0.5)': 0.01})
     """
     out = []
     for text in texts:
-        name, colon, limit = (part.strip() for part in as_meant(text).rpartition(":"))
-        if not colon or not name:
+        meant = as_meant(text)
+        mark = ":" if ":" in meant else "="
+        name, found, limit = (part.strip() for part in meant.rpartition(mark))
+        if not found or not name or ")" in limit:  # the last sign may be one of a parameter
             raise ParameterError(
                 Text(
                     f"non-inferior must look like {like}, got {show(text)}.",

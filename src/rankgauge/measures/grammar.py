@@ -329,6 +329,9 @@ def _with_cutoff(name: str, rest: str, registry: Registry[Any]) -> Text | None:
     return Text(f" Did you mean {found[1]}@{found[2]}?", f"是否想输入 {found[1]}@{found[2]}？")
 
 
+_RATES = frozenset(map(fold, ("CTR", "CVR", "CTCVR", "点击率", "转化率", "click_through_rate", "conversion_rate")))
+
+
 def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     """An error that names the nearest measure, written as the user wrote it."""
     meant = as_meant(text).strip()
@@ -356,6 +359,16 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
             Text(
                 f"unknown measure {show(text)}: {what}. For {other_share} use {instead}{_cutoff(rest)}.",
                 f"未知的指标 {show(text)}：{zh(what)}。{zh(other_share)}请用 {instead}{_cutoff(rest)}。",
+            )
+        )
+    if fold(name) in _RATES:
+        return UnknownName(
+            Text(
+                f"{show(text)} is a rate of what happened and no measure of a model: it is the share of positives "
+                "under every table of labels and scores. COPC divides it by the mean prediction; rankgauge online ab "
+                "compares it in an experiment.",
+                f"{show(text)} 是实际发生的比率，不是衡量模型的指标：它就是标签与得分的表下给出的正样本比例。"
+                "COPC 是它与平均预测值之比；rankgauge online ab 在实验中比较它。",
             )
         )
     at_rows = Text("use evaluate_predictions()", "请用 evaluate_predictions()")
