@@ -268,7 +268,7 @@ def test_frames_and_records_of_two_columns_are_read_alike(tmp_path):
         ("d1,0.5\nd2,0.4\n", "no header, and the columns cannot be told"),
         ("query_id,grade\nq1,1\n", "columns missing from qrels 'x.csv': 'doc_id'"),
         (
-            "user_id,item_id,timestamp\nu,i,17\n",
+            "user_id,item_id,event\nu,i,view\n",
             "be 'grade'. If every row is a relevant item, keep only the columns of queries and items.",
         ),
         ("query_id,doc_id,title\nq,d,A\n", "Nothing there could be 'grade'."),

@@ -468,11 +468,11 @@ def read_as(name: str, role: str) -> Text:
 
 
 def are_interactions(read: Iterable[str], left: Sequence[str]) -> bool:
-    """Whether a user and an item were read, by their names, and no rating is left: that they met is a judgement,
-    whatever else is said of it. A query and a document in a table of other things are none."""
+    """Whether a user and an item were read, by their names, and only when and how often they met is left: that they met
+    is a judgement. Other columns may say that it was no more than an impression, or a rating."""
     folded = [fold(name) for name in read]
     is_pair = any(n in _USERS for n in folded) and any(role_of(n, "interactions") == "item_id" for n in folded)
-    return is_pair and not any(role_of(n, "interactions") == "rating" for n in left)
+    return is_pair and all(role_of(n, "interactions") in ("time", "weight") for n in left)
 
 
 class Rated(Text):
