@@ -170,7 +170,7 @@ RANKED_BY_ROWS = Text(
 _ALL_RELEVANT = Text(
     "no grade column: every row is a relevant item (grade 1)", "没有等级列：每一行都是相关文档（等级为 1）"
 )
-_BARE = {("run", "score"): RANKED_BY_ROWS, ("qrels", "grade"): _ALL_RELEVANT}
+_BARE: dict[tuple[str, ...], Text] = {("run", "score"): RANKED_BY_ROWS, ("qrels", "grade"): _ALL_RELEVANT}
 """What is said of tables of a kind that lack only this."""
 _NUMBERS = ("score", "grade")
 _OF_ROWS = ("predictions", "classes", "interactions")
