@@ -266,7 +266,7 @@ def _places(queries: pl.Series, where: str, position: Position) -> pl.Series:
                 "others in between. Without a score the order of rows is the ranking: keep the rows of a query "
                 "together, or add a score or rank.",
                 f"{zh(within(where))}{zh(position(last))}：查询 {name} 前面已经出现（{zh(position(rows[0]))}），"
-                "中间隔着别的查询。没有得分时行的顺序就是排序：请把同一查询的各行放在一起，或加上得分或名次。",
+                "中间隔着别的查询。没有得分时行的顺序就是排序：请把同一查询的各行放在一起，或加上得分或排名。",
             )
         )
     return frame.select((pl.len() - pl.int_range(pl.len())).over("q").cast(pl.Float64)).to_series()
