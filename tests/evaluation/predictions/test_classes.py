@@ -350,7 +350,7 @@ def test_other_engines_say_that_classes_need_memory(tmp_path: Path, monkeypatch:
         rg.evaluate_predictions(tmp_path / "t.parquet", prediction="prediction", engine="streaming")
     with pytest.raises(ParameterError, match="several classes are evaluated in memory, got engine='spark'"):
         rg.evaluate_predictions(tmp_path / "t.parquet", prediction="prediction", engine="spark")
-    monkeypatch.setattr("rankgauge.evaluation.of_predictions._GROWTH", 1 << 60)
+    monkeypatch.setattr("rankgauge.evaluation.of_classes._GROWTH", 1 << 60)
     with pytest.raises(ParameterError, match="a table that does not fit into memory="):
         rg.evaluate_predictions(tmp_path / "t.parquet", prediction="prediction")
 
