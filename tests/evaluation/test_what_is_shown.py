@@ -13,6 +13,7 @@ import pytest
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from command_line import rankgauge
+from rankgauge.comparison.movement import movement
 from rankgauge.engines import streaming
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation import of_rankings
@@ -233,6 +234,22 @@ def test_slices_and_all_pairs_leave_numbers_of_runs_out():
 
     assert {c.measure for c in found.sliced} == {"RR"}
     assert set(found.pairwise) == {"RR"}
+
+
+def test_lists_of_single_users_say_that_nothing_is_shared_by_results():
+    moved = movement(TEST, RECS, {u: ["a"] for u in TEST}, "u1", "MIUF@2")
+
+    assert isnan(moved.value_a)
+    assert "relevant results have no share of it" in moved.note
+
+
+@pytest.mark.parametrize("measure", ["Coverage@2", "MIUF@2"])
+def test_a_page_may_be_about_what_is_shown_alone(tmp_path: Path, measure: str):
+    found = rg.compare(TEST, {"a": RECS, "b": {u: ["a"] for u in TEST}}, measure, items=KIND, train=TRAIN)
+
+    rg.report(found, tmp_path / "page.html")
+    assert measure in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert rg.diagnose(found) is not None
 
 
 # what is refused

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import log2, nan, sqrt
+from math import log, log2, nan, sqrt
 from typing import Any
 
 __all__ = ["NAIVE", "Lists"]
@@ -85,6 +85,63 @@ def personalisation(m: Any, x: Lists) -> float:
     return 1 - mean([len({*a} & {*b}) / sqrt(len(a) * len(b)) for a, b in pairs]) if pairs else nan
 
 
+def discounted(m: Any, x: Lists, u: str, ids: list[str], novelty: Callable[[str], float]) -> float:
+    top = sum(novelty(i) / log2(r + 1) for r, i in enumerate(ids, 1) if i in x.relevant.get(u, ()))
+    return top / sum(1 / log2(r + 1) for r in range(1, len(ids) + 1))
+
+
+def per_relevant(of_list: Callable[[Any, Lists, str, list[str]], float]) -> Callable[[Any, Lists], float]:
+    """The mean over lists of users who have something relevant."""
+    return lambda m, x: mean([of_list(m, x, u, ids) for u, ids in x.top(m).items() if x.relevant.get(u)])
+
+
+def serendipity(m: Any, x: Lists, u: str, ids: list[str]) -> float:
+    n, events = len(x.items), x.events
+    ranks = {c: r for r, c in enumerate(sorted(set(events.values()), reverse=True), 1)}
+
+    def gain(r: int, i: str) -> float:
+        popular = (n + 1 - ranks[events[i]]) / n if i in events else 0.0
+        return max(0.0, (n + 1 - r) / n - popular) if i in x.relevant.get(u, ()) else 0.0
+
+    return mean([gain(r, i) for r, i in enumerate(ids, 1)])
+
+
+def labels(x: Lists, i: str) -> set[str]:
+    return set(x.category[i].split("|")) if i in x.category else set()
+
+
+def ild(m: Any, x: Lists) -> float:
+    found = []
+    for ids in x.top(m).values():
+        pairs = list(combinations([labels(x, i) for i in ids if labels(x, i)], 2))
+        if pairs:
+            found.append(mean([1 - len(a & b) / len(a | b) for a, b in pairs]))
+    return mean(found)
+
+
+def category_recall(m: Any, x: Lists) -> float:
+    every = {g for i in x.category for g in labels(x, i)}
+    return mean([len({g for i in ids for g in labels(x, i)}) / len(every) for ids in x.top(m).values()])
+
+
+def mix(x: Lists, ids: Sequence[str]) -> Counter[str]:
+    out: Counter[str] = Counter()
+    known = [i for i in ids if labels(x, i)]
+    for i in known:
+        for g in labels(x, i):
+            out[g] += 1 / len(labels(x, i)) / len(known)  # type: ignore[assignment]
+    return out
+
+
+def category_kl(m: Any, x: Lists) -> float:
+    found = []
+    for u, ids in x.top(m).items():
+        p, q = mix(x, sorted(set(x.train.get(u, ())))), mix(x, ids)
+        if p and q:
+            found.append(sum(p[g] * log(p[g] / ((1 - m.alpha) * q[g] + m.alpha * p[g])) for g in p))
+    return mean(found)
+
+
 NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "Coverage": coverage,
     "UserCoverage": lambda m, x: mean([float(bool(ids)) for ids in x.shown.values()]),
@@ -106,4 +163,16 @@ NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "ExposureGini": exposure_gini,
     "Entropy": entropy,
     "Personalisation": personalisation,
+    "EPC": per_relevant(lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: 1 - x.users[i] / len(x.train))),
+    "EFD": per_relevant(
+        lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: -log2(max(x.events[i], 1) / sum(x.events.values())))
+    ),
+    "Serendipity": per_relevant(serendipity),
+    "ILD": ild,
+    "CategoryRecall": category_recall,
+    "CategoryKL": category_kl,
+    "ShortLists": lambda m, x: mean([float(len(ids) < m.k) for ids in x.shown.values()]),
+    "RepeatedItems": per_list(lambda m, x, u, ids: float(len(set(ids)) < len(ids))),
+    "UnknownItems": per_list(lambda m, x, u, ids: mean([float(i not in x.items) for i in ids])),
+    "SeenItems": per_list(lambda m, x, u, ids: mean([float(i in x.train.get(u, ())) for i in ids])),
 }

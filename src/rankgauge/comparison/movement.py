@@ -20,7 +20,7 @@ from rankgauge._forked import refuse_fork
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, zh
-from rankgauge.alignment import Array
+from rankgauge.alignment import Aligned, Array
 from rankgauge.alignment.build import align
 from rankgauge.alignment.segments import Segments
 from rankgauge.comparison.contributions import contributions
@@ -279,11 +279,7 @@ def _sides(judged: _JudgedItems, given: Any, m: Measure, policy: Policy) -> Mapp
     at = np.array([number[q] for q in judged.queries], dtype=np.int64)
     raw = replace(aligned.alignment.of_queries(at), max_grade=judged.max_grade)
     ours = replace(aligned, alignment=raw, missing=aligned.missing[at], repeats=aligned.repeats[at])
-    column = evaluate_alignment(ours, [(str(m), m)], policy).columns[0]
-    m = column.measure
-    is_text = m.summary == "none"
-    lists, expected = shaped(raw, policy.ties, policy, m), policy.ties == "expected"
-    added = contributions(under(m, policy) if expected else m, lists, column.values, expected=expected)
+    m, values, added = _values(ours, m, policy)
     relevant = raw.relevant(getattr(m, "rel", None) or 1e-300).tolist()
     grade, item, ranks = raw.grade.tolist(), raw.item.tolist(), _ranks(run, policy)
     sides = {}
@@ -292,7 +288,7 @@ def _sides(judged: _JudgedItems, given: Any, m: Measure, policy: Policy) -> Mapp
         parts, why_not = added[i]
         sides[q] = _Side(
             name=run.name,
-            value=nan if is_text else float(column.values[i]),
+            value=values[i],
             rank=ranks.get(q, {}),
             grade={ids[item[row]]: grade[row] for row in rows},
             relevant=frozenset(ids[item[row]] for row in rows if relevant[row]),
@@ -300,6 +296,24 @@ def _sides(judged: _JudgedItems, given: Any, m: Measure, policy: Policy) -> Mapp
             why_not=why_not,
         )
     return sides
+
+
+def _values(
+    aligned: Aligned, m: Measure, policy: Policy
+) -> tuple[Measure, list[float], list[tuple[dict[int, float] | None, str]]]:
+    """The measure with its parameters, its value of each list, and what judged items add to it, or why nobody knows."""
+    raw = aligned.alignment
+    if "shown" in m.needs:
+        why = Text(
+            f"{m} is about the items that are shown: relevant results have no share of it.",
+            f"{m} 看的是展示的物品：相关结果在其中没有份额。",
+        )
+        return m, [nan] * raw.n_queries, [(None, why)] * raw.n_queries
+    column = evaluate_alignment(aligned, [(str(m), m)], policy).columns[0]
+    m = column.measure
+    lists, expected = shaped(raw, policy.ties, policy, m), policy.ties == "expected"
+    added = contributions(under(m, policy) if expected else m, lists, column.values, expected=expected)
+    return m, [nan] * raw.n_queries if m.summary == "none" else column.values.tolist(), added
 
 
 def _run(given: Any, queries: Sequence[str]) -> Run:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
+from scipy.spatial import distance as distances
 
 import rankgauge as rg
 from oracle.naive_shown import NAIVE, Lists
@@ -18,7 +20,7 @@ from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import meanings, parse, parse_ranking
-from rankgauge.measures.shown import SHOWN, families
+from rankgauge.measures.shown import SHOWN, families, variety
 from rankgauge.measures.shown.base import OfLists, OfRun, few, lacking, shares
 from rankgauge.reporting.verdicts import _MEANING
 
@@ -27,7 +29,13 @@ VARIANTS = [
     for text in (
         *(f"{name}@2" for name, cls in SHOWN.measures.items() if "k" in cls.params),
         *SHOWN.measures,
-        *("ARP(count=users)@3", "APLT(head=0.5)@2", "HeadShare(head=0.3)", "ExposureGini(discount=geometric)@3"),
+        *(
+            "ARP(count=users)@3",
+            "APLT(head=0.5)@2",
+            "HeadShare(head=0.3)",
+            "ExposureGini(discount=geometric)@3",
+            "CategoryKL(alpha=0.2)@3",
+        ),
     )
 ]
 each = pytest.mark.parametrize("m", VARIANTS, ids=str)
@@ -35,6 +43,7 @@ each_class = pytest.mark.parametrize("cls", list(SHOWN.measures.values()), ids=l
 of_runs = pytest.mark.parametrize("m", [m for m in VARIANTS if isinstance(m, OfRun)], ids=str)
 
 ITEMS = "abcdef"
+CATEGORY = dict(zip(ITEMS, ["1", "1|2", "2|3", "3", "1|2|3", "4"], strict=True))
 
 
 @st.composite
@@ -46,7 +55,7 @@ def lists(draw, least: int = 1) -> Lists:
     before = st.lists(st.sampled_from("abcdefz"), min_size=1, max_size=5)
     train = {f"u{i}": draw(before) for i in range(draw(st.integers(1, 5)))}
     relevant = {u: draw(st.lists(st.sampled_from("abcdx"), max_size=3, unique=True)) for u in shown}
-    return Lists(shown, train, ITEMS, relevant, dict(zip(ITEMS, "112233", strict=True)))
+    return Lists(shown, train, ITEMS, relevant, CATEGORY)
 
 
 def number(m, x: Lists) -> float:
@@ -137,7 +146,8 @@ def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
 def test_no_list_at_all_is_undefined(m):
     value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"))
 
-    assert value == 0 if m.name in ("Coverage", "UserCoverage") else math.isnan(value)
+    of_nothing = {"Coverage": 0, "UserCoverage": 0, "ShortLists": 1}
+    assert value == pytest.approx(of_nothing.get(m.name, math.nan), nan_ok=True)
 
 
 @of_runs
@@ -157,6 +167,58 @@ def test_items_of_equal_popularity_are_on_one_side_of_the_border():
 
     assert parse("HeadShare(head=0.3)").of({"u1": list("abcde")}, train) == 1 / 5
     assert parse("HeadShare(head=0.4)").of({"u1": list("abcde")}, train) == 5 / 5
+
+
+@pytest.mark.parametrize("distance", ["cosine", "euclidean", "hamming"])
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_distances_of_vectors_are_those_of_scipy(distance, form):
+    rng = np.random.default_rng(2)
+    vectors = rng.integers(0, 3, (8, 5)).astype(float) + np.eye(8, 5)
+    shown = {"u1": ["0", "3", "7", "x"], "u2": ["5"], "u3": ["2", "1"]}
+    size = 5 if distance == "hamming" else 1  # scipy has the share of features, here it is their number
+    expected = [distances.pdist(vectors[rows], distance).mean() * size for rows in ([0, 3, 7], [2, 1])]
+
+    assert parse(f"ILD(distance={distance})@4").of(shown, items=form(vectors)) == pytest.approx(np.mean(expected))
+
+
+def test_large_lists_are_taken_in_parts(monkeypatch):
+    users = [f"u{i}" for i in range(9)]
+    shown = {u: list(ITEMS[i % 4 : i % 4 + 3]) for i, u in enumerate(users)}
+    x = Lists(shown, {u: ["a", "d"] for u in users}, ITEMS, {}, CATEGORY)
+    whole = [number(parse(name), x) for name in ("ILD", "CategoryKL", "CategoryRecall")]
+    monkeypatch.setattr(variety, "_AT_ONCE", 10)
+
+    assert [number(parse(name), x) for name in ("ILD", "CategoryKL", "CategoryRecall")] == pytest.approx(whole)
+
+
+def test_a_vector_of_zeros_has_no_direction():
+    items = {"a": [1.0, 0.0], "b": [0.0, 0.0], "c": [0.0, 1.0]}
+
+    assert parse("ILD").of({"u": ["a", "b", "c"]}, items=items) == 1
+    assert math.isnan(parse("ILD").of({"u": ["a", "b"]}, items=items))
+
+
+def test_distances_of_vectors_need_vectors():
+    with pytest.raises(ParameterError, match=r"distance=cosine needs a vector for each item"):
+        parse("ILD(distance=cosine)").of({"u": ["a", "b"]}, items={"a": "x", "b": "y"})
+    with pytest.raises(ParameterError, match="without"):
+        parse("ILD(by=a@b)@2")
+
+
+def test_users_without_relevant_items_follow_the_policy():
+    told = {"train": {"u1": ["a"]}, "items": list(ITEMS)}
+    test, recs = {"u1": {"a": 1}, "u2": {"b": 0}}, {"u1": ["a", "b"], "u2": ["c"]}
+    skipped, counted = (rg.evaluate(test, recs, "Serendipity@2", no_relevant=word, **told) for word in ("skip", "zero"))
+
+    assert (skipped.n("Serendipity@2"), counted.n("Serendipity@2")) == (1, 2)
+    assert counted["Serendipity@2"] == skipped["Serendipity@2"] / 2
+
+
+def test_repeats_are_counted_as_lists_were_given():
+    recs = {"u1": ["a", "b", "a"], "u2": ["a", "b"]}
+    ev = rg.evaluate({"u1": ["a"], "u2": ["a"]}, recs, ["RepeatedItems", "ShortLists@3"])
+
+    assert ev.mean() == {"RepeatedItems": 0.5, "ShortLists@3": 1.0}
 
 
 # records

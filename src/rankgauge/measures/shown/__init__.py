@@ -16,7 +16,7 @@ for _file in sorted(os.listdir(os.path.dirname(__file__))):
     if _file.endswith(".py") and not _file.startswith("_"):
         import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
-_FIRST = ("Shown: coverage", "Shown: popularity", "Shown: novelty")
+_FIRST = ("Shown: coverage", "Shown: popularity", "Shown: novelty", "Shown: novelty of what is relevant")
 
 
 def families() -> dict[str, list[type[ShownMeasure]]]:

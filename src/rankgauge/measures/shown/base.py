@@ -189,7 +189,10 @@ class OfLists(ShownMeasure):
 
     def number(self, s: Shown) -> float:
         values = self.of_lists(s)
-        there = values[~np.isnan(values)]
+        counted = ~np.isnan(values)
+        if self.relevance:
+            counted &= s.has_relevant(self.rel)  # type: ignore[attr-defined]
+        there = values[counted]
         return float(there.mean()) if len(there) else float("nan")
 
 

@@ -1,0 +1,197 @@
+"""What is new and right at once: novelty of relevant items only, and of those that popularity would not have shown.
+
+With d(r) = 1 / log2(r + 1):   EPC@k = Σ_r rel(r) d(r) nov(i_r) / Σ_r d(r)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge._text import Text
+from rankgauge.alignment import Array
+from rankgauge.alignment.shown import Shown
+from rankgauge.measures.base import cutoff, divide, level
+from rankgauge.measures.shown.base import OfLists, ShownCase, measure
+
+_FAMILY = Text("Shown: novelty of what is relevant", "展示：相关物品的新颖性")
+_TRAIN = {"u1": ["a", "b"], "u2": ["a"], "u3": ["a"], "u4": ["a"]}
+_VARGAS = "Vargas, Castells (2011), Rank and relevance in novelty and diversity metrics for recommender systems"
+
+
+class _Discounted(OfLists):
+    """Base of those that weigh relevant places by their ranks."""
+
+    relevance = True
+    rel: float
+
+    def novelty(self, s: Shown) -> Array:
+        """How new the item at each place is."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def of_lists(self, s: Shown) -> Array:
+        discount = 1 / np.log2(s.rank + 1)
+        found = divide(s.by_list.sum(s.relevant(self.rel) * discount * self.novelty(s)), s.by_list.sum(discount))
+        return np.where(s.lengths > 0, found, np.nan)
+
+
+@measure(
+    title=Text("Expected popularity complement", "期望热度补"),
+    family=_FAMILY,
+    question=Text(
+        "How much does a reader find who looks for relevant items that few users had?",
+        "用户想找到少有人接触过的相关物品，能找到多少？",
+    ),
+    formula=Text(
+        "EPC@k = Σ rel(r) d(r) (1 - users(i_r) / U) / Σ d(r), d(r) = 1 / log2(r + 1), over the first k",
+        "EPC@k = Σ rel(r) d(r) (1 - users(i_r) / U) / Σ d(r)，d(r) = 1 / log2(r + 1)，对前 k 条求和",
+    ),
+    aliases=["expected_popularity_complement"],
+    edges=Text(
+        "An item that nobody had in train has novelty 1. What nobody judged is not relevant. Users without "
+        "relevant items "
+        "follow no_relevant=, users without a list are left out.",
+        "训练集中无人拥有的物品新颖度为 1。没有标注的物品视为不相关。没有相关物品的用户按 no_relevant= 处理，"
+        "没有列表的用户不计入。",
+    ),
+    reference=_VARGAS,
+    same={"Elliot": Text("EPC with relevance from a threshold", "EPC，按阈值确定相关")},
+    needs=["train", "grade"],
+    example=ShownCase(
+        {"u1": ["a", "b"]},
+        "(0 * (1 - 4 / 4) + 1 / log2(3) * (1 - 1 / 4)) / (1 + 1 / log2(3))",
+        train=_TRAIN,
+        relevant={"u1": ["b"]},
+        params={"k": 2},
+    ),
+    relevance=True,
+    side="novel",
+)
+class EPC(_Discounted):
+    """Discounted novelty of the relevant items, 1 minus the share of users who had them.
+
+    >>> EPC(k=1).of({"u1": ["b"]}, train={"u1": ["a", "b"], "u2": ["a"]}, relevant={"u1": ["b"]})
+    0.5
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def novelty(self, s: Shown) -> Array:
+        assert s.catalogue.train is not None
+        found: Array = 1 - s.catalogue.users[s.items] / s.catalogue.train.n_users
+        return found
+
+
+@measure(
+    title=Text("Expected free discovery", "期望自由发现"),
+    family=_FAMILY,
+    question=Text(
+        "How many bits of surprise does a reader get from the relevant items?",
+        "用户从相关物品中得到多少比特的惊喜？",
+    ),
+    formula=Text(
+        "EFD@k = Σ rel(r) d(r) (-log2(n(i_r) / N)) / Σ d(r), d(r) = 1 / log2(r + 1); n: training interactions, N: all",
+        "EFD@k = Σ rel(r) d(r) (-log2(n(i_r) / N)) / Σ d(r)，d(r) = 1 / log2(r + 1)；n：训练交互数，N：总数",
+    ),
+    aliases=["expected_free_discovery"],
+    edges=Text(
+        "An item without interactions counts as if it had one. Otherwise as EPC.",
+        "没有交互的物品按有 1 次交互计，其余同 EPC。",
+    ),
+    reference=_VARGAS,
+    differs={
+        "Elliot": Text(
+            "an item that train does not have gets the greatest novelty of those it has",
+            "训练集中没有的物品取已有物品的最大新颖度",
+        )
+    },
+    bounds=(0.0, np.inf),
+    needs=["train", "grade"],
+    example=ShownCase(
+        {"u1": ["a", "b"]},
+        "(0 + 1 / log2(3) * -log2(1 / 5)) / (1 + 1 / log2(3))",
+        train=_TRAIN,
+        relevant={"u1": ["b"]},
+        params={"k": 2},
+    ),
+    relevance=True,
+    side="novel",
+)
+class EFD(_Discounted):
+    """Discounted self-information of the relevant items.
+
+    >>> EFD(k=1).of({"u1": ["b"]}, train={"u1": ["a", "b"]}, relevant={"u1": ["b"]})
+    1.0
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def novelty(self, s: Shown) -> Array:
+        assert s.catalogue.train is not None
+        found: Array = np.log2(len(s.catalogue.train)) - np.log2(np.maximum(s.catalogue.events[s.items], 1))
+        return found
+
+
+@measure(
+    title=Text("Serendipity", "意外发现"),
+    family=_FAMILY,
+    question=Text(
+        "How much of what is relevant would popularity alone not have placed so high?",
+        "相关物品中，有多少是单靠热度不会排得这么靠前的？",
+    ),
+    formula=Text(
+        "Serendipity@k = mean over the first k of rel(r) max(0, p(r) - p(pop(i))); p(x) = (N + 1 - x) / N, N: "
+        "items of the "
+        "catalogue, pop(i): rank of the item by training interactions, equal counts sharing a rank",
+        "Serendipity@k = 前 k 条的 rel(r) max(0, p(r) - p(pop(i))) 的平均值；p(x) = (N + 1 - x) / N，N：目录物品数，"
+        "pop(i)：物品按训练交互数的名次，次数相同名次相同",
+    ),
+    aliases=["serendipity_rectools"],
+    edges=Text(
+        "An item without interactions has p = 0. A list shorter than k is divided by its length. Users without "
+        "relevant "
+        "items follow no_relevant=, users without a list are left out.",
+        "没有交互的物品 p = 0。列表不足 k 条时除以其长度。没有相关物品的用户按 no_relevant= 处理，"
+        "没有列表的用户不计入。",
+    ),
+    same={"RecTools": Text("Serendipity(k), with no_relevant=zero", "Serendipity(k)，no_relevant=zero 时")},
+    differs={
+        "Recommenders": Text(
+            "relevance times one minus the mean cosine to what the user had", "相关性乘以（1 - 与用户历史的平均余弦）"
+        ),
+        "Evidently": Text(
+            "one minus a sum of similarities that is not divided by the hits: it can be negative",
+            "1 减去相似度之和，且没有除以命中数：可能为负",
+        ),
+    },
+    needs=["train", "catalogue", "grade"],
+    example=ShownCase(
+        {"u1": ["b", "a"]},
+        "(1 * max(0, 4 / 4 - 3 / 4) + 1 * max(0, 3 / 4 - 4 / 4)) / 2",
+        train=_TRAIN,
+        items=["a", "b", "c", "d"],
+        relevant={"u1": ["a", "b"]},
+        params={"k": 2},
+    ),
+    relevance=True,
+    side="novel",
+)
+class Serendipity(OfLists):
+    """Relevant items that stand higher than their popularity would have them.
+
+    >>> m = Serendipity(k=1)
+    >>> m.of({"u": ["b"]}, train={"u": ["a", "a", "b"]}, items=["a", "b"], relevant={"u": ["b"]})
+    0.5
+    """
+
+    k: int | None = cutoff()
+    rel: float = level()
+
+    def of_lists(self, s: Shown) -> Array:
+        n, events = s.catalogue.n_items, s.catalogue.events
+        distinct = np.unique(events[events > 0])[::-1]  # the most popular first
+        place = len(distinct) - np.searchsorted(distinct[::-1], events, side="left")
+        for_anybody = np.where(events > 0, (n + 1 - place) / n, 0.0)
+        for_user = (n + 1 - s.rank) / n
+        return s.mean(s.relevant(self.rel) * np.maximum(for_user - for_anybody[s.items], 0.0))
