@@ -65,3 +65,8 @@ def test_bad_input(counts, expected, message):
 def test_bad_alpha():
     with pytest.raises(ParameterError, match="`alpha` must be between 0 and 1"):
         sample_ratio({"a": 1, "b": 1}, alpha=0)
+
+
+def test_counts_whose_squares_no_float_holds_have_a_p_value():
+    assert sample_ratio({"A": 10**200, "B": 10**200}).p_value == 1
+    assert sample_ratio({"A": 10**200, "B": 3 * 10**200}).p_value == 0

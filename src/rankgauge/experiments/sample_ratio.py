@@ -118,7 +118,7 @@ def sample_ratio(
 
     total, whole = sum(counts.values()), sum(weights.values())
     due = {arm: total * weights[arm] / whole for arm in counts}
-    statistic = sum((n - due[arm]) ** 2 / due[arm] for arm, n in counts.items())
+    statistic = sum((n - due[arm]) * ((n - due[arm]) / due[arm]) for arm, n in counts.items())
     p = float(chdtrc(len(counts) - 1, statistic))
     notes: tuple[str, ...] = ()
     if (least := min(due.values())) < _LEAST:
