@@ -122,7 +122,8 @@ def shown(error: ClickException) -> str:
     if isinstance(error, NoSuchOption) and error.ctx is not None:
         here = {name for option in error.ctx.command.params for name in option.opts}
         meant = [name for name, others in _CALLED_HERE.items() if error.option_name in others and name in here]
-        error.possibilities = meant or error.possibilities
+        if meant:
+            error = NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx)
     said = io.StringIO()
     error.show(said)
     text = said.getvalue().rstrip("\n")

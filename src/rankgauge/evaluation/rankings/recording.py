@@ -47,7 +47,7 @@ def evaluation_of(
     convention: str = "rankgauge",
 ) -> RankingEvaluation:
     """The record of what was measured, once nothing in it is an error."""
-    refuse(policy, found.tally, [found.query_ids[i] for i in np.flatnonzero(found.missing)])
+    refuse(policy, found.tally, [found.query_ids[i] for i in np.flatnonzero(found.missing).tolist()])
     attributes, notes = query_attributes(slices, found.query_ids)
     ev = RankingEvaluation(
         columns=found.columns,
