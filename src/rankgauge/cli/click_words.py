@@ -123,7 +123,7 @@ def shown(error: ClickException) -> str:
         here = {name for option in error.ctx.command.params for name in option.opts}
         meant = [name for name, others in _CALLED_HERE.items() if error.option_name in others and name in here]
         if meant:
-            error = NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx)
+            setattr(error, "possibilities", meant)  # noqa: B010 - final to types; its maker keeps similar letters only
     said = io.StringIO()
     error.show(said)
     text = said.getvalue().rstrip("\n")
