@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         evaluate_predictions,
         load,
     )
+    from rankgauge.evaluation.accumulating import Accumulator
     from rankgauge.evaluation.funnel import Channel, Channels, Funnel, FunnelStage, FunnelStep, channels, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from rankgauge.statistics.intervals import Interval
 
 _HOME = {
+    "Accumulator": "evaluation.accumulating",
     "Alignment": "alignment",
     "Audit": "data.audit",
     "ByCutoff": "evaluation.rankings.by_cutoff",
@@ -228,6 +230,7 @@ _HOME = {
 __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
+    "Accumulator",
     "Alignment",
     "Audit",
     "ByCutoff",

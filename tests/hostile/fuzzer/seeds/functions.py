@@ -69,6 +69,12 @@ def _on_our_run(qrels: Any) -> Any:
     return rg.evaluate(qrels, data_set(2)["run"].nested(), M)
 
 
+def _accumulated(labels: Any, scores: Any, **options: Any) -> Any:
+    accumulator = rg.Accumulator(**options)
+    accumulator.update(scores, labels)
+    return accumulator.compute()
+
+
 def _of_classes(p: Any, **options: Any) -> Any:
     return rg.evaluate_predictions(p, prediction="prediction", **options)
 
@@ -195,6 +201,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         confidence_level=0.9,
     ),
     _function("evaluate", "labels scores", lambda q, r, **o: rg.evaluate(q, r, M, **o), _times=3),
+    _function("Accumulator", "labels scores", _accumulated, measures=M),
     _function(
         "compare",
         "qrels run run_b",
