@@ -243,11 +243,11 @@ def test_layers(path: Path):
         assert below == set()
 
 
-COLUMNS = Path("alignment", "from_columns.py")  # the way in from tables
+TABLES = {Path("alignment", "from_columns.py"), Path("alignment", "from_numbers.py")}  # the ways in from tables
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in files() if folder(p) in ("alignment", "measures") and p != COLUMNS], ids=str
+    "path", [p for p in files() if folder(p) in ("alignment", "measures") and p not in TABLES], ids=str
 )
 def test_measures_and_alignments_know_no_frames(path: Path):
     outside = {name.split(".")[0] for name in imports(path, types=False)}
