@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
-    from rankgauge.protocols import Split, baseline, folds, split
+    from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
     from rankgauge.reporting.verdicts import sentences
@@ -175,6 +175,7 @@ _HOME = {
     "SparkEvaluation": "engines.spark.record",
     "SparkEvaluations": "engines.spark.record",
     "Split": "protocols",
+    "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
     "Suspicion": "evaluation",
@@ -302,6 +303,7 @@ __all__ = [
     "SparkEvaluation",
     "SparkEvaluations",
     "Split",
+    "SplitPart",
     "Standards",
     "Statement",
     "Suspicion",

@@ -13,6 +13,7 @@ import pytest
 
 from command_line import rankgauge
 from rankgauge.cli.app import COMMANDS, app
+from rankgauge.demo import ratings
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationWarning")
 
@@ -30,6 +31,11 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "channels": ((QRELS, BM25, DENSE), (QRELS, "nowhere.run")),
     "report": (("bm25.json", "dense.json", "-o", "page.html"), ("shop/qrels.txt",)),
     "plot": (("measures", QRELS, DENSE, "-o", "chart.svg"), ("measrues", QRELS, DENSE)),
+    "split": (
+        ("ratings.csv", "--by", "last", "--train", "train.csv", "--test", "test.csv"),
+        ("ratings.csv", "--by", "last", "--share", "0.3"),
+    ),
+    "baseline": (("ratings.csv", "--kind", "recent", "-o", "recent.run"), ("ratings.csv", "-o", "recent.xyz")),
     "judgements": (("shop/log.csv", "-o", "clicked.qrels"), ("shop/log.csv", "--events", "click=x")),
     "bias": (("shop/log.csv",), ("shop/log.csv", "--method", "naive", "--relevance", "r.csv")),
     "interleave": ((BM25, DENSE, "--intersect", "-o", "lists.csv"), (BM25,)),
@@ -53,6 +59,9 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("chinese")
     rankgauge("demo", "--save", "shop", cwd=target)
+    rows = zip(*ratings().values(), strict=True)
+    lines = ["user_id,item_id,rating,timestamp", *(",".join(map(str, row)) for row in rows)]
+    (target / "ratings.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for name in ("bm25", "dense"):
         rankgauge("evaluate", QRELS, f"shop/{name}.run", "-o", f"{name}.json", cwd=target)
     return target

@@ -81,7 +81,30 @@ def positives():
     return {q: [f"{q}-d1", f"{q}-d2"] for q in QUERIES}
 
 
-# code → (judgements, run), where it is, how often, a part of the first example
+def learned(**more):
+    """Two items that each user knows, none of them judged; and what else was learned from."""
+    rows = [(q, f"{q}-old{i}", 1, 100 + i) for q in QUERIES for i in (1, 2)]
+    return {"train": [*rows, *more.get("rows", ())]}
+
+
+def popular(leak):
+    """Lists by popularity over train, or over train and test, where the test likes what is rare in train; and train."""
+    train = {f"{name}{u}": [f"i{j}" for j in range(u)] for name in "uw" for u in range(1, 10)}
+    test = {u: ["i9"] for u in train}
+    train |= {f"v{v}": [f"i{j}" for j in range(v)] for v in range(1, 11)}
+    counts = {f"i{j}": float(sum(f"i{j}" in mine for mine in train.values())) for j in range(10)}
+    counts["i9"] += len(test) * leak
+    shown = {u: {i: s for i, s in counts.items() if i not in train[u]} for u in test}
+    return test, shown, {"train": train}
+
+
+def interactions(times):
+    """A test of interactions with times."""
+    rows = [(q, f"{q}-d{i}", t) for q, t in zip(QUERIES, times, strict=False) for i in (1, 2)]
+    return pl.DataFrame(rows, schema=["user_id", "item_id", "time"], orient="row")
+
+
+# code → (judgements, run), and what else there is; where it is, how often, a part of the first example
 PLANTED = {
     "duplicate-results": (
         lambda: (qrels(), pl.concat([frame(run()), frame({"q2": {"q2-d1": 3, "q2-d2": 2}})])),
@@ -154,6 +177,27 @@ PLANTED = {
         ("run", 10, "query 'q1', 'new0'"),
     ),
     "sampled-candidates": (sampled, ("run", 12, None)),
+    "test-in-train": (
+        lambda: (qrels(), run(), learned(rows=[("q3", "q3-d1", 1, 1), ("q3", "q4-d1", 1, 1), ("q3", "q3-d9", 1, 1)])),
+        ("qrels", 1, "user 'q3', 'q3-d1'"),
+    ),
+    "future-in-train": (
+        lambda: (interactions([200, 150, 300]), run(), learned(rows=[("q1", "x", 1, 151), ("q9", "y", 1, 150)])),
+        ("train", 1, "user 'q1', 'x'"),
+    ),
+    "seen-items-shown": (
+        lambda: (qrels(), run(q2={"q2-old1": 20.0, "q1-old1": 19.0} | run()["q2"]), learned()),
+        ("run", 1, "user 'q2', 'q2-old1'"),
+    ),
+    "users-without-training": (
+        lambda: (qrels() | {"q7": {"x": 1}}, run(q7={"x": 1.0}), learned()),
+        ("qrels", 1, "user 'q7'"),
+    ),
+    "repeated-interactions": (
+        lambda: (qrels(), run(), learned(rows=[("q1", "q1-old1", 5, 999)])),
+        ("train", 1, "user 'q1', 'q1-old1'"),
+    ),
+    "popularity-with-test": (lambda: popular(leak=True), ("run", 16, None)),
     "extreme-lengths": (
         lambda: (qrels(), run(q6={f"q6-d{i}": 500.0 - i for i in range(1, 201)})),
         ("run", 1, "query 'q6': 200 results"),
@@ -194,6 +238,12 @@ HEALTHY = {
     "unjudged-share": lambda: (qrels(), with_(run(), "q1", "new", 20.0)),
     "huge-grades": lambda: (with_(qrels(), "q5", "q5-d9", 99), run()),
     "sampled-candidates": lambda: sampled(catalogue=True),
+    "test-in-train": lambda: (qrels(), run(), learned(rows=[("q3", "q4-d1", 1, 1)])),
+    "future-in-train": lambda: (interactions([200, 150, 300]), run(), learned(rows=[("q9", "y", 1, 150)])),
+    "seen-items-shown": lambda: (qrels(), run(q2={"q1-old1": 19.0} | run()["q2"]), learned()),
+    "users-without-training": lambda: (qrels(), run(), learned()),
+    "repeated-interactions": lambda: (qrels(), run(), learned(rows=[("q1", "q2-old1", 5, 999)])),
+    "popularity-with-test": lambda: popular(leak=False),
     "extreme-lengths": lambda: (qrels(), run(q6={f"q6-d{i}": 50.0 - i for i in range(1, 50)})),
 }
 
@@ -211,6 +261,11 @@ def _tie_on_top(q, row):
     return row | {first: row[second]}
 
 
+def audited(make):
+    judged, shown, *more = make()
+    return audit(judged, shown, **(more[0] if more else {}))
+
+
 def codes(found):
     return [p.code for p in found.findings]
 
@@ -224,7 +279,7 @@ def test_census_every_check_has_a_planted_fault_and_a_healthy_twin():
 @pytest.mark.parametrize("code", CHECKS)
 def test_planted_fault_is_found_with_count_and_example(code):
     make, (where, count, example) = PLANTED[code]
-    [p] = audit(*make())[code]
+    [p] = audited(make)[code]
 
     assert (p.where, p.count) == (where, count)
     assert p.what.endswith(".")
@@ -235,7 +290,7 @@ def test_planted_fault_is_found_with_count_and_example(code):
 
 @pytest.mark.parametrize("code", CHECKS)
 def test_healthy_twin_has_no_such_finding(code):
-    assert audit(*HEALTHY[code]())[code] == ()
+    assert audited(HEALTHY[code])[code] == ()
 
 
 def test_healthy_input_has_no_finding_at_all():

@@ -86,7 +86,7 @@ MADE_BY_THE_PACKAGE = {
     "PredictionGateResult",
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "Rating", "Ratings"),
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
-    "Split",
+    *("Split", "SplitPart"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }
 """Records that users receive; they give nothing to them."""

@@ -21,7 +21,15 @@ from rankgauge.reporting.words import counted, phrase
 RUN_OF_WORDS = re.compile(r"\b[a-z]{2,}(?:[ ,;:]+[a-z]{2,}){2,}\b")
 NAMES = re.compile(r"`[^`]*`|retrieval-quality guide|search and ranking metrics")
 
-WHOLE = {"movement", "audit", "explanation", "no findings", "identifiability", "identifiability of a part"}
+WHOLE = {
+    "split of lists",
+    "movement",
+    "audit",
+    "explanation",
+    "no findings",
+    "identifiability",
+    "identifiability of a part",
+}
 """Records without a number that has decimals."""
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rankgauge._text import Text
 from rankgauge.cli.files import File, Given, rankings
-from rankgauge.cli.options import column_map, columns_option, examples
+from rankgauge.cli.options import Input, column_map, columns_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
@@ -19,6 +21,7 @@ __all__ = ["command"]
         "rankgauge audit qrels.txt bm25.run dense.run",
         "rankgauge audit qrels.txt",
         "rankgauge audit rag.json",
+        "rankgauge audit test.csv recs.run --train train.csv",
         "rankgauge audit qrels.txt run.txt --strict && echo clean",
     ),
 )
@@ -29,6 +32,15 @@ __all__ = ["command"]
     is_flag=True,
     help=Text("Exit with code 2 when there is anything to warn about.", "只要有值得警告的问题，就以退出码 2 结束。"),
 )
+@click.option(
+    "--train",
+    type=Input(),
+    default=None,
+    help=Text(
+        "The interactions that a recommender learned from: has it seen the answers, or the future?",
+        "推荐系统训练用的交互：它是否见过答案，或学到了未来？",
+    ),
+)
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 @click.pass_context
@@ -37,6 +49,7 @@ def command(
     qrels: Given,
     runs: tuple[Given, ...],
     strict: bool,
+    train: Path | None,
     columns: str | None,
     out: Output,
 ) -> None:
@@ -44,7 +57,7 @@ def command(
     from rankgauge.data.audit import audit
 
     judged, systems = rankings([qrels, *runs])
-    found = audit(judged, *(() if systems is None else (systems,)), columns=column_map(columns))
+    found = audit(judged, *(() if systems is None else (systems,)), train=train, columns=column_map(columns))
     out.show(found)
     if strict and not found.ok:
         n = len(found.serious)

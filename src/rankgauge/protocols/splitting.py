@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,10 @@ from rankgauge.protocols import cuts
 from rankgauge.protocols.moments import moment, said_of
 from rankgauge.protocols.taking import rows_of
 
-__all__ = ["BY", "Part", "Split", "folds", "split"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["BY", "Split", "SplitPart", "folds", "split"]
 
 BY = ("time", "last", "user", "random")
 KEEP, DROP = "keep", "drop"
@@ -44,7 +47,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SplitPart:
     """How much there is in one part of a split."""
 
     name: str
@@ -72,7 +75,7 @@ class Split(
     """As what was given: a frame of pandas for a frame of pandas, a Polars frame for a file."""
     test: Any
     by: str
-    parts: Sequence[Part]
+    parts: Sequence[SplitPart]
     counts: Mapping[str, int] = field(default_factory=dict)
     """Rows and users that something is to be said about; 0 where there is nothing."""
     remarks: Sequence[str] = ()
@@ -90,7 +93,7 @@ class Split(
         names = ("rows", "users", "items", "first", "last")
         return [{"part": p.name, **{name: getattr(p, name) for name in names}} for p in self.parts]
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> pl.DataFrame:
         """A Polars frame, one row for each part."""
         import polars as pl
 
@@ -394,13 +397,13 @@ def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, rema
     )
 
 
-def _part(known: Interactions, mask: Mask, name: str) -> Part:
+def _part(known: Interactions, mask: Mask, name: str) -> SplitPart:
     ends = ("", "")
     if known.times is not None:
         times = known.times[mask]
         ends = said_of(times.min(), known), said_of(times.max(), known)
     users, items = (len(np.unique(codes[mask])) for codes in (known.users, known.items))
-    return Part(name=name, rows=int(mask.sum()), users=users, items=items, first=ends[0], last=ends[1])
+    return SplitPart(name=name, rows=int(mask.sum()), users=users, items=items, first=ends[0], last=ends[1])
 
 
 def _unknown(codes: Any, train: Mask, total: int) -> Mask:

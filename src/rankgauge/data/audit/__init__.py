@@ -16,7 +16,7 @@ from rankgauge.data.audit.record import Audit, Problem, audit
 __all__ = ["Audit", "Problem", "audit"]
 
 # findings that weigh the same are told in this order; those of other modules follow
-_FIRST = ("repeats", "values", "ids", "order", "coverage")
+_FIRST = ("repeats", "values", "ids", "order", "coverage", "training")
 
 for _name in dict.fromkeys((*_FIRST, *sorted(_file.stem for _file in Path(__file__).parent.glob("[a-z]*.py")))):
     import_module(f"{__name__}.{_name}")

@@ -21,6 +21,7 @@ from rankgauge._forked import refuse_fork
 from rankgauge._text import Text
 from rankgauge.data.both_sides import one_side
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
+from rankgauge.data.interactions import Interactions
 from rankgauge.data.many_runs import listed
 from rankgauge.data.mappings import Ids, id_text, numbers_of
 from rankgauge.data.qrels import Qrels
@@ -285,6 +286,10 @@ class Evidence:
 
     qrels: JudgedSide
     runs: list[Ranking]
+    train: Interactions | None = None
+    """What a recommender learned from."""
+    first_test: Any = None
+    """When the first interaction of the test happened, on the clock of train, where both have times."""
 
     @property
     def sides(self) -> list[Side]:
@@ -296,7 +301,7 @@ def _starts(queries: pl.Series) -> Ints:
     return (queries != queries.shift()).fill_null(True).arg_true().to_numpy().astype(np.int64)
 
 
-def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -> Evidence:
+def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None, train: Any = None) -> Evidence:
     """Judgements and runs, in whatever form they are."""
     refuse_fork(Text("the audit", "输入检查"))
     is_both = not runs
@@ -318,7 +323,22 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None) -
     for i, part in enumerate(sides):
         if names.count(part["name"]) > 1:
             part["name"] = f"{part['name']} {i + 1}"
-    return Evidence(judgements, [Ranking(**part, judgements=judgements) for part in sides])
+    rankings = [Ranking(**part, judgements=judgements) for part in sides]
+    if train is None:
+        return Evidence(judgements, rankings)
+    known = Interactions.of(train, columns=columns, name="train")
+    return Evidence(judgements, rankings, known, _first(qrels, known, columns))
+
+
+def _first(test: Any, train: Interactions, columns: Mapping[str, str] | None) -> Any:
+    """When the test begins, where it is a table of interactions with times like those of train."""
+    if train.times is None or isinstance(test, (Table, Mapping, np.ndarray)):
+        return None
+    try:
+        times = Interactions.of(test, columns=columns, name="test")
+    except InputError:  # judgements in another form
+        return None
+    return None if times.times is None or times.are_dates != train.are_dates else times.times.min()
 
 
 def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None) -> tuple[Any, dict[str, Any]]:

@@ -168,17 +168,18 @@ def _line(problem: Problem) -> Text:
 
 
 @shares_columns
-def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> Audit:
+def audit(qrels: Any, *runs: Any, train: Any = None, columns: Mapping[str, str] | None = None) -> Audit:
     """Can this input be trusted?
 
     Takes what `evaluate` takes: dicts, paths, dataframes, matrices, `Qrels` and `Run`; any number of runs,
-    also as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired.
+    also as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired. With the
+    interactions that a recommender learned from as `train`: has it seen the answers, or the future?
 
     >>> found = audit({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.9, "d2": float("nan")}})
     >>> [p.code for p in found.serious]
     ['id-mismatch', 'nan-scores']
     """
-    evidence = gather(qrels, runs, columns)
+    evidence = gather(qrels, runs, columns, train)
     findings = [
         Problem(c.code, f.severity, f.where, f.count, f.what, tuple(f.examples)[:EXAMPLES], c.why, f.try_ or c.try_)
         for c in CHECKS.values()
@@ -190,8 +191,12 @@ def audit(qrels: Any, *runs: Any, columns: Mapping[str, str] | None = None) -> A
         facts=_facts(evidence),
         qrels=evidence.qrels.name,
         runs=tuple(run.name for run in evidence.runs),
-        notes=tuple(dict.fromkeys(n for side in (evidence.qrels, *evidence.runs) for n in side.notes)),
+        notes=tuple(dict.fromkeys(n for side in _read(evidence) for n in side.notes)),
     )
+
+
+def _read(e: Evidence) -> Sequence[Any]:
+    return [e.qrels, *e.runs, *([] if e.train is None else [e.train])]
 
 
 def _facts(e: Evidence) -> dict[str, Any]:
