@@ -186,6 +186,15 @@ def test_popularity_of_published_figures_comes_only_with_the_test_counted(shared
     assert honest.mean()["Success@10"] == pytest.approx(0.0090, abs=5e-5)
 
 
+def test_the_audit_finds_popularity_that_was_counted_with_the_test(shared: Path) -> None:
+    train, test = rg.split(shared / "s3rec_toys" / "Toys_and_Games.txt.gz", "last")
+    runs = {"leaking": _leaking(train, test), "honest": rg.baseline(train, k=20, users=test)}
+
+    found = rg.audit(test, runs, train=train)
+
+    assert [(p.where, p.severity) for p in found["popularity-with-test"]] == [("leaking", "error")]
+
+
 def _relevant(test: pl.DataFrame) -> dict[str, list[str]]:
     return dict(test.group_by("user_id").agg("item_id").iter_rows())
 

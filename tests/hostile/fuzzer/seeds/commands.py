@@ -126,6 +126,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("calibrate {predictions} --apply {calibrator} --to scores.csv", reads="scores.csv", mute=True),
     _command("audit {qrels} {run} --json", weight=2),
     _command("audit {qrels} --json"),
+    _command("audit {qrels} {run} --train {interactions} --json"),
     _command("convert {run} out.jsonl", reads="out.jsonl", weight=2, mute=True),
     _command("convert {qrels} out.csv --kind qrels", reads="out.csv", weight=2, mute=True),
     _command("convert {run} out.parquet --kind run", reads="out.parquet", mute=True),

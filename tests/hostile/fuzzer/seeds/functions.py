@@ -213,6 +213,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         alpha=0.05,
         rng=0,
     ),
+    _function("audit", "qrels run interactions", lambda q, r, i: rg.audit(q, r, train=i)),
     _function("audit", "qrels run", rg.audit, _times=2),
     _function(
         "funnel", "qrels run run_b", lambda q, a, c, **o: rg.funnel(q, {"a": a, "b": c}, **o), _times=2, k=5, rel=1
