@@ -441,6 +441,10 @@ ELSEWHERE = {
     "mixed-ids": "ids are compared as text, so that 7 and '7' are one",
     "text-scores": "evaluate refuses them",
     "duplicate-judgements": "evaluate refuses judgements that contradict each other",
+    **dict.fromkeys(
+        ("test-in-train", "popularity-with-test", "users-without-training"),
+        "judgements and lists do not show what was learned from; the audit looks where it is given train",
+    ),
 }
 """Errors of the audit that need no suspicion, and why."""
 
