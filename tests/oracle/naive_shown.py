@@ -142,6 +142,41 @@ def category_kl(m: Any, x: Lists) -> float:
     return mean(found)
 
 
+def exposure_gap(m: Any, x: Lists) -> float:
+    got: Counter[str] = Counter()
+    target: Counter[str] = Counter()
+    for ids in x.top(m).values():
+        for r, i in enumerate(ids, 1):
+            for g in labels(x, i):
+                got[g] += 1 / log2(r + 1) / len(labels(x, i))  # type: ignore[assignment]
+    for i in x.category:
+        for g in labels(x, i):
+            target[g] += (x.users[i] if m.against == "train" else 1) / len(labels(x, i))  # type: ignore[assignment]
+    whole, wanted = sum(got.values()), sum(target.values())
+    return sum(abs(got[g] / whole - target[g] / wanted) for g in target) / 2 if whole and wanted else nan
+
+
+def rsp(m: Any, x: Lists) -> float:
+    groups = sorted({g for i in x.category for g in labels(x, i)})
+    shown, could = dict.fromkeys(groups, 0.0), dict.fromkeys(groups, 0.0)
+    for u, ids in x.top(m).items():
+        for g in groups:
+            shown[g] += sum(1 / len(labels(x, i)) for i in ids if g in labels(x, i))
+            free = (i for i in x.category if i not in x.train.get(u, ()) and g in labels(x, i))
+            could[g] += sum(1 / len(labels(x, i)) for i in free)
+    if not all(n > 1e-9 for n in could.values()) or not any(shown.values()):
+        return nan
+    chance = [shown[g] / could[g] for g in groups]
+    middle = mean(chance)
+    return sqrt(mean([(c - middle) ** 2 for c in chance])) / middle
+
+
+def unexpectedness(m: Any, x: Lists, u: str, ids: list[str]) -> float:
+    known = [i for i in x.users if i in x.items and i not in x.train.get(u, ())]
+    popular = sorted(known, key=lambda i: (x.users[i], i), reverse=True)[: m.cutoff or len(ids)]
+    return mean([float(i not in popular) for i in ids])
+
+
 NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "Coverage": coverage,
     "UserCoverage": lambda m, x: mean([float(bool(ids)) for ids in x.shown.values()]),
@@ -165,7 +200,7 @@ NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "Personalisation": personalisation,
     "EPC": per_relevant(lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: 1 - x.users[i] / len(x.train))),
     "EFD": per_relevant(
-        lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: -log2(max(x.events[i], 1) / sum(x.events.values())))
+        lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: -log2(max(x.users[i], 1) / sum(x.users.values())))
     ),
     "Serendipity": per_relevant(serendipity),
     "ILD": ild,
@@ -175,4 +210,7 @@ NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "RepeatedItems": per_list(lambda m, x, u, ids: float(len(set(ids)) < len(ids))),
     "UnknownItems": per_list(lambda m, x, u, ids: mean([float(i not in x.items) for i in ids])),
     "SeenItems": per_list(lambda m, x, u, ids: mean([float(i in x.train.get(u, ())) for i in ids])),
+    "ExposureGap": exposure_gap,
+    "RSP": rsp,
+    "Unexpectedness": per_list(unexpectedness),
 }

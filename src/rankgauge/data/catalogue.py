@@ -170,6 +170,15 @@ class Catalogue:
         assert self.train is not None
         return self.by_number(self.train.events_per_item)
 
+    @cached_property
+    def by_popularity(self) -> Array:
+        """Numbers of the items of the catalogue that users had before, the most popular first, equal ones by id."""
+        assert self.train is not None
+        codes = np.flatnonzero(self._of_train < self.n_items)  # in the order of ids
+        order = np.lexsort((-codes, -self.train.users_per_item[codes]))
+        found: Array = self._of_train[codes[order]]
+        return found
+
     def history_of(self, user_ids: Sequence[str]) -> tuple[Array, Array]:
         """What some users had before: lengths, and the numbers of the items, user after user, each item once."""
         assert self.train is not None

@@ -35,6 +35,7 @@ VARIANTS = [
             "HeadShare(head=0.3)",
             "ExposureGini(discount=geometric)@3",
             "CategoryKL(alpha=0.2)@3",
+            "ExposureGap(against=train)@2",
         ),
     )
 ]
@@ -136,7 +137,7 @@ def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
     x = Lists({"u1": ["a", "b"], "u2": ["a"], "u3": ["c", "a"]}, {"u1": ["a"]}, ITEMS)
     more = Lists({**x.shown, "u4": []}, x.train, ITEMS)
 
-    assert m.of(more.shown, more.train, list(ITEMS)) == m.of(x.shown, x.train, list(ITEMS))
+    assert m.of(more.shown, more.train, CATEGORY) == m.of(x.shown, x.train, CATEGORY)
 
 
 # edges
@@ -152,7 +153,7 @@ def test_no_list_at_all_is_undefined(m):
 
 @of_runs
 def test_one_user_has_a_value_and_no_interval(m):
-    ev = rg.evaluate({"u1": ["a"]}, {"u1": ["a", "b"]}, m, train={"u1": ["c"]}, items=list(ITEMS))
+    ev = rg.evaluate({"u1": ["a"]}, {"u1": ["a", "b"]}, m, train={"u1": ["c"]}, items=CATEGORY)
 
     assert math.isnan(ev[m]) == (m.name == "Personalisation")
     assert math.isnan(ev.interval(m).low)

@@ -201,3 +201,64 @@ class Unseen(OfLists):
 
     def of_lists(self, s: Shown) -> Array:
         return s.mean((~seen_before(s)).astype(np.float64))
+
+
+@measure(
+    title=Text("Unexpectedness", "意外度"),
+    family=_FAMILY,
+    question=Text(
+        "Which share of the shown items would a list of the most popular ones not have held?",
+        "展示的物品中有多大比例不在热门列表里？",
+    ),
+    formula=Text(
+        "Unexpectedness@k = items among the first k that are not among the k most popular items new to the "
+        "user / items "
+        "among the first k; popularity: users who had the item in train",
+        "Unexpectedness@k = 前 k 条中不属于“该用户未接触过的 k 个最热门物品”的物品数 / 前 k 条物品数；"
+        "热度：训练集中拥有该物品的用户数",
+    ),
+    aliases=["unexpected_share"],
+    edges=_edges(
+        Text(
+            "Of equally popular items those with the greater id come first, as in rankings. Without a cutoff as many "
+            "popular items are expected as the list has.",
+            "热度相同的物品按 id 由大到小，与排序相同。没有截断时，预期的热门物品数等于列表长度。",
+        ),
+        _SHORT,
+    ),
+    reference="Ge et al. (2010), Beyond accuracy: evaluating recommender systems by coverage and serendipity",
+    same={
+        "RePlay": Text(
+            "Unexpectedness with lists of the most popular unseen items as the baseline, where every list has k items",
+            "Unexpectedness，以未接触的最热门物品为基线列表，且每个列表都有 k 个物品时",
+        )
+    },
+    needs=["train"],
+    example=ShownCase(
+        {"u1": ["c", "x"], "u2": ["c", "b"]},
+        "(1 / 2 + 0 / 2) / 2",
+        train={"u1": ["a", "b"], "u2": ["a"], "u3": ["a", "b", "c"]},
+        params={"k": 2},
+    ),
+    side="popular",
+)
+class Unexpectedness(OfLists):
+    """Share of the first k items that the most popular ones new to the user do not hold.
+
+    >>> Unexpectedness(k=1).of({"u1": ["c"], "u2": ["b"]}, train={"u1": ["a", "b"], "u2": ["a"], "u3": ["a", "b", "c"]})
+    0.0
+    """
+
+    k: int | None = cutoff()
+
+    def of_lists(self, s: Shown) -> Array:
+        c, n = s.catalogue, s.catalogue.n_numbers
+        place = np.full(n, n)  # by popularity; n: nobody had it
+        place[c.by_popularity] = np.arange(len(c.by_popularity))
+        lengths, items = c.history_of(s.query_ids)
+        had = np.sort(Segments.of_lengths(lengths).owner * (n + 1) + place[items])
+        owner, shown = s.by_list.owner, place[s.items]
+        # a popular item moves up by those before it that the user had
+        above = np.searchsorted(had, owner * (n + 1) + shown) - np.searchsorted(had, owner * (n + 1))
+        expected = (shown - above < (self.k or s.by_list.spread(s.lengths))) & (shown < n) & ~seen_before(s)
+        return s.mean((~expected).astype(np.float64))

@@ -90,19 +90,20 @@ class EPC(_Discounted):
         "用户从相关物品中得到多少比特的惊喜？",
     ),
     formula=Text(
-        "EFD@k = Σ rel(r) d(r) (-log2(n(i_r) / N)) / Σ d(r), d(r) = 1 / log2(r + 1); n: training interactions, N: all",
-        "EFD@k = Σ rel(r) d(r) (-log2(n(i_r) / N)) / Σ d(r)，d(r) = 1 / log2(r + 1)；n：训练交互数，N：总数",
+        "EFD@k = Σ rel(r) d(r) (-log2(users(i_r) / N)) / Σ d(r), d(r) = 1 / log2(r + 1); N: pairs of user and "
+        "item in train",
+        "EFD@k = Σ rel(r) d(r) (-log2(users(i_r) / N)) / Σ d(r)，d(r) = 1 / log2(r + 1)；N：训练集中用户–物品对的总数",
     ),
     aliases=["expected_free_discovery"],
     edges=Text(
-        "An item without interactions counts as if it had one. Otherwise as EPC.",
-        "没有交互的物品按有 1 次交互计，其余同 EPC。",
+        "An item that nobody had in train counts as if one user had. Otherwise as EPC.",
+        "训练集中无人拥有的物品按有一个用户拥有计，其余同 EPC。",
     ),
     reference=_VARGAS,
-    differs={
+    same={
         "Elliot": Text(
-            "an item that train does not have gets the greatest novelty of those it has",
-            "训练集中没有的物品取已有物品的最大新颖度",
+            "EFD, where the rarest item of train has one user, as which it takes others",
+            "EFD；训练集中最稀有的物品只有一个用户时（其他物品它按最稀有的计）",
         )
     },
     bounds=(0.0, np.inf),
@@ -129,7 +130,8 @@ class EFD(_Discounted):
 
     def novelty(self, s: Shown) -> Array:
         assert s.catalogue.train is not None
-        found: Array = np.log2(len(s.catalogue.train)) - np.log2(np.maximum(s.catalogue.events[s.items], 1))
+        pairs = len(s.catalogue.train.pairs)
+        found: Array = np.log2(pairs) - np.log2(np.maximum(s.catalogue.users[s.items], 1))
         return found
 
 

@@ -76,3 +76,22 @@ Unseen = Lesson(
     avoid=Text("Where seen items are filtered out anyway.", "已接触物品本来就被过滤时。"),
     instead={"MIUF@k": Text("for how rare the items are", "想知道物品有多稀有时")},
 )
+
+Unexpectedness = Lesson(
+    strengths=[
+        Text(
+            "Held against what a list of popular items would have done for the same user.", "与同一用户的热门列表相比。"
+        ),
+        Text("A share, easy to read.", "是一个比例，容易理解。"),
+    ],
+    limits=[
+        LIKED_OR_NOT,
+        NEEDS_TRAIN,
+        Text("It is 1 for items drawn at random from a large catalogue.", "从大目录中随机抽取的物品也会得到 1。"),
+    ],
+    use=Text(
+        "To see whether a model is worth more than a list of popular items.", "想知道模型是否比热门列表更有价值时。"
+    ),
+    avoid=Text("As a goal: what is popular is often right.", "不要作为目标：热门往往是对的。"),
+    instead={"Serendipity@k": Text("when it should be relevant as well", "还要求相关时")},
+)
