@@ -64,7 +64,7 @@ def one_class_predicted(s: Classed) -> Seen | None:
         do="Judge by balanced accuracy, macro F1 or the recall of the classes that matter.",
     ),
     zh=Texts(
-        title="始终预测 {name} 的正确率不低于这个模型",
+        title="始终预测 {name} 的准确率不低于这个模型",
         seen="准确率为 {accuracy}，始终预测 {name} 为 {share}；平衡准确率为 {balanced}。",
         why="类别太不均衡，准确率只反映了这一点。",
         check="看各类别的召回率：行数少的类别决定模型有没有用。",

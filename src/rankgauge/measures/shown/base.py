@@ -111,7 +111,7 @@ class ShownMeasure(Measure):
             Text(
                 f"{self} is about the items that are shown, which ranks of judged items do not tell. "
                 "Ask evaluate() for it.",
-                f"{self} 说的是展示的物品，已标注条目的名次中没有这些信息。请用 evaluate() 计算。",
+                f"{self} 说的是展示的物品，已标注条目的排名中没有这些信息。请用 evaluate() 计算。",
             )
         )
 

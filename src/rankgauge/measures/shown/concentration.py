@@ -111,7 +111,7 @@ def _gini(moment: Array | int, total: Array | int, n: int) -> Array:
     formula=Text(
         "ExposureGini@k = Σ_j (2j - N - 1) x_(j) / (N Σ x); x: the sum of discounts of the ranks at which an item is "
         "shown, 1 / log2(rank + 1) or 0.85^(rank - 1)",
-        "ExposureGini@k = Σ_j (2j - N - 1) x_(j) / (N Σ x)；x：物品各次展示名次的折损之和，"
+        "ExposureGini@k = Σ_j (2j - N - 1) x_(j) / (N Σ x)；x：物品各次展示按排名的折损之和，"
         "1 / log2(rank + 1) 或 0.85^(rank - 1)",
     ),
     aliases=["exposure_gini"],
@@ -146,7 +146,7 @@ class ExposureGini(OfRun):
     """
 
     k: int | None = cutoff()
-    discount: str = choice("log2", "geometric", doc=Text("how attention falls with the rank", "关注度随名次下降的方式"))
+    discount: str = choice("log2", "geometric", doc=Text("how attention falls with the rank", "关注度随排名下降的方式"))
 
     def of_run(self, s: Shown) -> Whole:
         n, deepest = s.catalogue.n_items, int(s.lengths.max())

@@ -51,7 +51,7 @@ _TRAIN = {"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a", "b"]}
             "除以最热门物品的热度，并去掉训练集中没有的物品",
         ),
         "LensKit": Text(
-            "MeanPopRank is the mean rank of popularity as a quantile", "MeanPopRank 是热度名次分位数的均值"
+            "MeanPopRank is the mean rank of popularity as a quantile", "MeanPopRank 是热度排名分位数的均值"
         ),
     },
     bounds=(0.0, np.inf),

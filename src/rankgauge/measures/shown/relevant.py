@@ -147,7 +147,7 @@ class EFD(_Discounted):
         "items of the "
         "catalogue, pop(i): rank of the item by training interactions, equal counts sharing a rank",
         "Serendipity@k = 前 k 条的 rel(r) max(0, p(r) - p(pop(i))) 的平均值；p(x) = (N + 1 - x) / N，N：目录物品数，"
-        "pop(i)：物品按训练交互数的名次，次数相同名次相同",
+        "pop(i)：物品按训练交互数的排名，次数相同排名相同",
     ),
     aliases=["serendipity_rectools"],
     edges=Text(

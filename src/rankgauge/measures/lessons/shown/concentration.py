@@ -34,7 +34,7 @@ ExposureGini = Lesson(
         SAME_USERS,
         Text(
             "How attention falls with the rank is an assumption: discount= is one of two.",
-            "关注度随名次如何下降是假设：discount= 二选一。",
+            "关注度随排名如何下降是假设：discount= 二选一。",
         ),
     ],
     use=Text("Where providers of items must be treated fairly.", "需要公平对待物品提供方时。"),

@@ -54,5 +54,5 @@ Serendipity = Lesson(
     avoid=Text(
         "For words such as surprise in a report without a user study.", "没有用户调研时，不要据此声称带来惊喜。"
     ),
-    instead={"EPC@k": Text("with a discount by rank", "需要按名次折损时")},
+    instead={"EPC@k": Text("with a discount by rank", "需要按排名折损时")},
 )
