@@ -358,3 +358,41 @@ def test_numbers_outside_their_range_are_refused() -> None:
         rg.split(FRAME, "last", n=0)
     with pytest.raises(ParameterError, match="`k` must be a whole number from 2 up"):
         rg.folds(FRAME, 1)
+
+
+# what is said of rows that are dropped
+
+
+@pytest.mark.parametrize("seen", ["keep", "drop"])
+@pytest.mark.parametrize("cold_items", ["keep", "drop"])
+@pytest.mark.parametrize("cold_users", ["keep", "drop"])
+def test_counts_of_cold_and_seen_rows_are_of_what_earlier_drops_left(
+    cold_users: str, cold_items: str, seen: str
+) -> None:
+    rows = [(1, 1, 1), (2, 2, 1), (1, 1, 9), (1, 7, 9), (2, 1, 9), (8, 1, 9), (8, 7, 9), (8, 6, 9), (9, 2, 9)]
+    trained = rows[:2]
+    is_about: dict[str, Any] = {
+        "cold_users": lambda r: r[0] not in {t[0] for t in trained},
+        "cold_items": lambda r: r[1] not in {t[1] for t in trained},
+        "seen": lambda r: r[:2] in {t[:2] for t in trained},
+    }
+    rules = {"cold_users": cold_users, "cold_items": cold_items, "seen": seen}
+    left, found = rows[2:], {}
+    for name in (name for name, rule in rules.items() if rule == "drop"):
+        found[name] = [r for r in left if is_about[name](r)]
+        left = [r for r in left if not is_about[name](r)]
+    for name in (name for name, rule in rules.items() if rule == "keep"):
+        found[name] = [r for r in left if is_about[name](r)]
+
+    s = rg.split(frame_of(rows), at=9, **rules)
+
+    assert s.test.rows() == left
+    assert {name: s.counts[name] for name in ("cold_users", "cold_user_rows", "cold_items", "cold_item_rows")} == {
+        "cold_users": len({r[0] for r in found["cold_users"]}),
+        "cold_user_rows": len(found["cold_users"]),
+        "cold_items": len({r[1] for r in found["cold_items"]}),
+        "cold_item_rows": len(found["cold_items"]),
+    }
+    assert s.counts["seen_rows"] == len(found["seen"])
+    after = f", {len(left) / 9:.1%} after dropping" if len(left) < 7 else ""
+    assert told(s)[0] == f"tested is what happened from 9 on: 77.8% of all interactions{after}"

@@ -77,7 +77,8 @@ class Split(
     by: str
     parts: Sequence[SplitPart]
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Rows and users that something is to be said about; 0 where there is nothing."""
+    """Rows and users that something is to be said about; 0 where there is nothing. What is kept is counted in `test` as
+    it is, what is dropped among the rows that the drops before it have left."""
     remarks: Sequence[str] = ()
     """What to know before relying on it."""
     fold: int = 0
@@ -137,7 +138,7 @@ def split(
     if by == "time":
         cut = _cut(known, share, at)
         masks = cuts.at_time(known.times, cut)  # type: ignore[arg-type]
-        _said_of_moment(known, cut, masks, _SHARE if share is None and at is None else share, remarks)
+        _said_of_moment(known, cut, masks, rules, _SHARE if share is None and at is None else share, remarks)
     elif by == "last":
         masks = cuts.last_rows(known.users, _order(known, "last", remarks), whole("n", 1 if n is None else n))
     elif by == "user":
@@ -226,10 +227,12 @@ class _Rules:
     seen: str
 
     def __post_init__(self) -> None:
-        for name in ("cold_users", "cold_items", "seen"):
+        for name in _ABOUT_ROWS:
             one_of(name, getattr(self, name), (KEEP, DROP))
 
 
+_ABOUT_ROWS = ("cold_users", "cold_items", "seen")
+"""Rules about test rows that a model cannot know or would not show, in the order in which they are followed."""
 _TAKES = {"time": ("share", "at"), "last": ("n",), "user": ("share", "n"), "random": ("share",)}
 
 
@@ -347,15 +350,20 @@ _NEAR = 0.01
 """How far the share of test may be from the one asked for before it is said."""
 
 
-def _said_of_moment(known: Interactions, cut: Any, masks: cuts.Cut, asked: float | None, remarks: list[str]) -> None:
-    tested = float(masks[1].mean())
+def _said_of_moment(
+    known: Interactions, cut: Any, masks: cuts.Cut, rules: _Rules, asked: float | None, remarks: list[str]
+) -> None:
+    train, test = masks
+    tested = float(test.mean())
     when = said_of(cut, known)
-    remarks.append(
-        Text(
-            f"tested is what happened from {when} on: {in_percent(tested)} of all interactions",
-            f"测试集为 {when} 及之后的交互：占全部交互的 {in_percent(tested)}",
-        )
+    said = Text(
+        f"tested is what happened from {when} on: {in_percent(tested)} of all interactions",
+        f"测试集为 {when} 及之后的交互：占全部交互的 {in_percent(tested)}",
     )
+    if gone := sum(int(rows.sum()) for rows in _to_drop(known, train, test, rules).values()):
+        left = in_percent((int(test.sum()) - gone) / len(known))
+        said += Text(f", {left} after dropping", f"，去掉之后占 {left}")
+    remarks.append(said)
     if asked is not None and abs(tested - asked) > _NEAR:
         same = int((known.times == cut).sum())
         remarks.append(
@@ -373,7 +381,10 @@ def _said_of_moment(known: Interactions, cut: Any, masks: cuts.Cut, asked: float
 
 def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, remarks: list[str], fold: int = 0) -> Split:
     train, test = masks
-    kept = test & ~_dropped(known, train, test, rules)
+    gone = _to_drop(known, train, test, rules)
+    kept = test.copy()
+    for rows in gone.values():
+        kept &= ~rows
     if not kept.any() or not train.any():
         raise InputError(
             Text(
@@ -384,7 +395,7 @@ def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, rema
                 "或保留被去掉的部分。",
             )
         )
-    counts, more = _looked_at(known, train, test, rules)
+    counts, more = _looked_at(known, masks, gone, kept, rules)
     parts = [_part(known, mask, name) for mask, name in ((train, "train"), (kept, "test"))]
     return Split(
         train=rows_of(source, train),
@@ -414,22 +425,34 @@ def _unknown(codes: Any, train: Mask, total: int) -> Mask:
     return unknown
 
 
-def _dropped(known: Interactions, train: Mask, test: Mask, rules: _Rules) -> Mask:
-    gone = np.zeros(len(known), dtype=bool)
-    if rules.cold_users == DROP:
-        gone |= _unknown(known.users, train, known.n_users)
-    if rules.cold_items == DROP:
-        gone |= _unknown(known.items, train, known.n_items)
-    if rules.seen == DROP:
-        gone |= known.where(train).has(known.users, known.items)
-    return gone & test
+def _looked_for(name: str, known: Interactions, train: Mask) -> Mask:
+    """Rows, of test or not, that `cold_users`, `cold_items` or `seen` is about."""
+    if name == "cold_users":
+        return _unknown(known.users, train, known.n_users)
+    if name == "cold_items":
+        return _unknown(known.items, train, known.n_items)
+    return known.where(train).has(known.users, known.items)
 
 
-def _looked_at(known: Interactions, train: Mask, test: Mask, rules: _Rules) -> tuple[dict[str, int], list[str]]:
-    """What there is to say about rows of test, and of train beside them."""
-    cold_user = _unknown(known.users, train, known.n_users) & test
-    cold_item = _unknown(known.items, train, known.n_items) & test
-    again = known.where(train).has(known.users, known.items) & test
+def _to_drop(known: Interactions, train: Mask, test: Mask, rules: _Rules) -> dict[str, Mask]:
+    """Test rows that each rule leaves out, of those that the rules before it have left: none is counted twice."""
+    gone: dict[str, Mask] = {}
+    left = test
+    for name in _ABOUT_ROWS:
+        if getattr(rules, name) == DROP:
+            gone[name] = left & _looked_for(name, known, train)
+            left = left & ~gone[name]
+    return gone
+
+
+def _looked_at(
+    known: Interactions, masks: cuts.Cut, gone: Mapping[str, Mask], kept: Mask, rules: _Rules
+) -> tuple[dict[str, int], list[str]]:
+    """What there is to say about rows of test, and of train beside them: those dropped, or those that are left."""
+    train, test = masks
+    cold_user, cold_item, again = (
+        gone[name] if name in gone else kept & _looked_for(name, known, train) for name in _ABOUT_ROWS
+    )
     counts = {
         "cold_users": len(np.unique(known.users[cold_user])),
         "cold_user_rows": int(cold_user.sum()),
@@ -442,7 +465,7 @@ def _looked_at(known: Interactions, train: Mask, test: Mask, rules: _Rules) -> t
     }
     remarks: list[str] = []
     if known.times is not None and rules.by != "time":
-        counts["later_rows"] = later = int((known.times[train] > known.times[test].min()).sum())
+        counts["later_rows"] = later = int((known.times[train] > known.times[kept].min()).sum())
         if later:
             remarks.append(
                 Text(
