@@ -76,7 +76,7 @@ class Table:
                 )
             )
         self._mapping = mapping
-        has_numbers = frame is not None and frame.schema["query_id"].is_integer()
+        has_numbers = frame is not None and all(frame.schema[ids].is_integer() for ids in ("query_id", "doc_id"))
         self._frame = None if has_numbers else frame
         self._numbered = frame if has_numbers else None
         self.text = text
