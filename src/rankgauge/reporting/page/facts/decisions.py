@@ -13,6 +13,8 @@ from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.gate.check import Check
+from rankgauge.gate.checks import baseline_name
+from rankgauge.gate.result import GateResult
 from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.suspicions import alarm
@@ -78,7 +80,8 @@ def of_verdicts(story: Story) -> list[Fact]:
     if c is None:
         return []
     if story.gate is not None:
-        return [_beside(story.gate.checks, x, c) for x in _beside_measures(story.gate.checks, c)]
+        checks = story.gate.checks if _is_of(story.gate, c) else []
+        return [_beside(checks, x, c) for x in _beside_measures(checks, c)]
     found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: inf if isnan(x.gain) else -x.gain)
     lines = [Fact("verdict", "verdict", verdict_of_system(c, x.system), tone_of(c, x.system)) for x in found]
     if len(lines) == 1:
@@ -86,6 +89,12 @@ def of_verdicts(story: Story) -> list[Fact]:
     heard = [TONES[x.word] for x in found]
     tone = next(t for t in ("good", "bad", "open", "same") if t in heard)
     return [Fact("verdict", "verdict-of-all", verdict_of_all(found, c), tone), *lines]
+
+
+def _is_of(gate: GateResult, c: Comparison) -> bool:
+    """Whether rules and comparison are about the same two systems; a page can hold others."""
+    before, after = gate.baseline, gate.evaluation
+    return before is not None and (c.baseline, c.systems) == (baseline_name(after, before), [after.run])
 
 
 def _beside_measures(checks: Sequence[Check], c: Comparison) -> list[Contrast]:

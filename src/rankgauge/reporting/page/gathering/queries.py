@@ -47,11 +47,11 @@ def with_queries(story: Story, documents: Any, queries: Any) -> Story:
 def _values(story: Story) -> list[tuple[str, tuple[float, ...]]]:
     """For each query its headline values, by run, the most telling query first: moved most, or lowest."""
     columns = [ev.column(story.measure) for ev in story.rankings.values()]
-    first = next(iter(story.rankings.values()))
-    counted = columns[0].counted
-    for c in columns[1:]:
-        counted = counted & c.counted
-    rows = [(q, tuple(float(c.values[i]) for c in columns)) for i, q in enumerate(first.query_ids) if counted[i]]
+    found = [
+        {q: float(v) for q, v, counts in zip(ev.query_ids, c.values, c.counted, strict=True) if counts}
+        for ev, c in zip(story.rankings.values(), columns, strict=True)
+    ]  # by query: evaluations that were made apart have their own
+    rows = [(q, tuple(of[q] for of in found)) for q in found[0] if all(q in of for of in found)]
     if story.comparison is not None:
         at = list(story.rankings).index(story.comparison.baseline)
         rows.sort(key=lambda r: -max((abs(v - r[1][at]) for v in r[1] if not isnan(v)), default=0.0))

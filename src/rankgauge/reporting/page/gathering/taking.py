@@ -43,6 +43,7 @@ def taken(records: Any, *, language: str, title: str | None, command: str) -> St
     t = _Taken()
     for record in every:
         t.take(record)
+    t.settle()
     if sum(map(bool, (t.rankings, t.models, t.classes))) > 1:
         raise ParameterError(
             Text(
@@ -51,6 +52,7 @@ def taken(records: Any, *, language: str, title: str | None, command: str) -> St
                 "一个页面只能讲排序、标签与得分或类别中的一种：请分别生成页面。",
             )
         )
+    t.set_apart()
     measure, leader, chosen = t.subject
     return Story(
         language=language,
@@ -83,35 +85,63 @@ class _Taken:
     gate: GateResult | None = None
     others: list[Any] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    together: list[Mapping[str, Any]] = field(default_factory=list)
+    """Evaluations that came as one record, by name."""
 
     def take(self, record: Any) -> None:
         if isinstance(record, Comparison):
             self.comparison = record
-            self._evaluations(record.evaluations)
         elif isinstance(record, (RankingEvaluations, RowEvaluations)):
-            self._evaluations(record)
-            if len(record) > 1:
-                self._compare(record)
+            self.together.append(record)
         elif isinstance(record, RankingEvaluation):
-            self._evaluations({record.run: record})
+            self.together.append({record.run: record})
         elif isinstance(record, RowEvaluation):
-            self._evaluations({record.model: record})
+            self.together.append({record.model: record})
         elif isinstance(record, Funnel):
             self.funnel = record
         elif isinstance(record, GateResult):
-            self._gate(record)
+            self.gate = record
         else:
             self.others.append(record)
 
-    def _gate(self, result: GateResult) -> None:
-        """The run, and where there is one its baseline."""
-        self.gate = result
-        before, after = result.baseline, result.evaluation
+    def settle(self) -> None:
+        """Who is on the page and under which name, once all records are known.
+
+        A page has one comparison: the one given, else that of a gate with its baseline, else that of runs that were
+        evaluated together. Its systems keep their names. A gate beside a comparison that was given shows its own
+        numbers, and so do evaluations that cannot stand in one table with the others.
+        """
+        groups = [*([self._ruled] if self.comparison is None else []), *self.together]
+        for members in groups:
+            if len(members) > 1 and self.comparison is None and self._compare(members):
+                groups = [g for g in groups if g is not members]
+        if self.comparison is not None:
+            groups.insert(0, self.comparison.evaluations)
+        for members in groups:
+            self._evaluations(members)
+
+    def set_apart(self) -> None:
+        """Evaluations without the headline measure, or beside a comparison without values of queries."""
+        c, members = self.comparison, self.rankings or self.models or self.classes
+        compared = {} if c is None else c.evaluations
+        measure = self._headline(members) if members else ""
+        for name in [n for n in members if n not in compared]:
+            ev = members[name]
+            beside = c is not None and ev.kind == "rankings" and not ev.has_queries
+            if measure not in ev or beside:
+                self.others.append(members.pop(name))
+
+    def _headline(self, members: Mapping[str, Any]) -> str:
+        return _telling(list(members.values())) if self.comparison is None else self.comparison.measures[0]
+
+    @property
+    def _ruled(self) -> dict[str, Any]:
+        """What a gate is about: the run, and where there is one its baseline."""
+        if self.gate is None:
+            return {}
+        before, after = self.gate.baseline, self.gate.evaluation
         members: dict[str, Any] = {after.run: after}
-        if before is not None:
-            members = {baseline_name(after, before): before, **members}
-            self._compare(members)
-        self._evaluations(members)
+        return members if before is None else {baseline_name(after, before): before, **members}
 
     def _evaluations(self, found: Mapping[str, Any]) -> None:
         for name, ev in found.items():
@@ -120,12 +150,14 @@ class _Taken:
             here = name if alone else next(new for i in count(2) if (new := f"{name} ({i})") not in members)
             members[here] = ev
 
-    def _compare(self, members: Mapping[str, Any]) -> None:
+    def _compare(self, members: Mapping[str, Any]) -> bool:
         """Runs that were evaluated together are compared with the first, where that can be done."""
         try:
             self.comparison = compare(dict(members))
         except InputError as e:
             self.notes.append(str(e))
+            return False
+        return True
 
     @property
     def subject(self) -> tuple[str, str, str]:
@@ -135,9 +167,11 @@ class _Taken:
             return "", "", ""
         c = self.comparison
         names = list(members) if c is None else c.systems
-        measure: str = _telling(list(members.values())) if c is None else c.measures[0]
+        measure = self._headline(members)
         if len(names) < 2:
             return measure, names[0], ""
+        if c is not None and self.gate is not None and self.gate.evaluation.run in names:
+            return measure, self.gate.evaluation.run, Text(": the rules are about it", "：规则针对它")
         if is_series(names):
             latest = Text(f": the latest of {len(names)}", f"：{len(names)} 期中最近一期")
             return measure, max(names, key=in_time), latest
@@ -147,11 +181,17 @@ class _Taken:
         return measure, best, Text(f": the best {measure} of {len(names)}", f"：{measure} 在 {len(names)} 个中最好")
 
     @property
+    def _apart(self) -> list[RankingEvaluation | RowEvaluation]:
+        """Evaluations that show their own numbers."""
+        return [r for r in self.others if isinstance(r, (RankingEvaluation, RowEvaluation))]
+
+    @property
     def title(self) -> str:
         c = self.comparison
         if c is not None:
             return Text(f"{', '.join(c.systems)} against {c.baseline}", f"{'、'.join(c.systems)} 对比 {c.baseline}")
         names = list(self.rankings or self.models or self.classes)
+        names += [r.run if isinstance(r, RankingEvaluation) else r.model for r in self._apart]
         if len(names) > 1:
             ends = f"{names[0]} … {names[-1]}"
             return Text(f"{ends}: {len(names)} evaluations", f"{ends}：{len(names)} 次评测")
@@ -168,8 +208,12 @@ class _Taken:
 
 
 def _telling(evs: Sequence[Any]) -> str:
-    """The first measure, or the first that says something where accuracy only mirrors how uneven the classes are."""
-    labels: list[str] = evs[0].labels
+    """The first measure that all have, or the first of the first evaluation where they have none in common.
+
+    Where accuracy only mirrors how uneven the classes are, the first that says something.
+    """
+    every: list[str] = evs[0].labels
+    labels = [label for label in every if all(label in ev for ev in evs)] or every
     if not any(_mirrors_classes(ev) for ev in evs):
         return labels[0]
     others = [label for label in labels if not _favours_frequent(evs[0].column(label).measure)]
