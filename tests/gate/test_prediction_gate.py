@@ -130,6 +130,20 @@ def test_slices_have_their_rules_and_small_ones_are_named() -> None:
     assert any("are not checked: device=tv" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("size", [0.01, 1.0, 10.0])
+def test_slices_are_small_by_their_rows_whatever_these_weigh(size: float) -> None:
+    table = {**rows(300), "weight": np.full(300, size), "all": ["x"] * 300}
+    positives = int(np.sum(table["click"]))
+
+    def checks(fewest: int) -> list[str]:
+        rules = PredictionSliceRules(columns=("all",), floors={"AUC": 0.0}, min_positives=fewest)
+        return [check.slice for check in gate(predictions=table, slices=rules).checks]
+
+    assert checks(positives) == ["all=x"]
+    with pytest.raises(InputError, match=f"no slice of all has {positives + 1} positives"):
+        checks(positives + 1)
+
+
 def naive_auc(label: Any, score: Any) -> float:
     better = np.subtract.outer(score[label == 1], score[label == 0])
     return float(((better > 0) + (better == 0) / 2).mean())

@@ -31,6 +31,7 @@ from rankgauge.gate.result import Decision
 from rankgauge.gate.rules import each
 from rankgauge.measures.grammar import parse_prediction
 from rankgauge.statistics.corrections import holm
+from rankgauge.statistics.exact_sums import exact_sum
 
 __all__ = ["PredictionGateResult", "run_prediction_gate"]
 
@@ -183,7 +184,8 @@ def _sliced(
     for part in segments(model.predictions, rules.columns):
         s = model.sample.rows(part.rows)
         name = f"{part.column}={part.value}"
-        if min(s.n_positives, s.n_negatives) < rules.min_positives:
+        positives = exact_sum(s.label * 1.0)  # rows, whatever they weigh
+        if min(positives, len(s) - positives) < rules.min_positives:
             small.append(name)
         else:
             kept.append((name, part.rows))
