@@ -66,7 +66,7 @@ def test_every_kind_is_known_by_its_name():
 
 
 def platt_targets(y, w):
-    pos, neg = (w * y).sum(), (w * (1 - y)).sum()
+    pos, neg = (w[y == k].sum() ** 2 / (w[y == k] ** 2).sum() for k in (1, 0))
     return np.where(y == 1, (pos + 1) / (pos + 2), 1 / (neg + 2))
 
 
@@ -356,18 +356,55 @@ def test_soft_labels_row_order_does_not_matter(kind):
     assert fit_calibrator(kind, y[mixed], p[mixed]) == fit_calibrator(kind, y, p)
 
 
+NO_PRIOR = {"platt": {"bayesian": False}, "histogram": {"smoothing": 0}}
+
+
 @every_kind
-def test_whole_weights_are_repeated_rows(kind):
+def test_whole_weights_are_repeated_rows_but_for_priors(kind):
     y, p = clicks(600, 17, decimals=2)
     w = np.random.default_rng(18).integers(0, 4, len(y))
+    options = NO_PRIOR.get(kind, {})
 
-    weighted = fit_calibrator(kind, y, p, w)
+    weighted = fit_calibrator(kind, y, p, w, **options)
 
-    repeated = fit_calibrator(kind, np.repeat(y, w), np.repeat(p, w))
+    repeated = fit_calibrator(kind, np.repeat(y, w), np.repeat(p, w), **options)
     assert weighted == repeated
     assert weighted.fitted_on.weight == repeated.fitted_on.rows == w.sum()
     assert weighted.fitted_on.positives == (w * y).sum()
     assert weighted.fitted_on.rows == (w > 0).sum()
+
+
+@every_kind
+@pytest.mark.parametrize("size", [0.01, 0.1, 10, 1e300])
+def test_equal_weights_are_no_weights(kind, size):
+    y, p = clicks(90, 24)
+
+    got = fit_calibrator(kind, y, p, np.full(len(y), size))
+
+    assert got == fit_calibrator(kind, y, p)
+    assert got.fitted_on.rows == 90
+    assert_allclose([got.fitted_on.weight, got.fitted_on.positives], [90 * size, y.sum() * size])
+
+
+@every_kind
+@pytest.mark.parametrize("size", [1 / 300, 0.01, 10, 1e6])
+def test_scale_of_weights_changes_nothing(kind, size):
+    y, p = clicks(90, 25)
+    w = np.random.default_rng(26).lognormal(0, 1, len(y))
+
+    got = fit_calibrator(kind, y, p, w * size).apply(p)
+
+    assert_allclose(got, fit_calibrator(kind, y, p, w).apply(p), rtol=1e-9)
+
+
+def test_histogram_counts_what_weights_leave_of_a_bin():
+    """The lower bin has one row of weight 6 and two of 3: 144/54 rows, so that one more weighs 54/12."""
+    y, p, w = [1, 0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.7, 0.8, 0.9], [6, 3, 3, 4, 4, 4]
+
+    got = Histogram.fit(y, p, w, bins=2)
+
+    base = 14 / 24
+    assert_allclose(got.values, [(6 + 4.5 * base) / (12 + 4.5), (8 + 4 * base) / (12 + 4)])
 
 
 @pytest.mark.parametrize("kind", ["temperature", "odds", "isotonic"])

@@ -54,6 +54,18 @@ def test_wrong_probabilities_in_good_order_ask_for_calibration(slope, shift, sai
     assert any("rankgauge calibrate" in a for a in found.advice)
 
 
+@pytest.mark.parametrize("n", [200, N])
+def test_the_scale_of_weights_changes_no_advice(n):
+    data = {name: values[:n] for name, values in rows(rate=0.3, spread=2).items()}
+    data["score"] = shifted(data["score"], 0.4)
+
+    said = read(data).advice
+
+    assert any("too timid" in a for a in said)
+    for size in (0.01, 10.0):
+        assert read({**data, "weight": np.full(n, size)}).advice == said
+
+
 def test_the_order_decides_the_row_and_the_probabilities_the_column():
     data = rows()
     cases = {

@@ -38,7 +38,7 @@ class FittedOn:
 
     @classmethod
     def sums(cls, sums: Sums) -> FittedOn:
-        return cls(sums.rows, float(sums.weight.sum()), float(sums.positive.sum()))
+        return cls(sums.rows, float(sums.weight.sum()) * sums.scale, float(sums.positive.sum()) * sums.scale)
 
 
 @dataclass(frozen=True)

@@ -56,12 +56,16 @@ class Platt(Calibrator):
     def fit(cls, label: Any, p: Any, weight: Any = None, *, bayesian: bool = True) -> Platt:
         """Newton's method on the log loss.
 
-        With `bayesian`, as Platt has it, labels 1 and 0 become (P+1)/(P+2) and 1/(N+2) with P and N the weight of
-        the positives and negatives: the fit then exists even when p separates the classes. Weights count as rows,
-        so weights scaled to sum to 1 would leave little but this prior. Without it, a fit on separated classes is
-        refused.
+        With `bayesian`, as Platt has it, labels 1 and 0 become (P+1)/(P+2) and 1/(N+2) with P positives and N
+        negatives: the fit then exists even when p separates the classes. Of rows with weights P and N are what the
+        weights leave, (Σw)² / Σw² of each class: the scale of weights changes nothing. Without it, a fit on separated
+        classes is refused.
         """
-        sums = Sums.of(label, p, weight)
+        return cls.of_sums(Sums.of(label, p, weight), bayesian=bayesian)
+
+    @classmethod
+    def of_sums(cls, sums: Sums, *, bayesian: bool = True) -> Platt:
+        """The same, of rows that are known by their sums."""
         sums.need_both_classes("platt", Text("nothing tells the slope", "无从得知斜率"))
         x = logit(sums.p)
         if x[0] == x[-1]:
@@ -72,7 +76,7 @@ class Platt(Calibrator):
                 )
             )
         if bayesian:
-            pos, neg = float(sums.positive.sum()), float(sums.negative.sum())
+            pos, neg = sums.left
             target = sums.positive * ((pos + 1) / (pos + 2)) + sums.negative / (neg + 2)
         else:
             _refuse_separated(x, sums)
@@ -273,6 +277,7 @@ class Histogram(Calibrator):
     Bins of equal weight along p, each answering with its mean label (Zadrozny & Elkan 2001), pulled towards the
     base rate of the sample as by `smoothing` extra rows. One extra row keeps every bin off 0 and 1; half a
     positive and half a negative would do so too, but would lift a bin with 5 clicks in 1000 rows by a tenth.
+    Weights leave (Σw)² / Σw² rows of a bin to hold the extra ones against, whatever their scale.
     """
 
     edges: tuple[float, ...]  # where the second bin begins, the third …
@@ -305,7 +310,9 @@ class Histogram(Calibrator):
         bin_ = np.searchsorted(np.arange(1, bins) / bins, middle, side="right")
         start = np.flatnonzero(np.concatenate(([True], bin_[1:] != bin_[:-1])))
         positive, total = np.add.reduceat(sums.positive, start), np.add.reduceat(sums.weight, start)
-        value = (positive + smoothing * sums.base_rate) / (total + smoothing)
+        # what one row of the bin weighs: 1 where all weigh the same
+        extra = smoothing * np.add.reduceat(sums.squares, start) / total
+        value = (positive + extra * sums.base_rate) / (total + extra)
         low, high = sums.p[start[1:] - 1], sums.p[start[1:]]
         half = low + (high - low) / 2
         edges = np.where(half > low, half, high)  # neighbours among floats have no middle

@@ -2,12 +2,13 @@
 
 Every fit depends on the rows only through two sums per distinct p: the weight and the weighted label. Taking
 these sums once, in an order that does not depend on the order of the rows, makes every fit independent of row
-order to the last bit, and a row of weight 3 the same as three rows.
+order to the last bit. Only priors, which hold a fit back where rows are few, ask for how many rows there are: weights
+leave (Σw)² / Σw² of them, whatever their scale, and equal weights are no weights.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from rankgauge._text import Text, joined, spaced, zh
 from rankgauge.alignment import Array, Sample
 from rankgauge.errors import InputError
 from rankgauge.measures.predictions.sums import CLIP
+from rankgauge.statistics.exact_sums import exact_sum
 
 __all__ = ["CLIP", "Sums", "logit", "probabilities"]
 
@@ -29,12 +31,15 @@ class Sums:
     weight: Array  # > 0
     positive: Array  # weighted labels, between 0 and weight
     rows: int  # with a weight above 0
+    squares: Array  # Σw²
+    left: tuple[float, float]  # what weights leave of the positives and of the negatives, (Σw)² / Σw²
+    scale: float = 1.0  # what a weight of 1 was when it was given: equal weights are 1 here
 
     @classmethod
     def of(cls, label: Any, p: Any, weight: Any = None) -> Sums:
         """The sums, once all three columns are found to be what they should be."""
         p, y = _column("p", p), _column("label", label)
-        w = np.ones(len(p)) if weight is None else _column("weight", weight)
+        w, scale = np.ones(len(p)) if weight is None else _column("weight", weight), 1.0
         _check(y, p, w)
         if not w.all():
             used = w > 0
@@ -46,10 +51,33 @@ class Sums:
                     "拟合校准方法需要权重大于 0 的行，实际没有。",
                 )
             )
+        if w.min() == w.max():
+            w, scale, weight = np.ones(len(w)), float(w[0]), None
+        elif not _whole(w):
+            scale = float(2.0 ** np.frexp(w.max())[1])  # squares of any weights are numbers, and no digit is lost
+            w = w / scale
         # whole numbers add up exactly in any order, and classes sorted apart are quickest
         hard = _whole(w) and bool(((y == 0) | (y == 1)).all())
-        blocks = Sample(y.astype(bool) if hard else y, p, None if weight is None else w).blocks
-        return cls(blocks.score, blocks.weight, np.minimum(blocks.positive, blocks.weight), len(p))
+        s = Sample(y.astype(bool) if hard else y, p, None if weight is None else w)
+        blocks, squares, left = s.blocks, s.blocks.weight, (s.n_positives, s.n_negatives)
+        if weight is not None:
+            order = np.lexsort((w, s.block_of_row))  # the same sums for any order of rows
+            squares = np.bincount(s.block_of_row[order], w[order] ** 2)
+            left = _left(w, y), _left(w, 1 - y)
+        positive = np.minimum(blocks.positive, blocks.weight)
+        return cls(blocks.score, blocks.weight, positive, len(p), squares, left, scale)
+
+    def in_bins(self, most: int) -> Sums:
+        """Bins of equal weight in place of the distinct p where these are more."""
+        if len(self.p) <= most:
+            return self
+        upto = np.cumsum(self.weight)
+        place = np.minimum(((upto - self.weight) * most / upto[-1]).astype(np.int64), most - 1)
+        start = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+        weight, positive, predicted, squares = (
+            np.add.reduceat(x, start) for x in (self.weight, self.positive, self.weight * self.p, self.squares)
+        )
+        return replace(self, p=predicted / weight, weight=weight, positive=positive, squares=squares)
 
     @property
     def negative(self) -> Array:
@@ -168,6 +196,12 @@ def _first(name: str, values: Array, bad: Array, must_be: str) -> str:
         if len(where) > 1
         else text + Text(".", "。")
     )
+
+
+def _left(w: Array, part: Array) -> float:
+    """What weights leave of the rows, of each of which a part counts."""
+    squares = exact_sum(w * w * part)
+    return exact_sum(w * part) ** 2 / squares if squares else 0.0
 
 
 def _whole(values: Array) -> bool:

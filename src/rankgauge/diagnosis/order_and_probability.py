@@ -31,9 +31,9 @@ from rankgauge._numbers import number as written
 from rankgauge._numbers import share, short
 from rankgauge._records import Record
 from rankgauge._text import LANGUAGES, Text, check_language, spoken, zh
-from rankgauge.alignment.bins import binned
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration import Platt
+from rankgauge.calibration.sums import Sums
 from rankgauge.diagnosis.order_and_probability_texts import ADVICE, CASES, SAYINGS
 from rankgauge.diagnosis.sureness import sure_of_model
 from rankgauge.errors import InputError
@@ -282,11 +282,7 @@ def _slope(s: Sample) -> tuple[float, float]:
     p = np.clip(s.probability, CLIP, 1 - CLIP)
     if p.min() == p.max():
         return float("nan"), float("nan")
-    if len(s) > _MANY:  # bins this fine have the same slope
-        bins = binned(s, _MANY)
-        fitted = Platt.fit(bins.observed, bins.predicted, bins.weight)
-    else:
-        fitted = Platt.fit(s.label, s.probability, s.weight)
+    fitted = Platt.of_sums(Sums.of(s.label, s.probability, s.weight).in_bins(_MANY))  # which have the same slope
     x = np.stack([np.log(p / (1 - p)), np.ones(len(p))])
     q = fitted.apply(p)
     bread = np.linalg.pinv((x * s.weigh(q * (1 - q))) @ x.T)
