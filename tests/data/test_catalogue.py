@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
 
 from chinese_errors import Files, says_in_both
 from rankgauge.data.catalogue import Catalogue
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 
 TRAIN = {"u1": ["a", "b", "a"], "u2": ["b", "c"]}
 
@@ -89,11 +90,116 @@ def test_attributes_are_read_from_files(tmp_path: Path, suffix: str):
 
 @pytest.mark.parametrize(
     "items",
-    [["a", "b"], ("a", "b"), np.array(["a", "b"]), pl.Series(["a", "b"]), {"a", "b"}],
+    [
+        ["a", "b"],
+        ("a", "b"),
+        np.array(["a", "b"]),
+        pl.Series(["a", "b"]),
+        {"a", "b"},
+        (x for x in "ab"),
+        {1: "a", 2: "b"}.values(),
+        pd.Index(["a", "b"]),
+        pd.Series(["a", "b"]),
+        pd.Series(["a", "a", "b"]).drop_duplicates(),
+        pd.Series(["a", "b"], index=["u1", "u2"], name="item_id"),
+    ],
     ids=lambda x: type(x).__name__,
 )
 def test_ids_alone_are_a_catalogue(items):
-    assert Catalogue.of(items=items).n_items == 2
+    shop = Catalogue.of(items=items)
+
+    assert shop.n_items == 2
+    assert sorted(shop.numbers("ab").tolist()) == [0, 1]
+
+
+def test_a_series_by_item_holds_an_attribute():
+    by_item = pd.Series(["x", "y"], index=["a", "b"])
+    by_number = pd.Series(["x", "y"], index=pd.Index([7, 8], name="item_id"))
+
+    assert Catalogue.of(items=by_item).labels().names == ["x", "y"]
+    assert Catalogue.of(items=by_number).numbers(["7", "8"]).tolist() == [0, 1]
+
+
+VECTORS = [[1.0, 2.0], [2.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        {i: list(v) for i, v in zip("ab", np.array(VECTORS), strict=True)},
+        {i: np.array(v, dtype=np.float32) for i, v in zip("ab", VECTORS, strict=True)},
+        {"a": [1, 2.0], "b": [2, 1]},
+        pl.DataFrame({"item_id": ["a", "b"], "vector": VECTORS}),
+        pl.DataFrame(
+            {"item_id": ["a", "b"], "embedding": VECTORS}, schema_overrides={"embedding": pl.Array(pl.Float32, 2)}
+        ),
+        pd.DataFrame({"item_id": ["a", "b"], "vector": list(np.array(VECTORS))}),
+        (["a", "b"], VECTORS),
+        (["a", "b"], [[1, 2], [2, 1]]),
+    ],
+    ids=[
+        "numpy floats",
+        "arrays",
+        "one float",
+        "list column",
+        "array column",
+        "pandas",
+        "lists beside ids",
+        "integers",
+    ],
+)
+def test_lists_of_floats_are_vectors_in_every_form(items):
+    shop = Catalogue.of(items=items)
+
+    assert shop.vectors.tolist() == VECTORS
+    assert not shop.attributes
+    assert isinstance(items, tuple) or "are read as vectors of 2 numbers" in shop.notes[0]
+
+
+def test_lists_of_integers_are_labels_and_a_note_says_so():
+    shop = Catalogue.of(items={"a": [18, 35], "b": [35], "c": np.array([7])})
+
+    assert shop.vectors is None
+    assert shop.labels().names == ["18", "35", "7"]
+    assert shop.notes == ("items: lists of integers (group) are read as labels; vectors are floats, or (ids, matrix)",)
+    assert not Catalogue.of(items={"a": ["x", "y"]}).notes
+
+
+def test_vectors_stand_beside_categories():
+    shop = Catalogue.of(items={"a": {"category": "x", "vector": [1.0]}, "b": {"category": "y", "vector": [2.0]}})
+
+    assert shop.vectors.tolist() == [[1], [2]]
+    assert shop.labels().names == ["x", "y"]
+
+
+def test_arrays_of_texts_are_labels():
+    arrays = [np.array(["x", "y"]), np.array(["x"]), np.array([])]
+    shop = Catalogue.of(items=pd.DataFrame({"item_id": list("abc"), "category": arrays}))
+
+    assert shop.labels().names == ["x", "y"]
+    assert shop.labels().offsets.tolist() == [0, 2, 3, 3]
+
+
+def test_lists_in_records_are_read(tmp_path: Path):
+    file = tmp_path / "items.jsonl"
+    file.write_text('{"item_id": "a", "genres": ["x", "y"]}\n{"item_id": "b", "genres": ["y"]}\n')
+
+    assert Catalogue.of(items=file).labels().offsets.tolist() == [0, 2, 3]
+
+
+def test_the_column_of_ids_can_be_named():
+    items = pl.DataFrame({"article": ["a", "b"], "category": ["x", "y"]})
+
+    assert Catalogue.of(items=items, columns={"item_id": "article"}).numbers("ab").tolist() == [0, 1]
+    with pytest.raises(InputError, match=r"column 'item_id' is missing\. Found: 'article', 'category'\..*columns="):
+        Catalogue.of(items=items)
+
+
+def test_an_attribute_without_any_value_is_told():
+    shop = Catalogue.of(items=pl.DataFrame({"item_id": ["a", "b"], "category": [None, None]}))
+
+    with pytest.raises(ParameterError, match="attribute 'category', and no item has a value of it"):
+        shop.labels()
 
 
 def test_vectors_have_ids_or_are_numbered():
@@ -127,6 +233,23 @@ def test_vectors_have_ids_or_are_numbered():
             {"x": [1.0], "y": [1.0, 2.0]},
             "items: vectors must have one length, got 1 and 2.",
             "items：向量的长度必须相同，实际有 1 和 2。",
+        ),
+        (
+            {"x": {"vector": [1.0], "brand": "b"}, "y": {"brand": "b"}},
+            "items: each of 2 items must have a vector in 'vector', got 1; 'y' has none.",
+            "items：2 个物品在 'vector' 中都必须有向量，实际只有 1 个；'y' 没有。",
+        ),
+        (
+            {"x": {"vector": [1.0], "other": [2.0]}},
+            "items: must have one column of vectors, got 'vector', 'other'. Leave the others out.",
+            "items：向量只能有一列，实际有 'vector', 'other'。请去掉其余的列。",
+        ),
+        (
+            5,
+            "items must be a file, a folder, a mapping, ids or a table, got int. Try a Parquet, CSV, TSV or JSONL "
+            "file, or a pandas, Polars, PyArrow or DuckDB table.",
+            "物品表必须是文件、文件夹、映射、id 列表或表，实际为 int。请试试 Parquet、CSV、TSV 或 JSONL 文件，"
+            "或 pandas、Polars、PyArrow、DuckDB 的表。",
         ),
         (
             np.array([], dtype=str),

@@ -58,6 +58,8 @@ def open_table(obj: Any, kind: str, names: Mapping[str, str] | None = None) -> C
         content = Listed.of(obj, lambda what: InputError(Text(f"{kind}: {what}", f"{zh(word_for(kind))}：{zh(what)}")))
     else:
         what = Text("a mapping", "映射") if expected(kind).is_keyed else Text("a list of files", "文件列表")
+        if kind == "items":
+            what = Text(f"{what}, ids", f"{zh(what)}、id 列表")
         raise InputError(
             Text(
                 f"{_a(kind)} must be a file, a folder, {what} or a table, got {type(obj).__qualname__}. "

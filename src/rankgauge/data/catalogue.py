@@ -4,8 +4,11 @@
     Catalogue.of(items=["a", "b", "c"])              the ids of all items that could be shown
     Catalogue.of(items=frame)                        a table with an item id, or a file: categories, groups, prices
     Catalogue.of(items={"a": "drama|comedy"})        an attribute of each item; several with | between them, or lists
-    Catalogue.of(items=(ids, matrix))                a vector for each item: NumPy or SciPy sparse; without ids rows are
-                                                     numbered from 0
+    Catalogue.of(items={"a": [0.3, 0.9]})            a vector for each item: lists of floats, alone or as a column
+    Catalogue.of(items=(ids, matrix))                the same: NumPy or SciPy sparse; without ids rows are numbered
+                                                     from 0
+
+Floats in lists are vectors; integers and texts in lists are labels, as ids of genres are.
 
 The catalogue are the items of `items`, or those of `train` where nothing else says. Items that are shown and not in it
 get numbers behind all others, so that they can be counted and nothing is taken for known.
@@ -13,7 +16,7 @@ get numbers behind all others, so that they can be counted and nothing is taken 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +30,7 @@ from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge.data.mappings import id_text
-from rankgauge.data.table import is_sparse
+from rankgauge.data.table import is_series, is_sparse
 from rankgauge.errors import InputError, ParameterError, suggest
 
 if TYPE_CHECKING:
@@ -98,7 +101,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, train: Any = None, items: Any = None, columns: Mapping[str, str] | None = None) -> Catalogue:
-        """The catalogue of what there is; `columns` says what columns of `train` hold. One that is made stays."""
+        """The catalogue of what there is; `columns` says what columns hold. One that is made stays."""
         if isinstance(items, Catalogue) and train is None:
             return items
         number = _Numbers()
@@ -106,7 +109,7 @@ class Catalogue:
         notes: list[str] = []
         vectors = None
         if items is not None:
-            vectors = _read_items(items, number, attributes, notes)
+            vectors = _read_items(items, number, attributes, notes, _column_of_ids(columns))
             if not number:
                 raise InputError(
                     Text("items: must hold at least one item, got none.", "items：至少要有一个物品，实际没有。")
@@ -198,7 +201,7 @@ class Catalogue:
         there = list(self.attributes)
         if name is not None:
             if name in there:
-                return name
+                return self._with_values(name)
             raise ParameterError(
                 Text(
                     f"items have no attribute {show(name)}.{suggest(name, there)} There are: {show_all(there)}.",
@@ -218,7 +221,17 @@ class Catalogue:
                     f"by={there[0] if there else 'genre'}。",
                 )
             )
-        return found
+        return self._with_values(found)
+
+    def _with_values(self, name: str) -> str:
+        if self.attributes[name]:
+            return name
+        raise ParameterError(
+            Text(
+                f"items have the attribute {show(name)}, and no item has a value of it. Fill it in, or name another.",
+                f"物品有属性 {show(name)}，但没有任何物品有值。请补上，或指定其他属性。",
+            )
+        )
 
     def labels(self, name: str | None = None) -> Labels:
         """The labels of every item under an attribute; texts with | between several, and lists, hold more than one."""
@@ -254,45 +267,123 @@ def _values(value: Any) -> list[str]:
 # reading what items are
 
 
-def _read_items(items: Any, number: _Numbers, attributes: dict[str, dict[int, Any]], notes: list[str]) -> Any:
-    """Give numbers to items, and fill in their attributes; the vectors, where that is what was given."""
+def _column_of_ids(columns: Mapping[str, str] | None) -> str | None:
+    """The column of item ids, where the caller names it."""
+    from rankgauge.data.columns import role_of
+
+    return next((c for role, c in (columns or {}).items() if role_of(role, "run") == "doc_id"), None)
+
+
+def _read_items(
+    items: Any, number: _Numbers, attributes: dict[str, dict[int, Any]], notes: list[str], key: str | None
+) -> Any:
+    """Give numbers to items, and fill in their attributes; the vectors, where there are some."""
     if _is_matrix(items):
         return _with_ids([str(i) for i in range(items.shape[0])], items, number)
-    if isinstance(items, tuple) and len(items) == 2 and _is_matrix(items[1]):
-        return _with_ids([id_text(i, "items") for i in items[0]], items[1], number)
-    if isinstance(items, Mapping) and items and all(_is_vector(v) for v in items.values()):
-        ids = [id_text(i, "items") for i in items]
-        lengths = {len(v) for v in items.values()}
-        if len(lengths) > 1:
-            raise InputError(
-                Text(
-                    f"items: vectors must have one length, got {min(lengths)} and {max(lengths)}.",
-                    f"items：向量的长度必须相同，实际有 {min(lengths)} 和 {max(lengths)}。",
-                )
-            )
-        return _with_ids(ids, np.array([np.asarray(v, dtype=np.float64) for v in items.values()]), number)
+    if isinstance(items, tuple) and len(items) == 2 and (matrix := _as_matrix(items[1])) is not None:
+        return _with_ids([id_text(i, "items") for i in items[0]], matrix, number)
+    if isinstance(items, (Iterator, ValuesView)) and not hasattr(items, "read"):  # an open file is a table
+        items = list(items)
     if _are_ids(items):
         for item in items:
             number[id_text(item, "items")]
         return None
     from rankgauge.data.slices import ITEMS, attribute_table
 
-    for item, row in attribute_table(items, ITEMS, notes).items():
+    for item, row in attribute_table(items, ITEMS, notes, key).items():
         i = number[item]
         for name, value in row.items():
-            if value is not None and value != "":
-                attributes.setdefault(name, {})[i] = value
-    return None
+            known = attributes.setdefault(name, {})
+            if value is not None and not (isinstance(value, str) and not value):
+                known[i] = value
+    return _vectors(number, attributes, notes)
+
+
+def _vectors(number: _Numbers, attributes: dict[str, dict[int, Any]], notes: list[str]) -> Any:
+    """Take the vectors out of the attributes, and say how lists of numbers were read."""
+    kinds = {name: _kind(values.values()) for name, values in attributes.items()}
+    notes += [
+        Text(
+            f"items: lists of integers ({name}) are read as labels; vectors are floats, or (ids, matrix)",
+            f"items：整数列表（{name}）按类别标签读取；向量请用浮点数，或 (ids, matrix)",
+        )
+        for name, kind in kinds.items()
+        if kind == "integers"
+    ]
+    of_vectors = [n for n, kind in kinds.items() if kind == "floats"]
+    if not of_vectors:
+        return None
+    if len(of_vectors) > 1:
+        raise InputError(
+            Text(
+                f"items: must have one column of vectors, got {show_all(of_vectors)}. Leave the others out.",
+                f"items：向量只能有一列，实际有 {show_all(of_vectors)}。请去掉其余的列。",
+            )
+        )
+    name = of_vectors[0]
+    rows = attributes.pop(name)
+    if len(rows) < len(number):
+        without = next(item for item, i in number.items() if i not in rows)
+        raise InputError(
+            Text(
+                f"items: each of {len(number):,} items must have a vector in {show(name)}, got {len(rows):,}; "
+                f"{show(without)} has none.",
+                f"items：{len(number):,} 个物品在 {show(name)} 中都必须有向量，实际只有 {len(rows):,} 个；"
+                f"{show(without)} 没有。",
+            )
+        )
+    matrix = _stacked([rows[i] for i in range(len(rows))])
+    width = matrix.shape[1]
+    notes.append(
+        Text(
+            f"items: lists of floats ({name}) are read as vectors of {width:,} numbers",
+            f"items：浮点数列表（{name}）按 {width:,} 维向量读取",
+        )
+    )
+    return _with_ids(list(number), matrix, number)
+
+
+def _stacked(rows: Sequence[Any]) -> Array:
+    """Vectors as the rows of a matrix."""
+    lengths = {len(v) for v in rows}
+    if len(lengths) > 1:
+        raise InputError(
+            Text(
+                f"items: vectors must have one length, got {min(lengths)} and {max(lengths)}.",
+                f"items：向量的长度必须相同，实际有 {min(lengths)} 和 {max(lengths)}。",
+            )
+        )
+    return np.array([np.asarray(v, dtype=np.float64) for v in rows])
+
+
+def _kind(values: Iterable[Any]) -> str:
+    """What the lists of an attribute hold: floats (integers among them), integers alone; nothing for all else."""
+    found = ""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            if value.ndim != 1 or (len(value) and value.dtype.kind not in "fiub"):
+                return ""
+            is_float = value.dtype.kind in "fb"
+        elif isinstance(value, (list, tuple)):
+            if not all(isinstance(x, (int, float, np.number, np.bool_)) for x in value):
+                return ""
+            is_float = any(isinstance(x, (bool, float, np.floating, np.bool_)) for x in value)
+        else:
+            return ""
+        if len(value):
+            found = "floats" if is_float or found == "floats" else "integers"
+    return found
 
 
 def _is_matrix(obj: Any) -> bool:
     return is_sparse(obj) or (isinstance(obj, np.ndarray) and obj.ndim == 2 and obj.dtype.kind in "fiub")
 
 
-def _is_vector(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.ndim == 1 and value.dtype.kind in "fiub"
-    return isinstance(value, (list, tuple)) and bool(value) and all(type(x) in (int, float) for x in value)
+def _as_matrix(obj: Any) -> Any:
+    """The rows of numbers beside ids; None for what holds none."""
+    if _is_matrix(obj):
+        return obj
+    return _stacked(obj) if isinstance(obj, (list, tuple)) and _kind(obj) else None
 
 
 def _are_ids(items: Any) -> bool:
@@ -307,7 +398,22 @@ def _are_ids(items: Any) -> bool:
 
             return not all(Path(x).exists() for x in items)  # files of one table
         return all(isinstance(x, (str, int, np.integer)) for x in items)
-    return type(items).__name__ == "Series" and type(items).__module__.partition(".")[0] == "polars"
+    if is_series(items):
+        return _holds_ids(items)
+    library = type(items).__module__.partition(".")[0]
+    if library == "pandas":
+        return type(items).__name__.endswith("Index")
+    return type(items).__name__ == "Series" and library == "polars"
+
+
+def _holds_ids(series: Any) -> bool:
+    """Whether the values of a pandas Series are ids; else its index holds them, and the values are attributes."""
+    from rankgauge.data.columns import role_of
+
+    if series.name is not None and role_of(str(series.name), "run") == "doc_id":
+        return True
+    index = series.index  # numbers of rows have no name: what is left of a frame after a filter as well
+    return index.name is None and index.dtype.kind in "iu"
 
 
 def _with_ids(ids: Sequence[str], matrix: Any, number: _Numbers) -> Any:

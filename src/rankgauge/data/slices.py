@@ -211,9 +211,14 @@ def _number(value: Any, query: str) -> float:
         ) from None
 
 
-def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None = None) -> dict[str, dict[str, Any]]:
-    """The attributes of each query (or of each item) that has some, by its id; `notes` takes what opening it told."""
-    role: Role = "doc_id" if kind in (ITEM_GROUPS, ITEMS) else "query_id"
+def attribute_table(
+    slices: Any, kind: str = "slices", notes: list[str] | None = None, key: str | None = None
+) -> dict[str, dict[str, Any]]:
+    """The attributes of each query (or of each item) that has some, by its id; `notes` takes what opening it told.
+
+    `key` is the column of ids, where the caller names it.
+    """
+    role = _role(kind)
     if is_series(slices):
         slices = dict(slices.items())
     if isinstance(slices, Mapping):  # needs no formats, which are slow to load
@@ -232,9 +237,14 @@ def attribute_table(slices: Any, kind: str = "slices", notes: list[str] | None =
         return _by_key(content.rows, content.where, role)
     if isinstance(content, Records):
         places, records = zip(*content.each(), strict=True)
-        return _one_row_each([_flat(record) for record in records], lambda i: places[i](), content.where, role)
+        flat = [_flat(record, lists=kind == ITEMS) for record in records]
+        return _one_row_each(flat, lambda i: places[i](), content.where, kind, key)
     position = content.position if isinstance(content, Columns) else None
-    return _one_row_each(content.read().to_dicts(), position or row, content.where, role)
+    return _one_row_each(content.read().to_dicts(), position or row, content.where, kind, key)
+
+
+def _role(kind: str) -> Role:
+    return "doc_id" if kind in (ITEM_GROUPS, ITEMS) else "query_id"
 
 
 def _by_key(rows: Mapping[Any, Any], where: str, role: Role) -> dict[str, dict[str, Any]]:
@@ -243,16 +253,22 @@ def _by_key(rows: Mapping[Any, Any], where: str, role: Role) -> dict[str, dict[s
     return {id_text(q, where): dict(v) if isinstance(v, Mapping) else {name: v} for q, v in rows.items()}
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a record, and those that BEIR keeps in `metadata`; lists and objects are left out."""
+def _flat(record: Mapping[str, Any], *, lists: bool = False) -> dict[str, Any]:
+    """The values of a record, and those that BEIR keeps in `metadata`; objects are left out, and lists by default."""
     metadata = record.get("metadata")
     fields = {**metadata, **record} if isinstance(metadata, Mapping) else record
-    return {k: v for k, v in fields.items() if v is None or isinstance(v, str | int | float | bool)}
+    return {
+        k: v
+        for k, v in fields.items()
+        if v is None or isinstance(v, str | int | float | bool) or (lists and isinstance(v, list | tuple))
+    }
 
 
-def _key(names: Sequence[str], where: str, role: Role = "query_id") -> str:
+def _key(names: Sequence[str], where: str, kind: str) -> str:
     """The field with the id of the query, or of the item, by the clearest of its names."""
     from rankgauge.data.columns import fold, role_of
+
+    role = _role(kind)
 
     def is_it_by_role(name: str) -> bool:
         return role_of(name, "run") == role
@@ -266,18 +282,32 @@ def _key(names: Sequence[str], where: str, role: Role = "query_id") -> str:
     )
     key = next((n for is_it in clear for n in names if is_it(n)), None)
     if key is None:
+        name, hint = (
+            (
+                "item_id",
+                Text(
+                    " Rename the column of item ids, or pass columns={'item_id': …}.",
+                    "请给物品 id 列改名，或传入 columns={'item_id': …}。",
+                ),
+            )
+            if kind == ITEMS
+            else (role, "")
+        )
         raise InputError(
             Text(
-                f"{where}: column {show(role)} is missing. Found: {show_all(names) or NOTHING}.",
-                f"{zh(where)}：缺少列 {show(role)}。找到：{zh(show_all(names) or NOTHING)}。",
+                f"{where}: column {show(name)} is missing. Found: {show_all(names) or NOTHING}.{hint}",
+                f"{zh(where)}：缺少列 {show(name)}。找到：{zh(show_all(names) or NOTHING)}。{zh(hint)}",
             )
         )
     return key
 
 
-def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str, role: Role) -> dict[str, dict[str, Any]]:
+def _one_row_each(
+    rows: Sequence[dict[str, Any]], place: Position, where: str, kind: str, named: str | None = None
+) -> dict[str, dict[str, Any]]:
     """The attributes of each query, or of each item: one value of each."""
-    key, noun = _key(list(dict.fromkeys(name for one in rows for name in one)), where, role), _NOUNS[role]
+    names, noun = dict.fromkeys(name for one in rows for name in one), _NOUNS[_role(kind)]
+    key = named if named in names else _key(list(names), where, kind)
     table: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
     for i, one in enumerate(rows):
@@ -285,15 +315,22 @@ def _one_row_each(rows: Sequence[dict[str, Any]], place: Position, where: str, r
         # to count lines takes its time, and there is hardly ever something to say about one
         query = given if type(given) is str and given else id_text(given, within(where, place(i)))
         known = table.setdefault(query, one)
+        if known is one:
+            continue
         problems += [
             Text(
                 f"{noun} {show(query)} must have one {name}, got {show(known.get(name))} and {show(value)}.",
                 f"{noun.zh} {show(query)} 只能有一个 {name}，实际为 {show(known.get(name))} 和 {show(value)}。",
             )
             for name, value in one.items()
-            if known.get(name) != value
+            if _listed(known.get(name)) != _listed(value)
         ]
     if problems:
         keep = Text(f"Keep one row per {noun}.", f"每个{noun.zh}请只保留一行。")
         raise InputError.collect(about(where), problems, keep)
     return table
+
+
+def _listed(value: Any) -> Any:
+    """A value that can be compared as a whole: arrays are lists."""
+    return value.tolist() if isinstance(value, np.ndarray) else value

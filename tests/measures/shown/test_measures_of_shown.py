@@ -298,3 +298,22 @@ def test_ranks_of_judged_items_do_not_tell_what_is_shown():
 
     with pytest.raises(ParameterError, match=r"Entropy@\d+ is about the items that are shown"):
         rg.by_cutoff(ev, "Entropy")
+
+
+@pytest.mark.parametrize(("head", "in_head"), [(0.0699999, 1), (0.07, 1), (0.0700001, 94)])
+def test_the_share_of_the_head_is_taken_as_written(head, in_head):
+    # an item that 7 users had and 93 that one had: of 100 pairs the first has 0.07; in floats 0.07 * 100 > 7
+    train = {f"u{i}": ["top"] for i in range(7)} | {f"v{i}": [f"i{i}"] for i in range(93)}
+    lists = {"u": ["top", *(f"i{i}" for i in range(93))]}
+
+    assert parse_ranking(f"HeadShare(head={head})").of(lists, train=train) == in_head / 94
+
+
+def test_chances_of_groups_do_not_depend_on_the_order_of_users():
+    train, kinds = {"u0": ["a"], "u1": ["a"], "u2": ["a", "e"]}, {"a": "1", "b": "1|2", "c": "2|3", "d": "3"}
+    kinds |= {"e": "1|2|3", "f": "4"}
+    lists = {"u0": ["d"], "u1": [], "u2": ["a"], "u3": ["a", "b"]}
+    turned = {u: lists[u] for u in ("u1", "u2", "u3", "u0")}
+    rsp = parse_ranking("RSP")
+
+    assert rsp.of(lists, train=train, items=kinds) == rsp.of(turned, train=train, items=kinds)

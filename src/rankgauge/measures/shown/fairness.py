@@ -47,6 +47,10 @@ class _OfGroups(OfRun):
         """What could have been shown to each user, by group: (lists, groups); nothing where nobody asks."""
         return np.zeros((s.n_lists, len(s.catalogue.labels(self.by).names)))
 
+    def had(self, s: Shown) -> Array:
+        """To how many of the users each item of the catalogue could not be shown."""
+        return np.zeros(s.catalogue.n_items, dtype=np.int64)
+
     def of_run(self, s: Shown) -> Whole:
         code, each, part = parts_of(s.catalogue, self.by)
         n, depth = len(s.catalogue.labels(self.by).names), int(s.lengths.max())
@@ -59,8 +63,8 @@ class _OfGroups(OfRun):
         total = np.bincount(code, weights=part * each.spread(exposure), minlength=n)
         step = max(1, _AT_ONCE // max(n, 1))
         parts = [(a, min(a + step, s.n_lists)) for a in range(0, s.n_lists, step)]
-        possible = [self.possible(s.of_queries(np.arange(a, b))).sum(axis=0) for a, b in parts]
-        every = np.array(possible).sum(axis=0)
+        had = self.had(s)
+        every = np.bincount(code, weights=part * each.spread(s.n_lists - had), minlength=n)
         value = float(self.of_sums(s, total[None, :], every[None, :])[0])
         without = np.empty(s.n_lists)
         for a, b in parts:
@@ -163,17 +167,20 @@ class ExposureGap(_OfGroups):
     ),
     formula=Text(
         "RSP@k = std_g(P(g)) / mean_g(P(g)); P(g): places among the first k with items of group g / pairs of a "
-        "user and an "
-        "item of the group that he did not have in train",
-        "RSP@k = std_g(P(g)) / mean_g(P(g))；P(g)：前 k 条中分组 g 的位置数 / 用户与该分组中他在训练集里没有的"
-        "物品的对数",
+        "user with a list and an item of the group that the user did not have in train; an item of several groups "
+        "counts in equal parts for each",
+        "RSP@k = std_g(P(g)) / mean_g(P(g))；P(g)：前 k 条中分组 g 的位置数 / 有列表的用户与该分组中其训练集里没有的"
+        "物品的对数；属于多个分组的物品平均分给各个分组",
     ),
     aliases=["ranking_based_statistical_parity"],
     edges=Text(
         "0: the same chance for every group. Without train= every pair of a user and an item could have been shown. "
-        "Undefined where no item of a group is shown, and where a group has nothing left to show.",
-        "0：各分组机会相同。没有 train= 时，用户与物品的每一对都可能展示。没有展示任何分组的物品，"
-        "或某个分组已无可展示的物品时无定义。",
+        "Undefined where none of the shown items has a group, and where a group has nothing left to show; a group of "
+        "which nothing is shown has chance 0. Items outside the catalogue or without a group, and users without a "
+        "list, are left out.",
+        "0：各分组机会相同。没有 train= 时，用户与物品的每一对都可能展示。展示的物品都没有分组，"
+        "或某个分组已无可展示的物品时无定义；某个分组没有得到展示时，其机会为 0。目录以外或没有分组的物品、"
+        "没有列表的用户不计入。",
     ),
     reference="Zhu, Wang, Caverlee (2020), Measuring and mitigating item under-recommendation bias",
     same={"Elliot": Text("RSP, where items have one group each", "RSP，每个物品只有一个分组时")},
@@ -212,6 +219,12 @@ class RSP(_OfGroups):
                 own.spread(owner[known]) * n + code[rows], weights=part[rows], minlength=found.size
             ).reshape(found.shape)
         return found
+
+    def had(self, s: Shown) -> Array:
+        if s.catalogue.train is None:
+            return super().had(s)
+        _, items = s.catalogue.history_of(s.query_ids)
+        return np.bincount(items[items < s.catalogue.n_items], minlength=s.catalogue.n_items)
 
     def of_sums(self, s: Shown, sums: Array, others: Array) -> Array:
         chance = np.divide(sums, others, out=np.full(sums.shape, np.nan), where=others > 1e-9)

@@ -6,6 +6,8 @@ of user and item in the training data; all others of the catalogue are the tail.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -99,9 +101,10 @@ def is_head(s: Shown, head: float) -> Array:
     """Items of the head, by number, as a mask."""
     users = s.catalogue.users
     distinct, of_item = np.unique(-users, return_inverse=True)  # the most popular first
-    pairs = np.bincount(of_item, weights=users)
+    pairs = -distinct * np.bincount(of_item, minlength=len(distinct))
     before = np.cumsum(pairs) - pairs
-    mask: Array = ((before < head * pairs.sum()) & (distinct < 0))[of_item]
+    least = ceil(Fraction(repr(float(head))) * int(pairs.sum()))  # 0.07 × 100 is 7, and no float above it
+    mask: Array = ((before < least) & (distinct < 0))[of_item]
     return mask
 
 
