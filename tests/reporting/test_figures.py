@@ -233,6 +233,14 @@ def test_grades_have_columns_as_high_as_they_are_frequent():
     assert columns["2"] / columns["1"] == pytest.approx(1 / 3, abs=0.01)
 
 
+@pytest.mark.parametrize(("n", "ticks"), [(20, ["0", "5", "10", "15", "20"]), (2, ["0", "1", "2"]), (1, ["0", "1"])])
+def test_the_axis_of_grades_counts_judgements(n: int, ticks: list[str]):
+    qrels = {"q1": {f"d{i}": 1 for i in range(n)}}
+    root = drawn(rg.evaluate(qrels, {"q1": ["d0"]}, ["RR"]), "grades")
+
+    assert [e.text for e in root.iter() if e.get("class") == "tick"] == ticks
+
+
 def test_judged_writes_the_share_at_each_rank():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
     root = drawn(rg.evaluate(qrels, {"r": {"q1": ["a", "x"], "q2": ["y", "a"]}}, ["RR"]), "judged")

@@ -255,3 +255,29 @@ def test_many_queries_stay_usable():
     assert f"The {MOST_ROWS:,} queries that moved most are listed. The other 500" in page
     assert 10 < page.count('<details class="query"') <= MOST_LISTS
     assert len(page.encode()) < 1_500_000
+
+
+def test_right_answers_only_have_no_holes():
+    both = {f"q{i}": {"retrieved": ["a", "b", "c", "d", "e"], "relevant": ["a", f"z{i}"]} for i in range(4)}
+    page = rg.report(rg.evaluate(both, measures=["R@5"]))
+
+    assert "8 judgements of 4 queries, right answers only: every other result counts as wrong." in page
+    for said in ("Holes near the top", "nobody judged", "Share of judged results", "unjudged in the first"):
+        assert said not in page
+
+
+def test_holes_are_looked_for_as_deep_as_lists_go():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    page = rg.report(rg.evaluate(qrels, {q: ["a", "x", "b"] for q in qrels}, ["RR"]))
+
+    assert "Holes near the top" in page
+    assert "unjudged in the first 3<" in page
+    assert "unjudged in the first 10" not in page
+
+
+@pytest.mark.parametrize(("length", "is_said"), [(5, True), (10, False), (30, False)])
+def test_curves_that_go_on_where_lists_end_say_so(length: int, is_said: bool):
+    qrels = {"q1": {"d0": 1, "d1": 0}, "q2": {"d0": 1, "d1": 0}}
+    page = rg.report(rg.evaluate(qrels, {q: [f"d{i}" for i in range(length)] for q in qrels}, ["RR"]))
+
+    assert (f"No list has more than {length} results: beyond that, the curves show" in page) is is_said

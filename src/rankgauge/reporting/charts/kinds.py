@@ -134,11 +134,13 @@ class Step:
 
 
 def waterfall(chart: Chart, steps: Sequence[Step], *, top: float = 24, most: float = 1.0, joined: bool = True) -> None:
-    """Columns that hang from the level before, joined by thin lines; plain columns where they are not joined."""
+    """Columns that hang from the level before, joined by thin lines; plain columns of counts where they are not."""
     y = Linear(0, most).within(chart.height - 46, top)
     room = (chart.width - 60) / max(1, len(steps))
     wide = min(room * 0.66, 90)
     for value, text in y.ticks():
+        if not joined and value % 1:
+            continue  # half a thing is none
         chart.line(48, y(value), chart.width - 8, y(value), "grid")
         chart.text(42, y(value) + 4, text, "tick", anchor="end")
     for i, s in enumerate(steps):

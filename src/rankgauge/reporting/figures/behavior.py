@@ -66,14 +66,14 @@ def judged_grades(j: Judgements) -> Chart:
         k.Step(
             g,
             0,
-            n / total,
+            n,
             f"g{min(4, round(4 * i / max(1, len(rows) - 1)))}",
             f"{n:,}",
             f"{g}: {n:,} ({share(n / total)})",
         )
         for i, (g, n) in enumerate(rows)
     ]
-    k.waterfall(chart, steps, most=max((n / total for _, n in rows), default=1.0), joined=False)
+    k.waterfall(chart, steps, most=max((n for _, n in rows), default=1), joined=False)
     return chart
 
 

@@ -195,7 +195,7 @@ def grades(health: JudgementHealth) -> Chart:
     top = max((g for g, _ in found), default=1) or 1
     for g, n in found:
         level = 0 if g <= 0 else max(1, min(4, round(4 * g / top)))
-        steps.append(k.Step(f"{g:g}", 0, n / total, f"g{level}", f"{n:,}", f"{g:g}: {n:,} ({share(n / total)})"))
-    k.waterfall(chart, steps, most=max((n / total for _, n in found), default=1.0), joined=False)
+        steps.append(k.Step(f"{g:g}", 0, n, f"g{level}", f"{n:,}", f"{g:g}: {n:,} ({share(n / total)})"))
+    k.waterfall(chart, steps, most=max((n for _, n in found), default=1), joined=False)
     chart.text(chart.width / 2, chart.height - 8, Text("grade", "相关性等级"), "quiet", anchor="middle")
     return chart

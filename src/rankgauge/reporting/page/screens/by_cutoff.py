@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number
 from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.words import phrase
 
 __all__ = ["NAME", "screen"]
 
@@ -27,5 +29,18 @@ def screen(story: Story) -> dict[str, Any] | None:
     ]
     return {
         "charts": [figures.by_cutoff(runs, m) for m in first.measures],
+        "ends": _ends(max(found.longest for found in runs.values()), ks[-1]),
         "grid": Grid([Text("measure", "指标"), Text("run", "系统"), *map(str, ks)], rows, frozenset({0, 1})),
     }
+
+
+def _ends(longest: int, last: int) -> str:
+    """Where all lists end before the curves do."""
+    if not 0 < longest < last:
+        return ""
+    results = counted(longest, "result", "条结果")
+    told = (
+        "No list has more than {}: beyond that, the curves show what larger cutoffs make of the same lists.",
+        "所有列表都不超过 {}：再往后，曲线只是同样的列表在更大截断位置下的取值。",
+    )
+    return phrase(*told, results)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.reporting.figures import rankings as figures
 from rankgauge.reporting.grid import Cell, Grid, number, share
 from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.words import phrase
 
 __all__ = ["NAME", "screen"]
 
@@ -21,20 +23,41 @@ def screen(story: Story) -> dict[str, Any] | None:
     if not runs:
         return None
     first = next(iter(runs.values()))
+    # where only right answers are judged, no result is a hole: the others are wrong by design
+    judged = [] if story.only_positives else [figures.judged(runs)]
     return {
-        "charts": [figures.judged(runs), figures.grades(first)],
+        "charts": [*judged, figures.grades(first)],
         "relevant": first.relevant,
-        "health": first,
-        "holes": _holes(runs),
+        "lead": _lead(first, only_positives=story.only_positives),
+        "holes": None if story.only_positives else _holes(runs),
         "ties": _ties(runs),
     }
 
 
+def _lead(health: JudgementHealth, *, only_positives: bool) -> Text:
+    judgements = counted(health.n_judgements, "judgement", "条标注")
+    queries = counted(health.n_queries, "query", "个查询")
+    if only_positives:
+        told = (
+            "{} of {}, right answers only: every other result counts as wrong. Whether some of those are right too, "
+            "only more judgements can tell.",
+            "{1}共 {0}，只有正确答案：其余结果一律按错误计。其中是否也有正确的，只有补充标注才能知道。",
+        )
+    else:
+        told = (
+            "{} of {}. Results that nobody judged count as not relevant, which punishes systems that find something "
+            "new.",
+            "{1}共 {0}。未标注的结果按不相关计，会亏待找到新结果的系统。",
+        )
+    return phrase(*told, judgements, queries)
+
+
 def _holes(runs: Mapping[str, JudgementHealth]) -> Grid:
     top = next(iter(runs.values())).holes
+    looked_at = min(top.top, max(1, *(sum(1 for r in h.ranks if r.lists) for h in runs.values())))
     header = [
         Text("run", "系统"),
-        Text(f"unjudged in the first {top.top}", f"前 {top.top} 位未标注"),
+        Text(f"unjudged in the first {looked_at}", f"前 {looked_at} 位未标注"),
         Text("queries with one or more", "至少一个未标注的查询"),
         Text(f"with {top.many} or more", f"{top.many} 个以上的查询"),
     ]
