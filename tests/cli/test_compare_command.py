@@ -200,3 +200,41 @@ def test_a_scenario_brings_its_measures_where_none_are_named(folder: Path, tmp_p
 
     assert all(f"\n{measure} " in out for measure in ("R@5", "nDCG@5", "P@5"))
     assert "R@5" not in named
+
+
+def two_queries(folder: Path) -> tuple[str, str, str]:
+    names = ("two-qrels.json", "two-old.json", "two-new.json")
+    values = ({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": ["w"]})
+    for name, value in zip(names, values, strict=True):
+        (folder / name).write_text(json.dumps(value))
+    return names
+
+
+def test_power_takes_the_spread_of_the_differences_themselves(folder):
+    """0 and -1 have a standard deviation of 0.7071, however narrow the interval that differences can lie in."""
+    out = rankgauge("power", *two_queries(folder), "-m", "nDCG@10", "--difference", "0.5", cwd=folder).stdout
+
+    assert "0.7071" in out
+    assert "2 queries find no difference, however large" in out  # as `compare` says of them
+
+
+def test_power_of_equal_changes_is_refused(folder):
+    names = two_queries(folder)
+    (folder / "two-new.json").write_text(json.dumps({"q1": ["z"], "q2": ["w"]}))
+
+    done = rankgauge("power", *names, "--difference", "0.1", cwd=folder, code=2)
+
+    assert "all queries changed by the same in nDCG@10. Pass --sd." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--sd", "0.0001", "--difference", "0.5"], "It takes 6 queries to find a true difference of 0.5"),
+        (["--sd", "0.2", "--queries", "5"], "no p-value is below 0.05 with fewer than 6 queries"),
+        (["--sd", "2", "--queries", "10"], "which measures from 0 to 1 never reach"),
+        (["--sd", "0.000001", "--queries", "100"], "find a true difference of 2.8e-07 or more"),
+    ],
+)
+def test_power_says_nothing_that_cannot_be(folder, words, said):
+    assert said in " ".join(rankgauge("power", *words, cwd=folder).stdout.split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import fsum, sqrt
+from math import fsum, isnan, sqrt
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.measures import P
+from rankgauge.reporting.verdicts import verdict
 from rankgauge.statistics.intervals import t_quantile
 from rankgauge.statistics.paired import p_values
 
@@ -103,6 +104,10 @@ def test_the_standard_error_is_that_of_the_jackknife(average, rows):
     units = paired(a, b, "P")
     got = rg.compare({"a": a, "b": b}, test="t")["P"]
 
+    if units.is_one:  # one query counts for more than all others together
+        assert isnan(units.error)
+        assert isnan(got.p_value)
+        return
     assert units.error == pytest.approx(error, abs=1e-9)
     half = t_quantile(0.975, n - 1) * error
     ends = (max(units.difference - half, -1), min(units.difference + half, 1))  # no difference of P is larger
@@ -125,7 +130,7 @@ def test_all_weight_on_one_query_has_no_error():
 
     assert (c.difference, c.n, c.verdict, np.isnan(c.p_value), np.isnan(c.interval.low)) == (
         1.0,
-        2,
+        1,
         "inconclusive",
         True,
         True,
@@ -151,7 +156,51 @@ def test_randomisation_swaps_the_systems_of_each_query(average, rows):
     seen = abs(statistic((False,) * len(rows)))
     every = [abs(statistic(s)) >= seen - 1e-9 for s in product([False, True], repeat=len(rows))]
 
-    assert rg.compare({"a": a, "b": b})[a.labels[0]].p_value == pytest.approx(sum(every) / len(every))
+    units, got = paired(a, b, a.labels[0]), rg.compare({"a": a, "b": b})[a.labels[0]]
+
+    assert units.swaps is not None
+    assert p_values("randomisation", units.swaps)[0] == pytest.approx(sum(every) / len(every))
+    assert isnan(got.p_value) == units.is_one
+    if not units.is_one:
+        assert got.p_value >= sum(every) / len(every) - 1e-12
+
+
+def test_a_query_of_weight_0_is_as_one_left_out():
+    qrels = {f"q{i}": {"a": 1} for i in range(8)}
+    old, new = {q: ["a"] for q in qrels}, {q: ["a"] if int(q[1]) % 2 else ["z"] for q in qrels}
+    some = [f"q{i}" for i in range(6)]
+    weights = {q: float(q in some) for q in qrels}
+
+    got = rg.compare(qrels, {"old": old, "new": new}, "P@1", weights=weights)["P@1"]
+    runs = {"old": {q: old[q] for q in some}, "new": {q: new[q] for q in some}}
+    without = rg.compare({q: qrels[q] for q in some}, runs, "P@1")["P@1"]
+
+    assert got.n == 6
+    assert got.interval == pytest.approx(without.interval)
+    assert (got.p_value, got.more, got.wins, got.losses) == (without.p_value, without.more, 0, 3)
+    assert got.detectable == pytest.approx(without.detectable)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "t", "bootstrap"])
+def test_nothing_is_tested_where_weights_leave_fewer_than_two_queries(test):
+    """(500 + 28)² / (500² + 28) = 1.1 of 29: six gains by which flips are sure say nothing about other queries."""
+    gained = [float(i in (0, 3, 7, 11, 15, 20)) for i in range(29)]
+    a, b = (evaluation("weighted", values, [500.0, *[1.0] * 28]) for values in ([0.0] * 29, gained))
+
+    c = rg.compare({"a": a, "b": b}, test=test)["P"]
+
+    assert (c.verdict, isnan(c.p_value), isnan(c.interval.low)) == ("inconclusive", True, True)
+    assert "one query counts for more than all others together" in verdict(c, rg.compare({"a": a, "b": b}, test=test))
+
+
+@pytest.mark.parametrize("heavy", [2.0, 5.0, 20.0])
+def test_with_weights_no_difference_is_clear_that_the_interval_leaves_open(heavy):
+    gained = [float(i in (0, 3, 7, 11, 15, 20)) for i in range(29)]
+    a, b = (evaluation("weighted", values, [heavy, *[1.0] * 28]) for values in ([0.0] * 29, gained))
+
+    c = rg.compare({"a": a, "b": b})["P"]
+
+    assert (c.verdict == "better") == (c.interval.low > 0) == (heavy < 20)
 
 
 def test_one_heavy_query_decides_a_weighted_comparison():
@@ -189,7 +238,7 @@ def test_slices_and_pairs_of_a_weighted_comparison_are_weighted():
     cmp = rg.compare(qrels, runs, "RR", weights=weights, slices=half, pairs="all")
 
     assert {c.slice: c.mean for c in cmp.sliced} == {"slice=a": pytest.approx(8.5 / 11), "slice=b": 0.5}
-    assert cmp.pairwise["RR"][0, 1] == pytest.approx(cmp["RR"].p_value, abs=0.01)
+    assert cmp.pairwise["RR"][0, 1] == pytest.approx(2 / 2**11, abs=0.01)  # all eleven that changed got worse
 
 
 def test_seeds_of_a_pooled_measure_stay_pooled():
@@ -203,7 +252,7 @@ def test_seeds_of_a_pooled_measure_stay_pooled():
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
 def test_tests_of_ranks_know_no_weights(test):
-    a, b = pair("weighted", [(0.0, 0.5, 1.0, 1.0), (0.5, 1.0, 3.0, 1.0)])
+    a, b = pair("weighted", [(0.0, 0.5, 1.0, 1.0), (0.5, 1.0, 3.0, 1.0), (0.5, 1.0, 3.0, 1.0)])
 
     with pytest.raises(ParameterError, match=f"test='{test}' looks at queries one by one and knows no weights"):
         rg.compare({"a": a, "b": b}, test=test)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, isnan, log2, nan
+from math import isnan, nan
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
@@ -44,9 +44,11 @@ from rankgauge.evaluation.record import Evaluation
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
 from rankgauge.measures.predictions.base import RowMeasure
+from rankgauge.statistics.clusters import two_sided
 from rankgauge.statistics.corrections import corrected, first_level
 from rankgauge.statistics.intervals import Interval, check_level
 from rankgauge.statistics.paired import p_values
+from rankgauge.statistics.power import fewest_by_signs
 from rankgauge.statistics.resampling import bootstrap
 from rankgauge.statistics.tukey import randomised_tukey
 
@@ -530,23 +532,30 @@ class _Settings:
         ]
 
     def _fewest(self, t: _Tested, level: float) -> int:
-        """Queries from which on the test can say anything: two choices of signs in 2^n are as far out as any."""
+        """Queries from which on the test can say anything."""
         by_signs = t.p is None and self.test in ("randomisation", *_OF_RANKS)
-        return floor(log2(2 / level)) + 1 if by_signs else 2
+        return fewest_by_signs(level) if by_signs else 2
 
     def _p_values(self, found: list[_Tested]) -> list[float]:
         """All contrasts over as many queries are tested together: they share their flips."""
         out = [nan if t.p is None else t.p for t in found]
         by_size: dict[int, list[int]] = {}
         for i, t in enumerate(found):
-            if t.p is None and t.units.n > 1 and t.units.known is None:
+            if t.p is None and t.units.n > 1 and t.units.known is None and not t.units.is_one:
                 by_size.setdefault(t.units.n, []).append(i)
         for members in by_size.values():
             together = np.stack([self._tested(found[i]) for i in members], axis=1)
             p = p_values(self.test, together, permutations=self.permutations, rng=self.rng)
             for i, value in zip(members, np.ravel(p).tolist(), strict=True):
-                out[i] = value
+                out[i] = self._as_wide(found[i].units, value)
         return out
+
+    def _as_wide(self, units: Units, p: float) -> float:
+        """Flips know whether systems could be exchanged, not that one heavy query decides the total: the interval,
+        which leaves out one query at a time, does, and no difference is called clear that it leaves open."""
+        if self.test != "randomisation" or not units.is_uneven or units.unchanged:
+            return p
+        return max(p, two_sided(units.difference, units.error, units.n))
 
     def _tested(self, t: _Tested) -> Array:
         """What the test looks at in each query."""
@@ -566,7 +575,7 @@ class _Settings:
         return t.units.differences
 
     def _interval(self, units: Units) -> Interval | None:
-        if self.test != "bootstrap" or units.changes is None or units.known is not None or units.n < 2:
+        if self.test != "bootstrap" or units.changes is None or isnan(units.error):
             return None
         low, high = bootstrap(
             units.differences, resamples=self.permutations, rng=self.rng, confidence_level=self.level, method="bca"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan
 from typing import Any
 
 from rankgauge._plain_data import read_fields
@@ -12,10 +12,10 @@ from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.verdict import verdict_of
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.clusters import t_interval_of
-from rankgauge.statistics.intervals import Interval, t_quantile
+from rankgauge.statistics.intervals import Interval
 from rankgauge.statistics.power import detectable, needed
 
-__all__ = ["Contrast", "contrast_of", "paired_spread"]
+__all__ = ["Contrast", "contrast_of"]
 
 _POWER = 0.8
 _ROUNDING = 1e-12  # a spread below it is that of equal differences, each rounded in its own way
@@ -83,12 +83,6 @@ class Contrast:
     def from_dict(cls, data: Mapping[str, Any]) -> Contrast:
         """A contrast from what `to_dict` gave, also when NaN became None on the way."""
         return cls(**read_fields(cls, data))
-
-
-def paired_spread(c: Contrast, confidence_level: float = 0.95) -> float:
-    """Standard deviation of the paired differences, from the t interval of their mean."""
-    low, high = c.interval
-    return (high - low) / 2 / t_quantile((1 + confidence_level) / 2, c.n - 1) * sqrt(c.n)
 
 
 def contrast_of(

@@ -10,6 +10,9 @@ difference T_b - T_a each query has two views, which are the plain difference b_
     its swap      z_i = (n_b,i - T d_b,i) - (n_a,i - T d_a,i),  T the total of both systems together; swapping the
                   systems in a query turns its sign and leaves T alone, and Σ z has the sign of T_b - T_a: for
                   randomisation tests, which stay exact
+
+A query of weight 0 is no unit: with it and without it everything is the same. Where weights (or the denominators of a
+pooled ratio) leave fewer than two queries, (Σw)²/Σw² < 2, one query decides alone and nothing is known about others.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import numpy as np
 
 from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
+from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.total import Parts
@@ -49,7 +53,7 @@ class Units:
     unchanged: bool = False
     """Whether no unit changed, up to rounding."""
     left: float | None = None
-    """What weights leave of the units of rows, on which the error rests; None: all of them."""
+    """What weights, or denominators, leave of the units, (Σw)²/Σw²; None: all of them. Below two there is no error."""
     query_ids: Sequence[str] = ()
 
     @property
@@ -65,10 +69,10 @@ class Units:
         """Standard deviation of the differences of single units."""
         if self.known is not None:
             return self.known[1] * sqrt(self.known[0])
-        if self.n < 2 or (self.left is not None and self.left < 2):
+        if self.n < 2 or self.is_one:
             return float("nan")
         spread = float(np.std(self.differences, ddof=1))
-        if self.left is None or self.left == self.n:
+        if self.left is None or self.left == self.n or self.swaps is not None:  # the jackknife knows them already
             return spread
         return spread * sqrt(self.left / (self.left - 1) * (self.n - 1) / self.n)
 
@@ -80,7 +84,17 @@ class Units:
     @property
     def units_left(self) -> float:
         """How many units intervals rest on."""
-        return self.n if self.left is None else self.left
+        return self.n if self.left is None or self.swaps is not None else self.left
+
+    @property
+    def is_one(self) -> bool:
+        """Whether weights leave fewer than two units: one decides alone, and says nothing about others."""
+        return self.left is not None and self.left < 2 * (1 - _ROUNDING)
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether some queries count for more than others in the total."""
+        return self.swaps is not None and self.left is not None and self.left < self.n * (1 - _ROUNDING)
 
     @property
     def is_plain(self) -> bool:
@@ -109,6 +123,9 @@ def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: 
     both = a.counted & b.counted[order]
     if queries is not None:
         both = both & queries
+    for weights in (_weights_of(base, np.arange(len(order))), _weights_of(ev, order)):
+        if weights is not None and weights[both].any():
+            both = both & (weights > 0)
     there = order[both]  # the same queries, where `ev` has them
     if (unknown := int((np.isnan(a.values[both]) | np.isnan(b.values[there])).sum())) and a.numerator is None:
         raise InputError(
@@ -158,8 +175,14 @@ def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]
         swaps=tops - together * bottoms,
         changes=changes,
         unchanged=unchanged,
+        left=min(left_by(before.bottom), left_by(after.bottom)),
         query_ids=query_ids,
     )
+
+
+def _weights_of(ev: RankingEvaluation, order: Array) -> Array | None:
+    """What its queries weigh, in this order; None where all count alike."""
+    return ev.weights[order] if ev.weights is not None and ev.policy.average == "weighted" else None
 
 
 def pooled_rows(evaluations: Sequence[RankingEvaluation], label: str) -> Array:

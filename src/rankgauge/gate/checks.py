@@ -178,7 +178,7 @@ class RunLoss(Loss):
     @property
     def p_worse(self) -> float:
         """p-value of "worse by more than the margin", by the one-sided t test; NaN for fewer than two queries."""
-        if self.units.n < 2 or self.units.known is not None:
+        if isnan(self.units.error) or self.units.known is not None:
             return float("nan")
         if self.is_steady:
             return float(self.difference >= -self.margin - ROUNDING)
@@ -378,7 +378,7 @@ _TOO_MANY = Text(
     "还需要一百万个以上的类似查询才能判定",
 )
 _NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
-_ONE_QUERY = Text("all of it rests on one query", "全部取决于一个查询")
+_ONE_QUERY = Text("one query counts for more than all others together", "一个查询所占的权重超过其余查询之和")
 _NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
 _ALIKE = Text(
     "the mean reaches it, but all queries have the same value, and so few of them prove nothing about others",

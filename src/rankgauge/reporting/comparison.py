@@ -189,6 +189,13 @@ def method(c: Comparison) -> list[str]:
         out += mixed
     elif average != "macro":
         out.append(Text(f"means and differences: average={average}", f"均值与差值：average={average}"))
+    if c.test == "randomisation" and average in ("weighted", "micro") and c.family:
+        out.append(
+            Text(
+                "p where queries count unequally: the larger one of this test and the t test of the interval",
+                "查询的权重不等时，p 取该检验与置信区间所依据的 t 检验两者中较大的一个",
+            )
+        )
     margins = {x.measure: x.margin for x in c.contrasts if x.margin is not None}
     if margins:
         within = ", ".join(f"{m} ±{v:g}" for m, v in margins.items())

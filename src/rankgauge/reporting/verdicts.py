@@ -184,12 +184,19 @@ class _Said:
         return self.x.more is not None and self.x.more > _FAR * self.x.n
 
     @property
+    def some_weigh_nothing(self) -> bool:
+        """Whether queries of weight 0 are left out, which may have changed."""
+        base = self.c.evaluations[self.c.baseline]
+        weights = base.weights if isinstance(base, RankingEvaluation) else None
+        return weights is not None and not weights.all()
+
+    @property
     def untested(self) -> Text:
         """Why nothing was tested."""
         if self.is_ranking and self.x.n == 1:
             return Text("only one query counts", "只有一个查询计入")
         if self.is_ranking:
-            return Text("all of it rests on one query", "全部取决于一个查询")
+            return Text("one query counts for more than all others together", "一个查询所占的权重超过其余查询之和")
         return Text("nothing shows how far it is chance", "无从得知有多少出于偶然")
 
     @property
@@ -223,7 +230,7 @@ def _judged(x: Contrast, c: Comparison, digits: int) -> list[Statement]:
     if isnan(x.difference):
         told = ("{} and {} cannot be compared: {} has no value here.", "{} 与 {} 无法比较：{} 在此没有数值。")
         return [phrase(*told, x.system, x.baseline, x.measure, claims=said.verdict)]
-    if x.unchanged and (x.wins or x.losses):
+    if x.unchanged and said.some_weigh_nothing:
         told = (
             "No query that has weight changed: {} and {} have the same {} ({} for both).",
             "有权重的查询都没有变化：{} 与 {} 的 {} 相同（均为 {}）。",
@@ -405,7 +412,7 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
     if isnan(x.difference):
         return phrase("{}: no value, not comparable.", "{}：没有数值，无法比较。", x.measure, claims=said.verdict)
     if x.unchanged:
-        if x.wins or x.losses:
+        if said.some_weigh_nothing:
             weighty = ("{} stays {}: no query that has weight changed.", "{} 保持 {}：有权重的查询都没有变化。")
             return phrase(*weighty, x.measure, said.means[1], claims=said.verdict)
         told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")

@@ -15,7 +15,7 @@ the sd of an earlier comparison of similar systems; power "observed" after the f
 from __future__ import annotations
 
 from functools import lru_cache
-from math import erfc, inf, isnan, nan, sqrt
+from math import erfc, floor, inf, isnan, log2, nan, sqrt
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from rankgauge._checks import number
 from rankgauge._typing import Array
 from rankgauge.statistics.intervals import t_quantile
 
-__all__ = ["detectable", "needed", "power_of", "provable_margin"]
+__all__ = ["detectable", "fewest_by_signs", "needed", "power_of", "provable_margin"]
 
 _MOST = 10**18
 
@@ -112,6 +112,15 @@ def needed(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def fewest_by_signs(alpha: float) -> int:
+    """Queries from which on a test by signs reaches p < alpha: two choices of signs in 2^n are as far out as any.
+
+    >>> fewest_by_signs(0.05)  # 2/2^5 = 0.0625, 2/2^6 = 0.03125
+    6
+    """
+    return floor(log2(2 / alpha)) + 1
 
 
 def provable_margin(n: int, sd: float, alpha: float = 0.05, power: float = 0.8) -> float:
