@@ -20,6 +20,7 @@ from chinese_errors import refuse_english
 from rankgauge.data.both_sides import split
 from rankgauge.data.together import by_name, holds_both
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
+from rankgauge.gate import Gate, run_gate
 
 RETRIEVED = {"1": ["d9", "d1", "d3"], "2": ["b", "a"], "3": []}
 RELEVANT = {"1": {"d1": 2, "d3": 1}, "2": {"a": 1}, "3": {"z": 1}}
@@ -544,3 +545,64 @@ def test_a_file_alone_that_cannot_be_read_is_told_so(tmp_path: Path, content: st
 
     with pytest.raises(rg.errors.InputError, match=said):
         rg.evaluate(tmp_path / "rag.json")
+
+
+def test_two_systems_with_their_judgements_are_told_how_they_are_compared(tmp_path):
+    with pytest.raises(ParameterError, match=r'they are two systems\. Pass them by name: rg\.compare\(\{"old"'):
+        rg.compare(BOTH, dict(BOTH))
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(BOTH))
+    with pytest.raises(ParameterError, match=r"rankgauge gate new\.json --baseline old\.json"):
+        run_gate(Gate(qrels=str(tmp_path / "old.json"), run=str(tmp_path / "new.json"), floors={"RR": 0.1}))
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        {"q1": {"retreived": ["a"], "relevent": ["a"]}},
+        {"retreived": [["a"]], "relevent": [["a"]]},
+        {"retreived": {"q1": ["a"]}, "relevent": {"q1": ["a"]}},
+        [{"retreived": ["a"], "relevent": ["a"]}],
+    ],
+)
+def test_names_that_are_no_sides_are_listed(obj: Any):
+    with pytest.raises(ParameterError, match=r"holds both\. Found: 'retreived', 'relevent'\."):
+        rg.evaluate(obj)
+
+
+@pytest.mark.parametrize("obj", [{"q1": {"a": 1}}, {"q1": ["a"]}, {"q1": {"a": 0.5}, "q2": {}}])
+def test_queries_and_items_are_not_listed_as_names_of_sides(obj: Any):
+    with pytest.raises(ParameterError) as e:
+        rg.evaluate(obj)
+
+    assert "Found" not in str(e.value)
+
+
+@pytest.mark.parametrize("name", ["queries", "query_ids", "qids", "Questions"])
+def test_columns_of_both_sides_take_their_queries_from_a_name_in_the_plural(name: str):
+    ev = rg.evaluate({name: ["x", "y"], "retrieved": [["a"], ["b"]], "relevant": [["a"], ["c"]]}, measures="RR")
+
+    assert ev.query_ids == ["x", "y"]
+    assert not any("no id" in note for note in ev.notes)
+
+
+def test_lists_within_a_record_are_no_ids():
+    ev = rg.evaluate([{"queries": ["x", "y"], "retrieved": ["a"], "relevant": ["a"]}], measures="RR")
+
+    assert ev.query_ids == ["1"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"retrieved": {"q1": ["a"]}, "relevant": {"q1": ["a"]}},
+        {"queries": ["x"], "retrieved": [["a"]], "relevant": [["a"]]},
+        {"qid": "x", "retrieved": ["a"], "relevant": ["a"]},
+    ],
+)
+def test_one_value_of_json_on_one_line_is_json(value: Any, tmp_path):
+    (tmp_path / "x.json").write_text(json.dumps(value))
+    ev = rg.evaluate(tmp_path / "x.json", measures="RR")
+
+    assert ev["RR"] == 1
+    assert not any("suffix" in note for note in ev.notes)

@@ -101,7 +101,8 @@ def test_format_argument_wins_and_must_exist(tmp_path):
 def test_columns_argument_with_a_trec_file_is_said_to_be_unused(tmp_path):
     (tmp_path / "x.run").write_text(TREC_RUN)
 
-    assert "`columns` was not used" in read(tmp_path / "x.run", "run", columns={"a": "doc_id"}).notes[0]
+    note = read(tmp_path / "x.run", "run", columns={"a": "doc_id"}).notes[0]
+    assert note == "TREC lines have no column names: `columns` was not used for run 'x.run'"
 
 
 def test_registry_takes_a_new_format(tmp_path):

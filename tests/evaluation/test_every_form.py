@@ -270,7 +270,7 @@ def test_a_file_of_that_very_name_is_that_file(folder: tuple[Path, str]):
         ("evaluate qrels.txt {old}", "holds judgements of its own, and others were given"),
         ("compare {old}", "compare needs two systems, got one ("),
         ("gate qrels.txt {old} --floor RR>=0.1", "holds judgements of its own"),
-        ("gate {old} {new} --floor RR>=0.1", "holds a run of its own"),
+        ("gate {old} {new} --floor RR>=0.1", "they are two systems. A gate decides on one of them"),
         ("funnel qrels.txt", "funnel needs the lists of its stages"),
     ],
 )

@@ -130,7 +130,11 @@ def compare(
         slices = taken_in(slices)
         judged = Qrels.of(qrels, **column_options(qrels, columns))
         if systems is None:
-            refuse_separate(judged, qrels)
+            instead = Text(
+                'Pass them by name: rg.compare({"old": …, "new": …}).',
+                '请按名称传入：rg.compare({"old": …, "new": …})。',
+            )
+            refuse_separate(judged, qrels, run=runs, instead=instead)
         options: EvaluateOptions = {
             **words,
             "policy": policy,

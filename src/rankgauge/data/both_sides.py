@@ -15,6 +15,7 @@ Names of the sides are compared without case and underscores; `SIDES` has them. 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -186,6 +187,15 @@ def only_side(obj: Any) -> OnlySide | None:
     near = ((f, get_close_matches(fold(f), SIDES[other], 1, 0.75)) for f in fields)
     misspelt = next(((f, found[0]) for f, found in near if found), None)
     return OnlySide(kind, name, _answer(records) if fold(name) in _TEXTS else None, misspelt)
+
+
+def fields_of(obj: Mapping[Any, Any]) -> list[str]:
+    """What a dict has in the place of its sides; nothing where its keys seem to be queries and items."""
+    first = next(iter(obj.values()), None)
+    outer, inner = [str(n) for n in obj], [str(n) for n in first] if isinstance(first, Mapping) else []
+    words = [word for names in SIDES.values() for word in names]
+    alike = (names for names in (outer, inner) if any(get_close_matches(fold(n), words, 1, 0.75) for n in names))
+    return next(alike, outer if obj and all(map(_is_nested, obj.values())) else [])
 
 
 def key_of(obj: Any) -> Any:
@@ -474,7 +484,7 @@ def _called(
     for kind in SIDES:
         own = own_columns(columns, names, kind, where)  # type: ignore[arg-type]
     asked = [n for n, role in own.items() if role in ("query_id", "user_id")]
-    name = next(iter(asked or query_names(names)), None)
+    name = next(iter(asked or query_names(names) or _in_plural(names, records)), None)
     given = [r.get(name) if isinstance(r, Mapping) and name is not None else None for r in records]
     if all(q is None for q in given):
         notes.append(
@@ -495,6 +505,13 @@ def _called(
     if problems:
         raise InputError.collect(within(where), problems)
     return given
+
+
+def _in_plural(names: Sequence[str], records: Sequence[Any]) -> list[str]:
+    """Columns such as `queries` or `query_ids`, named for all that they hold; not lists within a record."""
+    singular = {re.sub("ie$", "y", fold(n).removesuffix("s")): n for n in names if fold(n).endswith("s")}
+    found = [singular[n] for n in query_names(list(singular))]
+    return [n for n in found if all(isinstance(r.get(n), (str, int)) for r in records if isinstance(r, Mapping))]
 
 
 def _repeated(queries: Sequence[Any], position: Position) -> list[str]:

@@ -23,6 +23,7 @@ from rankgauge.data.both_sides import (
     SIDES,
     Position,
     answers_told,
+    fields_of,
     has_both_names,
     is_sided,
     is_system,
@@ -235,9 +236,11 @@ def _columns(obj: Any) -> list[str]:
         except RankgaugeError:
             return []
     found = column_names(obj) if is_frame(obj) else None
-    if found is None and isinstance(obj, (list, tuple)) and obj and isinstance(obj[0], Mapping):
-        found = [str(n) for n in obj[0]]
-    return found or []
+    if found is not None:
+        return found
+    if isinstance(obj, Mapping):
+        return fields_of(obj)
+    return [str(n) for n in obj[0]] if isinstance(obj, (list, tuple)) and obj and isinstance(obj[0], Mapping) else []
 
 
 def _found(obj: Any) -> Text:
@@ -287,10 +290,13 @@ def _different(query: str, first: str, a: Any, second: str, b: Any) -> Text:
     )
 
 
-def refuse_separate(judged: Table, qrels: Any, ranking: Table | None = None, run: Any = None) -> None:
+def refuse_separate(
+    judged: Table, qrels: Any, ranking: Table | None = None, run: Any = None, *, instead: Text | None = None
+) -> None:
     """Raise where one input holds both sides and the other comes from elsewhere: nobody knows which is meant.
 
-    `qrels` and `run` are what the caller gave: who passes a `Qrels` or a `Run` has taken a side already.
+    `qrels` and `run` are what the caller gave: who passes a `Qrels` or a `Run` has taken a side already. `instead` is
+    what to write where `run` holds both sides as well.
     """
     from rankgauge.data.table import Table
 
@@ -298,6 +304,13 @@ def refuse_separate(judged: Table, qrels: Any, ranking: Table | None = None, run
         if not ranking.sources <= judged.sources and not isinstance(run, Table):
             raise ParameterError(_two("run", run, "rg.Run", Text("judgements", "标注")))
     elif judged.sources and not isinstance(qrels, Table):
+        if instead is not None and holds_both(run):
+            raise ParameterError(
+                Text(
+                    f"both inputs hold judgements and a run: they are two systems. {instead}",
+                    f"两个输入都同时含有标注和 run：它们是两个系统。{zh(instead)}",
+                )
+            )
         raise ParameterError(_two("qrels", qrels, "rg.Qrels", Text("a run", " run")))
 
 

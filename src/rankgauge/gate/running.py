@@ -80,7 +80,13 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         )
     judged = Qrels.of(qrels, **_reading(gate))
     if run is not None:
-        refuse_separate(judged, qrels)
+        instead = Text(
+            "A gate decides on one of them: `rankgauge gate new.json --baseline old.json` in a shell, "
+            "run_gate(Gate(qrels=new, baseline=old, …)) in Python.",
+            "gate 只裁决其中一个：命令行用 `rankgauge gate new.json --baseline old.json`，"
+            "Python 中用 run_gate(Gate(qrels=new, baseline=old, …))。",
+        )
+        refuse_separate(judged, qrels, run=run, instead=instead)
     ev = _evaluated(gate, judged, qrels if run is None else run)
     if slices is not None:
         ev = _with_attributes(ev, slices)

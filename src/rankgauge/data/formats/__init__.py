@@ -21,6 +21,7 @@ from rankgauge._unpacked import MAGIC, inner_suffix
 from rankgauge.data._places import word_for
 from rankgauge.data.columns import Kind
 from rankgauge.data.formats.base import RANKED, REGISTRY, Content, Format, Loaded, Options, register
+from rankgauge.data.formats.json import is_one_line
 from rankgauge.data.formats.opening import Source, open_source
 from rankgauge.data.formats.write import atomic
 from rankgauge.data.frames import Position, canonical
@@ -148,7 +149,8 @@ def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[F
             f"the suffix is {suffix} but the content is {found.name}: read as that",
             f"后缀是 {suffix}，但内容是 {found.name}：按内容读取",
         )
-        return found, (note,) if claimed and suffix != ".txt" else ()
+        is_as_said = suffix == ".json" and is_one_line(source)  # lines of JSON, if there is one, are JSON as well
+        return found, (note,) if claimed and suffix != ".txt" and not is_as_said else ()
     if b"\x00" in source.head:
         raise source.error(
             Text(

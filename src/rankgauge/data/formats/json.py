@@ -77,6 +77,11 @@ def _are_pairs(lines: list[bytes], source: Source) -> bool:
     return all(map(is_pair, first)) and (len(first) > 1 or source.suffix in LINES)
 
 
+def is_one_line(source: Source) -> bool:
+    """Whether the file is a value of JSON on one line, and so both JSON and JSON Lines."""
+    return is_lines(source) and len(_first_lines(source)) == 1
+
+
 LINES = (".jsonl", ".ndjson", ".jsonlines")
 
 

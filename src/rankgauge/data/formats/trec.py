@@ -71,7 +71,12 @@ def read(source: Source, options: Options) -> Loaded:
     """Read a run or qrels; the fast way when the file is clean."""
     notes: tuple[str, ...] = ()
     if options.columns:
-        notes = (Text("TREC lines have no column names: `columns` was not used", "TREC 行没有列名：未使用 `columns`"),)
+        notes = (
+            Text(
+                f"TREC lines have no column names: `columns` was not used for {source.where}",
+                f"TREC 行没有列名：{zh(source.where)} 未使用 `columns`",
+            ),
+        )
     frame = _fast(source)
     position: Position = _every_line
     if frame is None:
