@@ -13,9 +13,10 @@ import pytest
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from command_line import rankgauge
+from rankgauge._language import speaking
 from rankgauge.comparison.movement import movement
 from rankgauge.engines import streaming
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation import of_rankings
 from rankgauge.measures.shown import SHOWN
 
@@ -320,3 +321,54 @@ def test_commands_take_train_and_items(tmp_path: Path):
     assert "of whole runs" in done.stdout
     done = rankgauge("evaluate", "test.csv", "recs.csv", "-m", "MIUF@2", cwd=tmp_path, code=2)
     assert "--train" in done.stderr
+
+
+# numbers of whole runs in a comparison
+
+_USERS = [f"u{i}" for i in range(10)]
+_OLD = {u: [f"i{(3 * i + j) % 12}" for j in range(4)] for i, u in enumerate(_USERS)}
+_NEW = {u: [f"i{(2 * i + j) % 7}" for j in range(4)] for i, u in enumerate(_USERS)}
+_RIGHT = {u: ["i1", "i2"] for u in _USERS}
+_ITEMS = [f"i{j}" for j in range(12)]
+
+
+def _compared(measures, **how):
+    return rg.compare(_RIGHT, {"old": _OLD, "new": how.pop("new", _NEW)}, measures, items=_ITEMS, **how)
+
+
+def _printed(c, language="en"):
+    with speaking(language):
+        return str(c)
+
+
+def test_the_test_that_is_named_is_the_one_that_was_made():
+    alone, beside = _compared(["Coverage@3"], test="sign"), _compared(["Coverage@3", "nDCG@3"], test="wilcoxon")
+
+    assert "p: t test of jackknife shares, two-sided" in _printed(alone)
+    assert "sign test" not in _printed(alone)
+    assert "permutations" not in _printed(_compared(["Coverage@3"]))
+    assert "p: Wilcoxon signed-rank test; t test of jackknife shares for Coverage@3, two-sided" in _printed(beside)
+    assert "p：刀切份额的 t 检验，双侧" in _printed(alone, "zh")
+
+
+def test_nothing_is_said_of_single_queries_where_they_have_no_value():
+    c, same = _compared(["Coverage@3"]), _compared(["Coverage@3"], new=_OLD)
+
+    for text in (_printed(c), _printed(same), c.to_html(), str(rg.report(c))):
+        assert "None better" not in text
+        assert "What moved most" not in text
+        assert "No query changed" not in text
+        assert "of each query" not in text
+    assert _printed(same).startswith("Nothing changed: new and old have the same Coverage@3")
+    assert _printed(same, "zh").startswith("没有变化：new 与 old 的 Coverage@3 相同")
+    assert "What moved most: nDCG@3" in _printed(_compared(["Coverage@3", "nDCG@3"]))
+    with pytest.raises(InputError, match="no query has a value of it"):
+        c.differences("Coverage@3")
+
+
+def test_what_is_left_out_of_slices_and_pairs_is_told():
+    c = _compared(["Coverage@3", "nDCG@3"], slices={u: "ab"[i % 2] for i, u in enumerate(_USERS)}, pairs="all")
+
+    assert "Coverage@3: left out of slices and all pairs, where values of single queries are tested" in c.notes
+    assert "Coverage@3：不计入切片和两两比较" in _printed(c, "zh")
+    assert not any("left out of" in note for note in _compared(["Coverage@3", "nDCG@3"]).notes)

@@ -202,11 +202,12 @@ def command(
     if not lists:
         out.show(result, about=about, digits=digits, moved=moved)
         return
-    first = result.measures[0]
+    first = result.query_measures[:1]
     found = [
-        result.query(q, system, first, depth=depth_shown)
+        result.query(q, system, measure, depth=depth_shown)
+        for measure in first
         for system in result.systems
-        for frame in result.moved(first, system, moved)
+        for frame in result.moved(measure, system, moved)
         for q in frame["query_id"]
     ]
     out.show(result, *found, page=[result], about=about, digits=digits)

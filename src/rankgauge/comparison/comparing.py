@@ -191,7 +191,7 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        notes=[*left_out, *_notes(evaluations, labels), *notes_on_depths(depths)],
+        notes=[*left_out, *_notes(evaluations, labels), *_untold(evaluations, labels, pairs), *notes_on_depths(depths)],
         depths=depths,
     )
     if evaluations[base].kind == "rankings":
@@ -433,6 +433,25 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
             both = int(np.logical_and.reduce(counted).sum())
             out.append(paired_on(label, both))
     return out
+
+
+def _untold(evaluations: Mapping[str, Evaluation], labels: Sequence[str], pairs: str) -> list[str]:
+    """Where measures of whole runs are left out: they say nothing of parts of a run, nor of swaps inside a query."""
+    first = next(iter(evaluations.values()))
+    of_run = [label for label in labels if is_of_run(first.column(label).measure)]
+    places = [
+        *([Text("slices", "切片")] if getattr(first, "attributes", None) else []),
+        *([Text("all pairs", "两两比较")] if pairs == "all" else []),
+    ]
+    if not of_run or not places:
+        return []
+    where = Text(" and ".join(places), "和".join(p.zh for p in places))
+    return [
+        Text(
+            f"{', '.join(of_run)}: left out of {where}, where values of single queries are tested",
+            f"{'、'.join(of_run)}：不计入{where.zh}，那里检验的是单个查询的数值",
+        )
+    ]
 
 
 def _depths(evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str], level: float) -> list[DepthGap]:

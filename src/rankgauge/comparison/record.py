@@ -109,6 +109,12 @@ class Comparison(Asked, kind="comparison", schema=1):
     def measures(self) -> list[str]:
         return list(dict.fromkeys(c.measure for c in self.contrasts))
 
+    @property
+    def query_measures(self) -> list[str]:
+        """The measures that single queries have a value of; a number of the whole run is none."""
+        base = self.evaluations[self.baseline]
+        return [m for m in self.measures if base.column(m).measure.summary != "run"]
+
     def __getitem__(self, key: str | tuple[str, str]) -> Contrast:
         """`cmp["nDCG@10", "dense"]`, or `cmp["nDCG@10"]` with two systems."""
         measure, system = key if isinstance(key, tuple) else (key, None)
@@ -152,6 +158,13 @@ class Comparison(Asked, kind="comparison", schema=1):
 
         c = self[measure if system is None else (measure, system)]
         base, ev = self._rankings(c.system)
+        if c.measure not in self.query_measures:
+            raise InputError(
+                Text(
+                    f"{c.measure} is a number of the whole run, and no query has a value of it to look at.",
+                    f"{c.measure} 是整个 run 的数值，单个查询没有这样的值可看。",
+                )
+            )
         refuse_fork(Text("the table of differences", "差值表"))
         a, b = base.column(c.measure), ev.column(c.measure)
         both = a.counted & b.counted
@@ -188,7 +201,7 @@ class Comparison(Asked, kind="comparison", schema=1):
         self, query_ids: Iterable[str], system: str | None = None, measure: str | None = None, depth: int = 10
     ) -> list[Movement]:
         """The same for several queries; each run is read once."""
-        name = measure or self.measures[0]
+        name = measure or (self.query_measures or self.measures)[0]
         c = self[name] if system is None else self[name, system]
         base, _ = self._rankings(c.system)
         if self.sources is None:

@@ -60,7 +60,7 @@ def sections_of_comparison(c: Comparison, digits: int = 4, moved: int = 3) -> li
     is_ranking = c.evaluations[c.baseline].kind == "rankings"
     if is_ranking and moved and not c.seeds:
         for system in c.systems:
-            changed = [m for m in c.measures if not c[m, system].unchanged]
+            changed = [m for m in c.query_measures if not c[m, system].unchanged]
             if changed:
                 out.append(_moved(c, changed[0], system, moved, digits))
     return out
@@ -95,7 +95,7 @@ def _paper(c: Comparison, digits: int) -> Section:
         "† 优于、‡ 差于 {}（显著性水平 {:g}）：{}，双侧，{}；n = {} {}。每列最佳者加粗。",
         c.baseline,
         c.alpha,
-        TESTS.get(c.test, c.test),
+        _made(c),
         correction_of(c),
         over,
         _unit(n[-1], is_ranking),
@@ -167,6 +167,21 @@ def correction_of(c: Comparison) -> Text:
     return phrase("corrected by {} over {}", "以 {} 方法按 {}校正", c.correction, family)
 
 
+_OF_RUNS = Text("t test of jackknife shares", "刀切份额的 t 检验")
+
+
+def _made(c: Comparison, drawn: str = "") -> str:
+    """The test that was made, and the other one that measures of whole runs have."""
+    of_runs = [m for m in c.measures if m not in c.query_measures]
+    if not c.query_measures:
+        return _OF_RUNS
+    asked = phrase("{}{}", "{}{}", TESTS.get(c.test, c.test), drawn)
+    if not of_runs:
+        return asked
+    named = Text(", ".join(of_runs), "、".join(of_runs))
+    return phrase("{}; {} for {}", "{}；{}（{}）", asked, _OF_RUNS, named)
+
+
 def method(c: Comparison) -> list[str]:
     n = c.permutations if c.test in ("randomisation", "bootstrap") and c.family else 0
     drawn = Text(f", {n:,} permutations", f"，{n:,} 次置换") if n else ""
@@ -175,10 +190,9 @@ def method(c: Comparison) -> list[str]:
         drawn = Text(f", all {many}sign flips", f"，全部 {many}种正负号组合" if many else "，全部正负号组合")
     out: list[str] = [
         phrase(
-            "p: {}{}, two-sided, {}; verdicts at {:g}",
-            "p：{}{}，双侧，{}；显著性水平 {:g}",
-            TESTS.get(c.test, c.test),
-            drawn,
+            "p: {}, two-sided, {}; verdicts at {:g}",
+            "p：{}，双侧，{}；显著性水平 {:g}",
+            _made(c, drawn),
             correction_of(c),
             c.alpha,
         )
@@ -219,7 +233,8 @@ def _all_flips(c: Comparison) -> set[int]:
 
     Only plain changes of queries say how many signs there were: pooled and weighted ones have other shares.
     """
-    tested = [x for x in c.contrasts if not isnan(x.p_value)]
+    of_queries = set(c.query_measures)
+    tested = [x for x in c.contrasts if not isnan(x.p_value) and x.measure in of_queries]
     if getattr(c.evaluations[c.baseline].policy, "average", "macro") != "macro":
         return set()
     changed = [x.wins + x.losses for x in tested if x.wins is not None and x.losses is not None]

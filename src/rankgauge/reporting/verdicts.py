@@ -108,6 +108,7 @@ class _Said:
         self.x, self.c, self.digits = x, c, digits
         self.is_ranking = c.evaluations[c.baseline].kind == "rankings"
         self._names = (x.measure, x.system, x.baseline)
+        self.is_of_run = c.evaluations[c.baseline].column(x.measure).measure.summary == "run"
 
     @property
     def verdict(self) -> list[Claim]:
@@ -234,6 +235,12 @@ def _judged(x: Contrast, c: Comparison, digits: int) -> list[Statement]:
         told = (
             "No query that has weight changed: {} and {} have the same {} ({} for both).",
             "有权重的查询都没有变化：{} 与 {} 的 {} 相同（均为 {}）。",
+        )
+        return [phrase(*told, x.system, x.baseline, x.measure, said.means[1], claims=said.verdict)]
+    if x.unchanged and said.is_of_run:
+        told = (
+            "Nothing changed: {} and {} have the same {} ({} for both).",
+            "没有变化：{} 与 {} 的 {} 相同（均为 {}）。",
         )
         return [phrase(*told, x.system, x.baseline, x.measure, said.means[1], claims=said.verdict)]
     if x.unchanged:
@@ -415,6 +422,8 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
         if said.some_weigh_nothing:
             weighty = ("{} stays {}: no query that has weight changed.", "{} 保持 {}：有权重的查询都没有变化。")
             return phrase(*weighty, x.measure, said.means[1], claims=said.verdict)
+        if said.is_of_run:
+            return phrase("{} stays {}.", "{} 保持 {}。", x.measure, said.means[1], claims=said.verdict)
         told = ("{} stays {}: none of {} changed.", "{} 保持 {}：全部 {}都没有变化。")
         return phrase(*told, x.measure, said.means[1], said.n, claims=said.verdict)
     interval: str = _NOTHING

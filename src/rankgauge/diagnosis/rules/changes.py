@@ -65,8 +65,8 @@ def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) ->
         )
         for c in worse
     ]
-    _, lost = s.cmp.moved(worse[0].measure, s.system, 3)
-    ids = lost["query_id"].to_list()
+    of_queries = [c.measure for c in worse if c.measure in s.cmp.query_measures][:1]
+    ids = [q for measure in of_queries for q in s.cmp.moved(measure, s.system, 3)[1]["query_id"]]
     numbers = {
         "system": s.system,
         "baseline": s.cmp.baseline,

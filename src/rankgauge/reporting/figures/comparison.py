@@ -101,7 +101,7 @@ def differences(
     cmp: Comparison, measure: str | None = None, system: str | None = None, *, link: Link = _nowhere
 ) -> Chart:
     """Every query's difference, sorted, with the mean and its interval."""
-    x = _contrast(cmp, measure, system)
+    x = _contrast(cmp, measure or _of_queries(cmp), system)
     frame = cmp.differences(x.measure, x.system).sort("difference")
     values, ids = frame["difference"].to_list(), frame["query_id"].to_list()
     n = len(values)
@@ -160,7 +160,7 @@ def _areas(axes: Axes, values: Sequence[float], good: int) -> None:
 
 def scatter(cmp: Comparison, measure: str | None = None, system: str | None = None, *, link: Link = _nowhere) -> Chart:
     """Every query's value before and after: above the diagonal the system is higher."""
-    x = _contrast(cmp, measure, system)
+    x = _contrast(cmp, measure or _of_queries(cmp), system)
     frame = cmp.differences(x.measure, x.system)
     before, after = frame[x.baseline].to_list(), frame[x.system].to_list()
     ids, n = frame["query_id"].to_list(), len(frame)
@@ -293,6 +293,11 @@ def _item(i: MovedItem, side: str, depth: int, titles: Mapping[str, str], top: f
 def _level(grade: float, top: float) -> int:
     """Colour of a grade: the highest is the darkest, what is not relevant grey."""
     return 0 if grade <= 0 else max(1, min(4, round(4 * grade / top)))
+
+
+def _of_queries(cmp: Comparison) -> str | None:
+    """The first measure that queries have values of."""
+    return next(iter(cmp.query_measures), None)
 
 
 def _contrast(cmp: Comparison, measure: str | None, system: str | None) -> Contrast:

@@ -187,6 +187,17 @@ class Story:
         return self.rankings or self.models or self.classes
 
     @property
+    def query_measure(self) -> str:
+        """The measure that queries are looked at by: the headline, unless it is a number of the whole run; or none."""
+        if self.comparison is not None:
+            there = self.comparison.query_measures
+            return self.measure if self.measure in there else next(iter(there), "")
+        evs = list(self.rankings.values())
+        there = [c.label for c in evs[0].columns if c.measure.summary != "run"] if evs else []
+        there = [label for label in there if all(label in ev for ev in evs)]
+        return self.measure if self.measure in there else next(iter(there), "")
+
+    @property
     def systems(self) -> list[str]:
         """Those that are compared with the baseline, the one that the page is about first."""
         if self.comparison is None:

@@ -46,7 +46,9 @@ def with_queries(story: Story, documents: Any, queries: Any) -> Story:
 
 def _values(story: Story) -> list[tuple[str, tuple[float, ...]]]:
     """For each query its headline values, by run, the most telling query first: moved most, or lowest."""
-    columns = [ev.column(story.measure) for ev in story.rankings.values()]
+    if not story.query_measure:
+        return []
+    columns = [ev.column(story.query_measure) for ev in story.rankings.values()]
     found = [
         {q: float(v) for q, v, counts in zip(ev.query_ids, c.values, c.counted, strict=True) if counts}
         for ev, c in zip(story.rankings.values(), columns, strict=True)
@@ -65,6 +67,8 @@ def _moved(story: Story, system: str) -> tuple[Moved, ...]:
     """The queries that gained most, then those that lost most."""
     c = story.comparison
     assert c is not None
+    if not story.query_measure:
+        return ()
     return tuple(
         Moved(
             row["query_id"],
@@ -75,7 +79,7 @@ def _moved(story: Story, system: str) -> tuple[Moved, ...]:
             row["only_ties"],
             row["only_unjudged"],
         )
-        for gained, frame in zip((True, False), c.moved(c.measures[0], system, _MOST_MOVED), strict=True)
+        for gained, frame in zip((True, False), c.moved(story.query_measure, system, _MOST_MOVED), strict=True)
         for row in frame.iter_rows(named=True)
     )
 
@@ -87,7 +91,7 @@ def _lists(
     story: Story, order: Sequence[str], moved: Mapping[str, Sequence[Moved]], documents: Any, queries: Any
 ) -> tuple[tuple[Listed, ...], dict[str, str]]:
     """The queries that matter most with their lists, as many as there is room for, and the titles of their items."""
-    if not _at_hand(story):
+    if not story.query_measure or not _at_hand(story):
         return (), {}
     linked = [x.query for found in moved.values() for x in found]  # so they come first
     ids = list(dict.fromkeys([*linked, *order]))[:MOST_LISTS]
@@ -116,8 +120,8 @@ def _at_hand(story: Story) -> bool:
 
 def _movements(story: Story, system: str, ids: Sequence[str]) -> list[Movement]:
     if story.comparison is not None:
-        return story.comparison.queries(ids, system, story.measure, DEPTH)
-    ev, label = story.rankings[system], story.measure
+        return story.comparison.queries(ids, system, story.query_measure, DEPTH)
+    ev, label = story.rankings[system], story.query_measure
     assert ev.source is not None
     assert ev.judged is not None
     m = ev.column(label).measure

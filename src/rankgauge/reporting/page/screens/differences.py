@@ -43,13 +43,14 @@ class Part:
 
 def screen(story: Story) -> dict[str, Any] | None:
     c = story.comparison
-    if c is None or not story.rankings:
+    measure = story.query_measure
+    if c is None or not story.rankings or not measure:
         return None
-    return {"parts": [_part(story, c, s) for s in story.systems], "measure": c.measures[0], "baseline": c.baseline}
+    return {"parts": [_part(story, c, s) for s in story.systems], "measure": measure, "baseline": c.baseline}
 
 
 def _part(story: Story, c: Comparison, system: str) -> Part:
-    measure = c.measures[0]
+    measure = story.query_measure
 
     def link(query: str) -> str:
         return story.anchors.get(query, "")

@@ -46,9 +46,9 @@ class Shown:
 
 
 def screen(story: Story) -> dict[str, Any] | None:
-    if not story.rankings:
+    if not story.rankings or not story.query_measure:
         return None
-    c, names, label = story.comparison, list(story.rankings), story.measure
+    c, names, label = story.comparison, list(story.rankings), story.query_measure
     header = names if len(names) > 1 else [label]
     if c is not None:
         header = [c.baseline, *(h for s in c.systems for h in (s, f"Δ {s}"))]
@@ -71,7 +71,7 @@ def _values(story: Story, x: Valued) -> list[Value]:
     if c is None:
         return [_value(v) for v in x.values]
     values = dict(zip(story.rankings, x.values, strict=True))
-    sign, base = c.evaluations[c.baseline].column(story.measure).measure.direction, values[c.baseline]
+    sign, base = c.evaluations[c.baseline].column(story.query_measure).measure.direction, values[c.baseline]
     pairs = ((_value(values[s]), _change(values[s] - base, sign)) for s in c.systems)
     return [_value(base), *(v for pair in pairs for v in pair)]
 

@@ -38,7 +38,7 @@ def screen(story: Story) -> dict[str, Any] | None:
 def _charts(c: Comparison, leader: str) -> list[Chart]:
     out = [changes.slices(c, system=leader)]
     if len(c.systems) > 1:
-        out.append(changes.slices(c, measure=c.measures[0]))
+        out.append(changes.slices(c, measure=next(iter(c.query_measures), None)))
     return out
 
 
