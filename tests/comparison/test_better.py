@@ -20,6 +20,7 @@ from rankgauge.measures.base import RANKINGS
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions.base import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
+from rankgauge.reporting import render
 from rankgauge.reporting.verdicts import sentences, tone_of, verdict_of_system
 
 SOURCE = Path(rg.__file__).parent
@@ -97,6 +98,22 @@ def test_twice_and_half_differ_for_sure_but_nobody_is_nearer():
     assert c.interval.low > 0
     assert (c.verdict, c.more, np.isnan(c.detectable)) == ("inconclusive", None, True)
     assert c.p_value > 0.05
+
+
+def test_what_p_is_about_is_said_wherever_it_stands_beside_the_difference():
+    cmp = models(4000, half=2.0, twice=0.5)
+
+    assert ", which is nearer to 1: p 0." in str(cmp)
+    assert "，哪一个更接近 1：p 0." in render(cmp, "text", language="zh")
+    told = "COPC: the nearer to 1, as a ratio, the better; p says whether one is nearer than the other"
+    evs = rg.evaluate_predictions(
+        {"label": [1, 0, 1, 0, 0, 0], "a": [0.9, 0.2, 0.5, 0.5, 0.1, 0.3], "b": [0.4, 0.2, 0.5, 0.1, 0.1, 0.2]},
+        ["COPC", "AUC"],
+        label="label",
+        scores=["a", "b"],
+    )
+    assert told in str(evs)
+    assert "COPC：按比值越接近 1 越好；p 检验的是哪一个更接近" in render(evs, "text", language="zh")
 
 
 def test_p_is_the_larger_of_that_of_being_equal_and_that_of_being_mirrored():

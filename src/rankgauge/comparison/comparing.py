@@ -13,7 +13,6 @@ import numpy as np
 
 from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
-from rankgauge._numbers import short
 from rankgauge._piped import all_taken_in, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
@@ -419,15 +418,8 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         )
     for label in labels:
         m = first.column(label).measure
-        if m.direction == 0:
-            assert isinstance(m, RowMeasure)  # rankings are better when higher or when lower
-            out.append(
-                Text(
-                    f"{label}: the nearer to {short(m.ideal)}, as a ratio, the better; "
-                    "p says whether one is nearer than the other",
-                    f"{label}：按比值越接近 {short(m.ideal)} 越好；p 检验的是哪一个更接近",
-                )
-            )
+        if isinstance(m, RowMeasure) and (about := m.about_p(label)) is not None:
+            out.append(about)
         counted = [c.counted for ev in evaluations.values() if hasattr(c := ev.column(label), "counted")]
         if counted and any((c != counted[0]).any() for c in counted):
             both = int(np.logical_and.reduce(counted).sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -133,7 +134,9 @@ def differences_of(evs: RowEvaluations[Any], digits: int) -> list[Section]:
     out = []
     for model, found in differences.items():
         tested = {label: (d, next(p)) for label, d in found.items()}
-        out.append(_differences(model, first, tested, tests, level, digits))
+        about = [evs[first].column(label).measure.about_p(label) for label, (_, x) in tested.items() if not isnan(x)]
+        section = _differences(model, first, tested, tests, level, digits)
+        out.append(replace(section, notes=[*section.notes, *(text for text in about if text is not None)]))
     return out
 
 

@@ -19,6 +19,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.notes import noted, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import errors_of
+from rankgauge.measures.predictions.base import RowMeasure
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.words import claimed, counted, phrase, together
@@ -142,15 +143,19 @@ class _Said:
 
     @property
     def p(self) -> str:
-        """`, p 0.012 corrected for 3`; nothing where nothing was tested."""
+        """`, p 0.012 corrected for 3`; what it is about where that is not the difference; nothing without a test."""
         x, c = self.x, self.c
         if isnan(x.p_corrected):
             return _NOTHING
         p = claimed(p_value(x.p_corrected), "p", x.p_corrected, *self._names)
         if c.family > 1 and c.correction != "none":
             family = claimed(f"{c.family:,}", "family", c.family)
-            return phrase(", p {} corrected for {}", "，p {}（按 {} 次比较校正）", p, family)
-        return phrase(", p {}", "，p {}", p)
+            p = phrase("{} corrected for {}", "{}（按 {} 次比较校正）", p, family)
+        m = c.evaluations[c.baseline].column(x.measure).measure
+        if not isinstance(m, RowMeasure) or m.ideal is None:
+            return phrase(", p {}", "，p {}", p)
+        one = claimed(f"{m.ideal:g}", "benchmark", m.ideal, *self._names)
+        return phrase(", which is nearer to {}: p {}", "，哪一个更接近 {}：p {}", one, p)
 
     @property
     def margin(self) -> Statement:

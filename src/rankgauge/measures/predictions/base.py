@@ -165,6 +165,16 @@ class RowMeasure(Definition):
         far = np.abs(np.log(ratio, where=~(ratio <= 0), out=np.full(ratio.shape, inf)))
         return cast("V", -far if far.ndim else -float(far))
 
+    def about_p(self, label: str) -> Text | None:
+        """What a p-value beside a difference of this measure is about, where it is not the difference; else None."""
+        if self.ideal is None:
+            return None
+        return Text(
+            f"{label}: the nearer to {short(self.ideal)}, as a ratio, the better; "
+            "p says whether one is nearer than the other",
+            f"{label}：按比值越接近 {short(self.ideal)} 越好；p 检验的是哪一个更接近",
+        )
+
     # what each kind says of its samples
 
     def check(self, s: Any) -> None:
