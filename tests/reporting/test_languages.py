@@ -23,6 +23,7 @@ NAMES = re.compile(r"`[^`]*`|retrieval-quality guide|search and ranking metrics"
 
 WHOLE = {
     "split of lists",
+    "confusion matrix",
     "movement",
     "audit",
     "explanation",

@@ -121,8 +121,8 @@ def test_a_run_too_large_to_look_into_says_that_spelling_was_not_looked_at(tmp_p
     from rankgauge.engines import streaming
 
     class Large(streaming.Streamed):
-        def __init__(self, measured, aligned, is_small):
-            super().__init__(measured, aligned, False)
+        def __init__(self, measured, aligned, is_small, notes=()):
+            super().__init__(measured, aligned, False, notes)
 
     monkeypatch.setattr(streaming, "Streamed", Large)
     judged = {q: bare(row) for q, row in qrels().items()}
