@@ -369,3 +369,12 @@ def test_more_found_and_nothing_gained_names_every_cause_and_its_check():
     ):
         f = rg.diagnose(more_but_unseen(False), language=language)["coverage-up-order-flat"]
         assert [w for w in words if w not in f.why + f.check] == []
+
+
+def test_a_missed_benchmark_names_where_to_start_and_what_else_is_poor():
+    both = {f"q{i}": {"retrieved": list("abcde"), "relevant": ["e" if i % 2 else "z"]} for i in range(12)}
+    found = rg.diagnose(rg.evaluate(both, measures=["R@5", "nDCG@5", "P@5"]), scenario="document_qa")["below-benchmark"]
+
+    assert found.seen == "nDCG@5 0.193 (0.065 … 0.322) < 0.78. Rated poor as well: R@5 0.500 (0.168 … 0.832)."
+    assert found.do == "Start with nDCG@5, which is furthest below, and with the queries that do worst in it."
+    assert found.evidence[0].startswith("q0")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import isnan
 
 from rankgauge._claims import Claim, Statement, phrase, together
@@ -39,8 +40,8 @@ def weak_measure(s: Ranked) -> Seen | None:
     return min(found, key=lambda x: (x[1].severity == "note", x[0]))[1] if found else None
 
 
-def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
-    """How much of what can be reached is reached, and what to say about it."""
+def _weak(s: Ranked, label: str) -> tuple[float, Seen, str] | None:
+    """How much of what can be reached is reached, what to say about it, and the band beside the ceiling."""
     rating, c = s.rating(label), s.column(label)
     # what the judgements hold down is not weak, and one query is no evidence
     if rating is None or c is None or c.n < 2 or {rating.band.name, rating.beside_ceiling.name} - {*_WEAK}:
@@ -60,7 +61,7 @@ def _weak(s: Ranked, label: str) -> tuple[float, Seen] | None:
         "advice": rating.advice,
     }
     seen = Seen("warning" if poor else "note", numbers, s.worst_queries(label), importance=1 - reached)
-    return reached, seen
+    return reached, seen, rating.beside_ceiling.name
 
 
 def _anchors(s: Ranked, label: str) -> Statement:
@@ -78,8 +79,19 @@ def _anchors(s: Ranked, label: str) -> Statement:
     )
 
 
-def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, list[Claim]] | None:
-    """The figures that are surely not reached, what is missing at most, and what that claims.
+@dataclass(frozen=True)
+class _Below:
+    """Figures that are surely not reached, the one furthest off first."""
+
+    said: Statement
+    measures: list[str]
+    missing: float
+    """How much, at most."""
+    holds: list[Claim]
+
+
+def _below(s: Ranked, figures: Iterable[Benchmark]) -> _Below | None:
+    """The figures that are surely not reached.
 
     A figure presumes that everything can be reached. Where these judgements hold the number down, the same share of
     what can be reached is asked for, and said.
@@ -93,11 +105,12 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> tuple[Statement, float, l
         words = "{} {}{} < {}{}"
         numbers = (s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked), _ends_before(s, b.measure))
         said = phrase(words, words, b.measure, *numbers)
-        found.append((asked - s.value(b.measure), said, s.claim("below", asked, b.measure)))
+        found.append((asked - s.value(b.measure), b.measure, said, s.claim("below", asked, b.measure)))
     if not found:
         return None
     found.sort(key=lambda x: -x[0])
-    return together(Text("; ", "；"), [said for _, said, _ in found]), found[0][0], [claim for _, _, claim in found]
+    said = together(Text("; ", "；"), [x[2] for x in found])
+    return _Below(said, [x[1] for x in found], found[0][0], [x[3] for x in found])
 
 
 def _ends_before(s: Ranked, measure: str) -> Statement:
@@ -127,25 +140,42 @@ def _asked(s: Ranked, b: Benchmark, best: float, asked: float) -> Statement:
     "ranking",
     en=Texts(
         title="Below what is usual for this scenario",
-        seen="{list}.",
+        seen="{list}.{poor}",
         why="Others reach these figures in the scenario {scenario}; the difference is larger than the uncertainty.",
         check="Whether the data are alike: a benchmark over easier queries is no target.",
-        do="Start with the measure that is furthest below; the other findings say where it is lost.",
+        do="Start with {measure}, which is furthest below, and with the queries that do worst in it.",
     ),
     zh=Texts(
         title="低于该场景的常见水平",
-        seen="{list}。",
+        seen="{list}。{poor}",
         why="在“{scenario}”场景中，通常可以达到这些数字；差距已超出不确定性。",
         check="确认数据是否相当：更容易的查询得出的基准不能当目标。",
-        do="从差距最大的指标入手；其余发现会说明损失在哪里。",
+        do="从差距最大的 {measure} 入手，先看它最差的查询。",
     ),
 )
 def below_benchmark(s: Ranked) -> Seen | None:
     found = None if s.scenario is None else _below(s, s.scenario.benchmarks)
     if s.scenario is None or found is None:
         return None
-    said, missing, holds = found
-    return Seen("warning", {"list": said, "scenario": s.scenario.name}, importance=missing, holds=holds)
+    first = found.measures[0]
+    numbers = {
+        "list": found.said,
+        "poor": _poor_as_well(s, found.measures),
+        "scenario": s.scenario.name,
+        "measure": first,
+    }
+    return Seen("warning", numbers, s.worst_queries(first), importance=found.missing, holds=found.holds)
+
+
+def _poor_as_well(s: Ranked, named: Sequence[str]) -> Statement:
+    """The other measures that are rated poor: too uncertain to be surely below, and low all the same."""
+    poor = [label for label in s.ev.labels if label not in named and (x := _weak(s, label)) and x[2] == "poor"]
+    said = [phrase("{} {}{}", "{} {}{}", label, s.mean(label), s.between(label)) for label in poor]
+    return (
+        phrase(" Rated poor as well: {}.", "同样处于“差”档：{}。", together(Text("; ", "；"), said))
+        if said
+        else NOTHING
+    )
 
 
 @rule(
@@ -174,5 +204,4 @@ def below_production_minimum(s: Ranked) -> Seen | None:
     found = None if minimum is None else _below(s, minimum.figures)
     if found is None:
         return None
-    said, missing, holds = found
-    return Seen("critical", {"list": said}, importance=missing, holds=holds)
+    return Seen("critical", {"list": found.said}, importance=found.missing, holds=found.holds)
