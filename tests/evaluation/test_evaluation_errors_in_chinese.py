@@ -71,8 +71,8 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "duplicates": (
         lambda at: rg.evaluate(QRELS, {"q1": ["a", "a"], "q2": ["b"]}, "P@1", duplicates="error"),
-        "run: 1 results repeat an item of the same list. Remove them, or pass duplicates='first' or 'keep'.",
-        "run：有 1 条结果在同一列表中重复了某个文档。请去掉它们，或传入 duplicates='first' 或 'keep'。",
+        "run: 1 results repeat an item of the same list. Remove them, or pass duplicates='first'.",
+        "run：有 1 条结果在同一列表中重复了某个文档。请去掉它们，或传入 duplicates='first'。",
     ),
     "convention": (
         lambda at: ev(convention="trek"),

@@ -372,3 +372,30 @@ def test_what_is_left_out_of_slices_and_pairs_is_told():
     assert "Coverage@3: left out of slices and all pairs, where values of single queries are tested" in c.notes
     assert "Coverage@3：不计入切片和两两比较" in _printed(c, "zh")
     assert not any("left out of" in note for note in _compared(["Coverage@3", "nDCG@3"]).notes)
+
+
+@pytest.mark.parametrize(
+    ("measures", "missing", "english", "chinese"),
+    [
+        (["Personalisation@2", "ILD@2"], "zero", "(left out of ILD@2; missing=zero)", "（不计入 ILD@2；missing=zero）"),
+        (["nDCG@2", "ILD@2"], "zero", "(counted as empty lists, left out of ILD@2;", "（按空列表计，不计入 ILD@2；"),
+        (["ShortLists@2"], "zero", "(counted as empty lists;", "（按空列表计；"),
+        (["nDCG@2", "ShortLists@2"], "skip", "(left out, counted in ShortLists@2;", "（不计入，计入 ShortLists@2；"),
+        (["UserCoverage"], "skip", "(counted in UserCoverage;", "（计入 UserCoverage；"),
+    ],
+)
+def test_what_became_of_users_without_a_list_is_true_of_each_measure(measures, missing, english, chinese):
+    ev = rg.evaluate(TEST, RECS, measures, items=KIND, missing=missing)
+    c = rg.compare(TEST, {"a": RECS, "b": RECS}, measures, items=KIND, missing=missing)
+
+    assert english in _printed(ev)
+    assert chinese in _printed(ev, "zh")
+    assert english in _printed(c)
+
+
+@pytest.mark.parametrize("word", ["Shown:", "展示："])
+def test_the_word_of_the_family_lists_all_measures_of_what_is_shown_and_no_other(word):
+    assert {m.name for m in rg.measures(word)} == set(SHOWN.measures)
+    listed = rankgauge("measures", word).stdout
+    assert all(name in listed for name in SHOWN.measures)
+    assert "nDCG" not in listed

@@ -396,3 +396,22 @@ def test_counts_of_cold_and_seen_rows_are_of_what_earlier_drops_left(
     assert s.counts["seen_rows"] == len(found["seen"])
     after = f", {len(left) / 9:.1%} after dropping" if len(left) < 7 else ""
     assert told(s)[0] == f"tested is what happened from 9 on: 77.8% of all interactions{after}"
+
+
+def test_what_is_drawn_does_not_depend_on_the_order_of_rows():
+    frame = pl.DataFrame({"user_id": [f"u{i % 7}" for i in range(40)], "item_id": [f"i{i}" for i in range(40)]})
+    turned = frame.reverse()
+
+    def tested(split):
+        return sorted(split.test["item_id"].to_list())
+
+    assert tested(rg.split(frame, "random", rng=3)) == tested(rg.split(turned, "random", rng=3))
+    both = zip(rg.folds(frame, 4, "random", rng=3), rg.folds(turned, 4, "random", rng=3), strict=True)
+    assert all(tested(a) == tested(b) for a, b in both)
+
+
+def test_users_of_one_interaction_cannot_be_split_by_their_last():
+    frame = pl.DataFrame({"user_id": ["u1", "u2"], "item_id": ["a", "b"], "time": [1, 2]})
+
+    with pytest.raises(InputError, match=r"nothing is there to test, as no user has more .* split by \"time\""):
+        rg.split(frame, "last")

@@ -160,7 +160,7 @@ def evaluate(
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
     the runs, or over the rows of a large one; by default when standard error is a terminal.
 
-    Measures of what is shown (`Coverage@10`, `MIUF@10`, `rg.measures("Shown")`) look at the items of each list. `train`
+    Measures of what is shown (`Coverage@10`, `rg.measures("Shown:")` has all) look at the items of each list. `train`
     are the interactions before (`user → items`, a frame or file of `user_id, item_id`), `items` is the catalogue (ids,
     a table with a column such as `category`, vectors); docs/shown.md tells of them.
 

@@ -110,10 +110,9 @@ def cutoff(default: int | None = None, *, required: bool = False) -> Any:
     return Param(
         default,
         read,
-        Text(
-            "how many results count; the whole list without it",
-            "只看前多少条结果；不给出则看整个列表",
-        ),
+        Text("how many results count", "只看前多少条结果")
+        if required
+        else Text("how many results count; the whole list without it", "只看前多少条结果；不给出则看整个列表"),
         at=True,
         aliases=("cutoff",),
         show=_show_number,

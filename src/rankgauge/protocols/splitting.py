@@ -27,6 +27,7 @@ from rankgauge._records import Record
 from rankgauge._rng import random_generator
 from rankgauge._show import show
 from rankgauge._text import Text, composed, joined
+from rankgauge._typing import Array
 from rankgauge._version import __version__
 from rankgauge.data.interactions import Interactions, opened
 from rankgauge.errors import InputError, ParameterError
@@ -146,7 +147,7 @@ def split(
         chosen = drawn[: _some(known.n_users, share, Text("users", "用户"))]
         masks = _of_users(known, chosen, n, remarks)
     else:
-        drawn = random_generator(rng).permutation(len(known))
+        drawn = _in_order(known)[random_generator(rng).permutation(len(known))]
         masks = cuts.at_random(len(known), drawn[: _some(len(known), share, Text("interactions", "交互"))])
     return _made(known, source, masks, rules, remarks)
 
@@ -207,7 +208,8 @@ def folds(
                     f"`k` 不能超过{what.zh}数 {total:,}，实际为 {show(k)}。",
                 )
             )
-        for chosen in np.array_split(random_generator(rng).permutation(total), k):
+        order = np.arange(total) if of_users else _in_order(known)
+        for chosen in np.array_split(order[random_generator(rng).permutation(total)], k):
             told = []
             masks = _of_users(known, chosen, n, told) if of_users else cuts.at_random(total, chosen)
             made.append((masks, told))
@@ -376,6 +378,13 @@ def _said_of_moment(
         )
 
 
+def _in_order(known: Interactions) -> Array:
+    """Rows by user, item and time: what is drawn must not depend on the order in which they came."""
+    columns = (known.weights, known.ratings, known.times, known.items, known.users)
+    order: Array = np.lexsort([np.asarray(c) for c in columns if c is not None])
+    return order
+
+
 # what comes of it
 
 
@@ -385,6 +394,15 @@ def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, rema
     kept = test.copy()
     for rows in gone.values():
         kept &= ~rows
+    if not test.any() and rules.by == "last":
+        raise InputError(
+            Text(
+                f"{known.name}: nothing is there to test, as no user has more interactions than are tested. "
+                'Take a smaller n, or split by "time" or "random".',
+                f"{_zh(known)}：没有可测试的交互：没有用户的交互数多于测试所取的条数。"
+                '请减小 n，或按 "time"、"random" 划分。',
+            )
+        )
     if not kept.any() or not train.any():
         raise InputError(
             Text(

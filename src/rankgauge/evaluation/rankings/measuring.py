@@ -127,9 +127,8 @@ def refuse(policy: Policy, tally: Mapping[str, int], missing_ids: Sequence[str])
     if policy.duplicates == "error" and (n := tally["duplicates"]):
         raise InputError(
             Text(
-                f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first' or "
-                "'keep'.",
-                f"run：有 {n:,} 条结果在同一列表中重复了某个文档。请去掉它们，或传入 duplicates='first' 或 'keep'。",
+                f"run: {n:,} results repeat an item of the same list. Remove them, or pass duplicates='first'.",
+                f"run：有 {n:,} 条结果在同一列表中重复了某个文档。请去掉它们，或传入 duplicates='first'。",
             )
         )
     if policy.missing == "error" and (n := tally["missing"]):

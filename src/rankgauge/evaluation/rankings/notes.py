@@ -86,7 +86,7 @@ def missing_queries(ev: RankingEvaluation) -> Statement:
         "{1}中有 {0} 个没有结果（{2}；missing={3}）",
     )
     word = ev.policy.missing
-    return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _became(ev, "missing"), word)
+    return phrase(*told, _number(ev, "missing"), _judged_queries(ev), _missing_became(ev), word)
 
 
 def empty_lists(n: int, system: str) -> Statement:
@@ -281,6 +281,23 @@ def _became(ev: RankingEvaluation, name: str, word: str = "") -> str:
     if name == "no_relevant" and ev.policy.average == "micro" and word == "zero":
         return Text("pooled with the others", "与其他查询一起汇总")  # nothing over nothing adds nothing
     return fields_of(type(ev.policy))[name].became[word]
+
+
+def _missing_became(ev: RankingEvaluation) -> str:
+    """What became of queries without results: measures of what is shown leave them out or count them anyway."""
+    by: dict[bool | None, list[str]] = {}  # None: the policy decides
+    for c in ev.columns:
+        counts = getattr(c.measure, "counts_all_users", None)
+        if c.measure.summary != "run" or c.measure.name == "UserCoverage":
+            by.setdefault(counts, []).append(c.label)
+    left, counted_in = by.get(False, []), by.get(True, [])
+    is_skip = ev.policy.missing == "skip"
+    told: list[str] = [_became(ev, "missing")] if None in by or not by or (counted_in and not is_skip) else []
+    if left and not (is_skip and told):
+        told.append(phrase("left out of {}", "不计入 {}", _listed(left)))
+    if counted_in and is_skip:
+        told.append(phrase("counted in {}", "计入 {}", _listed(counted_in)))
+    return joined(Text(", ", "，"), told)
 
 
 def _became_by_measure(ev: RankingEvaluation, asking: Sequence[str]) -> str:

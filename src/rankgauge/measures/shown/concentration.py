@@ -132,7 +132,7 @@ def _gini(moment: Array | int, total: Array | int, n: int) -> Array:
     needs=["catalogue"],
     example=ShownCase(
         {"u1": ["a", "b"], "u2": ["a", "b"]},
-        "(1 * 2 * (1 / log2(3)) * 0 + (2 - 2 / log2(3))) / (2 * (2 + 2 / log2(3)))",
+        "(-1 * 2 / log2(3) + 1 * 2) / (2 * (2 / log2(3) + 2))",
         items=["a", "b"],
         params={"k": 2},
     ),

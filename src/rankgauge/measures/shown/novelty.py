@@ -213,15 +213,17 @@ class Unseen(OfLists):
     formula=Text(
         "Unexpectedness@k = items among the first k that are not among the k most popular items new to the "
         "user / items "
-        "among the first k; popularity: users who had the item in train",
+        "among the first k; popular are items of the catalogue by how many users had them in train",
         "Unexpectedness@k = 前 k 条中不属于“该用户未接触过的 k 个最热门物品”的物品数 / 前 k 条物品数；"
-        "热度：训练集中拥有该物品的用户数",
+        "热门物品取自目录，热度为训练集中拥有该物品的用户数",
     ),
     aliases=["unexpected_share"],
     edges=_edges(
         Text(
-            "Of equally popular items those with the greater id come first, as in rankings. Without a cutoff as many "
+            "Items that nobody had in train, or that are not in the catalogue, are never expected. Of equally popular "
+            "items those with the greater id come first, as in rankings. Without a cutoff as many "
             "popular items are expected as the list has.",
+            "训练集中无人拥有或不在目录中的物品总是意外的。"
             "热度相同的物品按 id 由大到小，与排序相同。没有截断时，预期的热门物品数等于列表长度。",
         ),
         _SHORT,

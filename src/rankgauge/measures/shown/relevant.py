@@ -145,9 +145,10 @@ class EFD(_Discounted):
     formula=Text(
         "Serendipity@k = mean over the first k of rel(r) max(0, p(r) - p(pop(i))); p(x) = (N + 1 - x) / N, N: "
         "items of the "
-        "catalogue, pop(i): rank of the item by training interactions, equal counts sharing a rank",
+        "catalogue, pop(i): dense rank of the item by training interactions: equal counts share a rank, and the next "
+        "count has the next rank",
         "Serendipity@k = 前 k 条的 rel(r) max(0, p(r) - p(pop(i))) 的平均值；p(x) = (N + 1 - x) / N，N：目录物品数，"
-        "pop(i)：物品按训练交互数的排名，次数相同排名相同",
+        "pop(i)：物品按训练交互数的稠密排名：次数相同排名相同，下一个次数排名加一",
     ),
     aliases=["serendipity_rectools"],
     edges=Text(

@@ -121,8 +121,10 @@ class ILD(OfLists):
         elif catalogue.vectors is None:
             raise ParameterError(
                 Text(
-                    f"{self}: distance={distance} needs a vector for each item: pass items=(ids, matrix).",
-                    f"{self}：distance={distance} 需要每个物品的向量：请传入 items=(ids, matrix)。",
+                    f"{self}: distance={distance} needs a vector for each item. Give the catalogue a column "
+                    "of lists of floats, or pass items=(ids, matrix) in Python.",
+                    f"{self}：distance={distance} 需要每个物品的向量。请在物品表中提供浮点数列表的列，"
+                    "或在 Python 中传入 items=(ids, matrix)。",
                 )
             )
 
@@ -294,10 +296,10 @@ class CategoryRecall(_ByCategory):
     ),
     formula=Text(
         "CategoryKL@k = Σ_g p(g) ln(p(g) / q̃(g)), q̃ = (1 - alpha) q + alpha p; p: shares of categories in "
-        "what the user had, "
-        "q: in the first k, an item counting in equal parts for its categories",
-        "CategoryKL@k = Σ_g p(g) ln(p(g) / q̃(g))，q̃ = (1 - alpha) q + alpha p；p：用户历史的类别占比，"
-        "q：前 k 条的类别占比，一个物品平均分给它的各个类别",
+        "what the user had, each item once however often, q: in the first k, an item counting in equal parts for its "
+        "categories",
+        "CategoryKL@k = Σ_g p(g) ln(p(g) / q̃(g))，q̃ = (1 - alpha) q + alpha p；p：用户历史的类别占比（同一物品无论"
+        "交互几次只计一次），q：前 k 条的类别占比，一个物品平均分给它的各个类别",
     ),
     aliases=["calibration_kl", "steck_calibration", "genre_calibration", "category_calibration", "类别校准度"],
     edges=Text(
