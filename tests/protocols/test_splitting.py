@@ -413,5 +413,5 @@ def test_what_is_drawn_does_not_depend_on_the_order_of_rows():
 def test_users_of_one_interaction_cannot_be_split_by_their_last():
     frame = pl.DataFrame({"user_id": ["u1", "u2"], "item_id": ["a", "b"], "time": [1, 2]})
 
-    with pytest.raises(InputError, match=r"nothing is there to test, as no user has more .* split by \"time\""):
+    with pytest.raises(InputError, match=r"nothing is left to test, as no user has more .* split by \"time\""):
         rg.split(frame, "last")

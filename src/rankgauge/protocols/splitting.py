@@ -397,7 +397,7 @@ def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, rema
     if not test.any() and rules.by == "last":
         raise InputError(
             Text(
-                f"{known.name}: nothing is there to test, as no user has more interactions than are tested. "
+                f"{known.name}: nothing is left to test, as no user has more interactions than are tested. "
                 'Take a smaller n, or split by "time" or "random".',
                 f"{_zh(known)}：没有可测试的交互：没有用户的交互数多于测试所取的条数。"
                 '请减小 n，或按 "time"、"random" 划分。',
