@@ -150,6 +150,38 @@ def test_small_days_are_shown_and_not_judged() -> None:
     assert any("1 of 4 periods has fewer than 50" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("weight", [None, 0.1, 10.0])
+def test_a_day_of_one_class_is_off_where_both_were_expected(label: int, weight: float | None) -> None:
+    table = days(4)
+    table["score"] = np.full(2400, table["label"].mean())
+    table["label"] = np.where(table["time"] == np.datetime64("2024-05-03"), label, table["label"])
+    if weight is not None:
+        table["weight"] = np.full(2400, weight)
+
+    found = rg.drift(table, "COPC")
+
+    assert [p.word for p in found["COPC"].points] == ["same", "same", "off", "same"]
+    point = found["COPC"].points[2]
+    assert 0 <= point.low <= point.value < point.high
+    assert (point.high < 1) == (label == 0)
+    assert point.p_corrected < 0.001
+    assert "2024-05-03 is the first day surely away from 1" in found.verdict
+    assert any("(COPC: judged where so many are expected)" in note for note in found.notes)
+
+
+def test_days_that_are_not_judged_are_named() -> None:
+    table = days(8, rows=60)
+
+    found = rg.drift({k: v[table["time"] != np.datetime64("2024-05-02")] for k, v in table.items()}, "COPC", fewest=200)
+
+    assert "no day has enough rows" in found.verdict
+    table = days(4)
+    keep = (table["time"] < np.datetime64("2024-05-04")) | (np.arange(2400) % 10 == 0)
+    found = rg.drift({k: v[keep] for k, v in table.items()}, "COPC")
+    assert found.verdict == "COPC: no day is surely away from 1; not judged: 2024-05-04."
+
+
 def test_weeks_and_months_begin_where_they_should() -> None:
     table = days(40, rows=60)
 

@@ -14,6 +14,8 @@ from rankgauge.measures.grammar import parse_prediction
 
 __all__ = ["notes_of", "said_of"]
 
+_NAMED = 3  # periods in a sentence
+
 
 def said_of(s: DriftSeries, every: str, first: int) -> Text:
     unit, p = EVERY[every], s.first_off
@@ -24,10 +26,11 @@ def said_of(s: DriftSeries, every: str, first: int) -> Text:
             f"{s.measure}: no {unit.en} has enough rows to be judged.", f"{s.measure}：没有任何时段的数据足以检验。"
         )
     way = Text("away from", "偏离") if parse_prediction(s.measure).direction == 0 else Text("worse than", "差于")
+    open_ = _not_judged(s)
     if p is None:
         return Text(
-            f"{s.measure}: no {unit.en} is surely {way.en} {held.en}.",
-            f"{s.measure}：没有任何时段确定{way.zh}{held.zh.rstrip()}。",
+            f"{s.measure}: no {unit.en} is surely {way.en} {held.en}{open_.en}.",
+            f"{s.measure}：没有任何时段确定{way.zh}{held.zh.rstrip()}{open_.zh}。",
         )
     n_off = sum(x.is_off for x in judged)
     value = written(p.value)
@@ -35,9 +38,22 @@ def said_of(s: DriftSeries, every: str, first: int) -> Text:
     figures = Text(f"{value}, {between}", f"{value}（{between}）") if between else Text(value, value)
     return Text(
         f"{s.measure}: {p.period} is the first {unit.en} surely {way.en} {held.en}: {figures.en}; "
-        f"{n_off:,} of {len(judged):,} are.",
+        f"{n_off:,} of {len(judged):,} are{open_.en}.",
         f"{s.measure}：{p.period} 是第一个确定{way.zh}{held.zh}的时段：{figures.zh}；"
-        f"检验的 {len(judged):,} 个时段中有 {n_off:,} 个如此。",
+        f"检验的 {len(judged):,} 个时段中有 {n_off:,} 个如此{open_.zh}。",
+    )
+
+
+def _not_judged(s: DriftSeries) -> Text:
+    """The periods about which nothing is said."""
+    names = [x.period for x in s.points if x.word == "few"]
+    if not names:
+        return Text("", "")
+    more = len(names) - _NAMED
+    shown = ", ".join(names[:_NAMED])
+    return Text(
+        f"; not judged: {shown}" + (f" and {more:,} more" if more > 0 else ""),
+        f"；未检验：{shown.replace(', ', '、')}" + (f" 等 {len(names):,} 个时段" if more > 0 else ""),
     )
 
 
@@ -64,12 +80,23 @@ def notes_of(plan: DriftPlan, series: Sequence[DriftSeries], every: str) -> list
     ]
     few, weights = sum(not ok for ok in plan.enough), weighed(plan.sample)
     if few:
+        anyway = [
+            s.measure
+            for s in series
+            if any(not ok and x.word not in ("few", "reference") for ok, x in zip(plan.enough, s.points, strict=True))
+        ]
+        but = Text("", "")
+        if anyway:
+            but = Text(
+                f" ({', '.join(anyway)}: judged where so many are expected)",
+                f"（{'、'.join(anyway)}：预期数量足够的时段仍判断）",
+            )
         out.append(
             Text(
                 f"{few:,} of {len(plan.parts):,} periods {'has' if few == 1 else 'have'} fewer than {plan.fewest} "
-                f"positives, negatives or units{weights.en}: shown, not judged",
+                f"positives, negatives or units{weights.en}: shown, not judged{but.en}",
                 f"{len(plan.parts):,} 个时段中有 {few:,} 个的正样本、负样本或单元不足 {plan.fewest} 个{weights.zh}："
-                "只展示，不判断",
+                f"只展示，不判断{but.zh}",
             )
         )
     if plan.fewest < FEWEST:

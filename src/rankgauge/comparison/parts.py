@@ -29,6 +29,7 @@ __all__ = [
     "MOST_VALUES",
     "Part",
     "is_enough",
+    "is_enough_expected",
     "joint_error",
     "periods",
     "placed",
@@ -140,6 +141,17 @@ def is_enough(s: Sample, fewest: int) -> bool:
     w = np.ones(len(s)) if s.weight is None else s.weight
     least = fewest * (1 - 1e-12)  # equal weights leave every row, to the last digit of the sums
     return min(left_by(w[s.label > 0]), left_by(w[s.label < 1]), left_by(s.unit_weights)) >= least
+
+
+def is_enough_expected(s: Sample, fewest: int, ratio: float) -> bool:
+    """The same, of the positives and negatives to expect if `ratio` came for each one that was predicted.
+
+    A day without a single positive has none to count, and says the more about a model that expected hundreds.
+    """
+    w = np.ones(len(s)) if s.weight is None else s.weight / s.weight.max()
+    p = np.minimum(ratio * s.probability, 1.0)
+    left = [float(w @ x) ** 2 / squares if (squares := float(w**2 @ x)) else 0.0 for x in (p, 1 - p)]
+    return min(*left, left_by(s.unit_weights)) >= fewest * (1 - 1e-12)
 
 
 def weighed(s: Sample) -> Text:
