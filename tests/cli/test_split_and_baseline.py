@@ -85,3 +85,8 @@ def test_help_and_sessions_are_there_in_chinese(folder: Path) -> None:
     shown = rankgauge("split", "ratings.csv", cwd=folder, language="zh").stdout
     assert "按时间划分" in shown
     assert "训练集" in shown
+
+
+@pytest.mark.parametrize("command", ["split", "baseline"])
+def test_an_option_without_bounds_has_no_range_in_the_help(command: str) -> None:
+    assert "None" not in rankgauge(command, "--help").stdout

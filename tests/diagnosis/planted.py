@@ -146,6 +146,11 @@ def scored(measures: list[str] | None = None, **shape: Any) -> Any:
     return rg.evaluate_predictions(rows(**shape), measures)
 
 
+def in_percent() -> Any:
+    data = rows()
+    return rg.evaluate_predictions({**data, "score": 100 * np.asarray(data["score"])})
+
+
 def by_user(user_only: bool) -> Any:
     rng = np.random.default_rng(0)
     user = rng.normal(size=500)
@@ -245,6 +250,7 @@ PLANTED: dict[str, Planted] = {
     "rebuild": Planted(lambda: scored(shift=1.0, spread=0.4), scored, ""),
     "uninformative": Planted(lambda: base_rate(0.4), lambda: base_rate(1.2), ""),
     "reversed-score": Planted(lambda: scored(slope=-1.0, shift=-5.0), scored, ""),
+    "not-probabilities": Planted(in_percent, scored, "", options={"scenario": "ctr"}),
     "accuracy-of-imbalance": Planted(
         lambda: scored(["Accuracy(threshold=0.9)"]),
         lambda: rg.evaluate_predictions({"label": [0, 1] * 50, "score": [0.1, 0.9] * 50}, ["Accuracy(threshold=0.5)"]),

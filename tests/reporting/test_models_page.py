@@ -138,3 +138,13 @@ def test_one_positive_is_one_and_not_a_number_with_four_decimals() -> None:
 
     counts = {row[0].text: row[1].text for row in contract.screen(story(ev))["counts"].rows}
     assert (counts["positives"], counts["share of positives"]) == ("1", "0.3333")
+
+
+def test_a_number_that_is_missing_has_its_reason_below_the_table():
+    rows = {"label": [0, 1, 0, 1], "a": [10.0, 90.0, 20.0, 40.0], "b": [0.1, 0.7, 0.2, 0.9]}
+    evs = rg.evaluate_predictions(rows, ["COPC", "AUC"], label="label", scores=["a", "b"])
+
+    notes = [str(note) for note in sections(evs)[0].notes]
+
+    assert any(n.startswith("COPC of a: needs probabilities; 4 of 4 scores are outside [0, 1]") for n in notes)
+    assert not any("COPC of b" in n or "AUC" in n for n in notes)

@@ -37,6 +37,11 @@ class Language(Choice):
 class Number(click.FloatRange):
     """A finite number inside bounds; Click's own takes NaN for any, and infinity where no bound is said."""
 
+    def _describe_range(self) -> str:
+        if self.min is None and self.max is None:
+            return ""  # Click would say x<=None
+        return super()._describe_range()
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         given = as_meant(value) if isinstance(value, str) else value
         number = float(super().convert(given, param, ctx))  # type: ignore[arg-type,unused-ignore]

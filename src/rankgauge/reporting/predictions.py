@@ -88,8 +88,20 @@ def sections_of_predictions_by_name(evs: PredictionEvaluations, digits: int = 4)
     said = [facts(ev) for ev in evs.values()]
     warnings = [about(name, w) for name, (_, ws) in zip(names, said, strict=True) for w in ws]
     title = phrase("{} models on {}", "{} 个模型，数据 {}", len(evs), first.data)
-    notes = [*said[0][0], first.policy.words]
+    notes = [*said[0][0], first.policy.words, *_reasons(evs)]
     return [Section(title, table_of_models(evs, digits), warnings=warnings, notes=notes), *differences_of(evs, digits)]
+
+
+def _reasons(evs: RowEvaluations[Any]) -> list[str]:
+    """Why there are no numbers where there are none; once where it is the same for all models."""
+    out: list[str] = []
+    for label in next(iter(evs.values())).labels:
+        reasons = {name: ev.column(label).reason for name, ev in evs.items() if ev.column(label).reason}
+        if len(reasons) == len(evs) and len({str(r) for r in reasons.values()}) == 1:
+            out.append(about(label, next(iter(reasons.values()))))
+        else:
+            out += [about(phrase("{} of {}", "{1} 的 {0}", label, name), r) for name, r in reasons.items()]
+    return out
 
 
 def table_of_models(evs: RowEvaluations[Any], digits: int) -> Grid:

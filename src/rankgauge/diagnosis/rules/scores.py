@@ -9,6 +9,7 @@ from rankgauge._numbers import share, short
 from rankgauge.diagnosis.order_and_probability import share_of_loss
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Scored
+from rankgauge.measures.grammar import parse_prediction
 
 
 @rule(
@@ -122,6 +123,33 @@ def reversed_score(s: Scored) -> Seen | None:
     auc = s.value("AUC")
     numbers = {"auc": s.mean("AUC"), "between": s.between("AUC"), "turned": s.figure("turned", 1 - auc, "AUC")}
     return Seen("critical", numbers, importance=0.5 - auc, holds=[s.claim("below", 0.5, "AUC")])
+
+
+@rule(
+    "not-probabilities",
+    "predictions",
+    en=Texts(
+        title="The probabilities could not be checked: the scores are none",
+        seen="This scenario needs probabilities for {measures}. Some scores are outside [0, 1], or all were called an "
+        "order only (scale=score).",
+        why="Bids, budgets and thresholds take the probability at its word, and nothing here says whether it is right.",
+        check="Whether they are percentages, log-odds, or scores that only order rows.",
+        do="Divide percentages by 100, or pass scale=logit for log-odds. Where only the order is used, nothing is "
+        "missing.",
+    ),
+    zh=Texts(
+        title="无法检查概率：得分不是概率",
+        seen="该场景的 {measures} 需要概率，但有得分超出 [0, 1]，或得分已声明只用于排序（scale=score）。",
+        why="出价、预算和阈值都直接使用概率值，而这里无从得知它是否准确。",
+        check="得分是百分数、对数几率，还是只用于排序。",
+        do="百分数请除以 100；对数几率请传入 scale=logit。如果只用排序，则没有遗漏。",
+    ),
+)
+def not_probabilities(s: Scored) -> Seen | None:
+    if s.scenario is None or s.ev.policy.scale != "score":
+        return None
+    wanted = [m for m in s.scenario.measures if "probabilities" in parse_prediction(m).needs]
+    return Seen("warning", {"measures": ", ".join(wanted)}, importance=0.3) if wanted else None
 
 
 @rule(
