@@ -464,3 +464,18 @@ def test_the_verdict_follows_the_interval_of_the_difference(target, outcome, wor
     claims = {c.what: c.value for c in found.verdict.claims}
     assert claims == {"difference": d.value, "difference low": d.low, "difference high": d.high}
     assert str(found).startswith(str(found.verdict))
+
+
+def test_two_rows_of_the_same_policy_are_too_few_and_not_too_far():
+    table = {"reward": [1, 0], "logged": [0.5, 0.5], "target": [0.5, 0.5]}
+
+    with pytest.raises(InputError, match=r"2\.0 of 2 rows .*The log has too few rows: collect more, or"):
+        off_policy(table, logged="logged", target="target")
+
+
+def test_where_all_rows_have_a_reward_none_is_missed():
+    table = {"reward": [1] * 40, "logged": [0.5] * 40, "target": [0.5] * 40}
+
+    found = off_policy(table, logged="logged", target="target")
+
+    assert any(w.startswith("40 of 40 rows have a reward") for w in found.warnings)

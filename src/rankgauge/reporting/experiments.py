@@ -43,7 +43,8 @@ def sections_of_off_policy(o: OffPolicy, digits: int = 4) -> list[Section]:
     header = [Text("estimate", "估计"), VALUE, level, Text("against the log", "与日志相比"), level]
     notes = [
         Text(
-            f"{o.rows:,} rows, {o.rewarded:,} with a reward; as good as {o.effective:,.0f} rows of equal weight "
+            f"{o.rows:,} rows, {o.rewarded:,} with a reward; as good as {o.effective:,.0f} "
+            f"{'row' if f'{o.effective:,.0f}' == '1' else 'rows'} of equal weight "
             f"({share(o.effective_share)}); the largest weight has {share(o.largest_share)} of all",
             f"{o.rows:,} 行，其中 {o.rewarded:,} 行有回报；有效样本量 {o.effective:,.0f} 行"
             f"（{share(o.effective_share)}）；最大权重占 {share(o.largest_share)}",

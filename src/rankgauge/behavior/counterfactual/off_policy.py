@@ -238,16 +238,20 @@ def _hopeless(log: Log, force: bool) -> list[str]:
         f"有效样本为 {rows:,} 行中的 {grouped(ess, 1)}（{share(ess / rows, 2)}），最大的权重占全部的 "
         f"{share(log.largest)}",
     )
+    why = Text(
+        "The target policy is too far from the logged one for this log: collect more rows, log with more "
+        "exploration, compare a target nearer to it",
+        "目标策略与记录日志的策略相差太远：请收集更多行，记录时增加探索，换一个更接近的目标策略",
+    )
+    if rows < LEAST_ROWS:  # whatever the policies are
+        why = Text("The log has too few rows: collect more", "日志的行数太少：请收集更多行")
     if not force:
         raise InputError(
             Text(
                 f"{_WHERE}: {figures}. At least {LEAST_ROWS} and {share(LEAST_SHARE, 0)} of the rows are needed for an "
-                "estimate. "
-                "The target policy is too far from the logged one for this log: collect more rows, log with more "
-                "exploration, compare a target nearer to it, or pass force=True to see the numbers with this warning.",
+                f"estimate. {why.en}, or pass force=True to see the numbers with this warning.",
                 f"{_WHERE}：{figures.zh}。估计至少需要 {LEAST_ROWS} 行，且占 {share(LEAST_SHARE, 0)}。"
-                "目标策略与记录日志的策略相差太远：请收集更多行，记录时增加探索，换一个更接近的目标策略，"
-                "或传入 force=True 在此警告下查看数值。",
+                f"{why.zh}，或传入 force=True 在此警告下查看数值。",
             )
         )
     return [
@@ -361,10 +365,11 @@ def _warnings(log: Log, mean: PolicyEstimate, estimates: tuple[PolicyEstimate, .
     if n < _FEW or worth < LEAST_ROWS:
         found.append(
             Text(
-                f"only {n:,} of {log.rows:,} rows have a reward and a weight, worth {written(worth, 0)} of equal "
-                "weight: "
+                f"{'only ' if n < log.rows else ''}{n:,} of {log.rows:,} rows {'has' if n == 1 else 'have'} a reward "
+                f"and a weight, worth {written(worth, 0)} of equal weight: "
                 "intervals are rough, and too low where rows of large weight have not been rewarded yet",
-                f"{log.rows:,} 行中只有 {n:,} 行既有回报又有权重，相当于 {written(worth, 0)} 个等权回报："
+                f"{log.rows:,} 行中{'只' if n < log.rows else ''}有 {n:,} 行既有回报又有权重，"
+                f"相当于 {written(worth, 0)} 个等权回报："
                 "区间较粗略，权重大的行尚无回报时还会偏低",
             )
         )
