@@ -6,12 +6,13 @@ these; `tests/test_rounding.py` sees that nobody else does.
 
 from __future__ import annotations
 
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 from typing import SupportsFloat, cast
 
 from rankgauge._text import Text
 
 __all__ = [
+    "apart",
     "count",
     "counted",
     "grouped",
@@ -25,6 +26,9 @@ __all__ = [
     "signed",
     "size_of",
 ]
+
+
+_SAME = 1e-12  # of sums in another order
 
 
 def number(x: float | None, digits: int = 4) -> str:
@@ -51,6 +55,23 @@ def signed(x: float, digits: int = 4) -> str:
         return "–"
     text = f"{x:+.{digits}f}"
     return text if text.strip("+-0.") else text[1:]  # a rounded nothing has no sign
+
+
+def apart(x: float, limit: float, digits: int = 4) -> tuple[str, str]:
+    """A number and the limit it is held against, with as many digits as it takes to see on which side it is.
+
+    >>> apart(0.4124, 0.4), apart(10_000 / 20_001, 0.5), apart(0.5, 0.50000001)
+    (('0.4124', '0.4'), ('0.49998', '0.5'), ('0.500000', '0.50000001'))
+    """
+    said = number(x, digits), short(limit, digits + 2)
+    if not (isfinite(x) and isfinite(limit)) or abs(x - limit) <= _SAME * max(abs(limit), 1.0):
+        return said
+    for more in range(digits, 16):
+        said = number(x, more), short(limit, more + 2)
+        low, high = map(float, said)
+        if low != high and (low < high) == (x < limit):
+            break
+    return said
 
 
 def ranged(low: float, high: float, digits: int = 4, *, sign: bool = False) -> str:

@@ -124,11 +124,12 @@ def test_nothing_changed_passes_without_a_margin() -> None:
     assert not_worse(ev, ev, "RR", 0).outcome == "pass"
 
 
-def test_the_same_loss_everywhere_is_certain() -> None:
-    old, new = at_ranks(1, 1, 1), at_ranks(2, 2, 2)
+def test_the_same_loss_of_many_queries_is_certain() -> None:
+    old, new = at_ranks(*[1] * 60), at_ranks(*[2] * 60)
 
     assert not_worse(new, old, "RR", 0.4).outcome == "fail"
-    assert not_worse(new, old, "RR", 0.5).outcome == "pass"
+    assert not_worse(new, old, "RR", 0.6).outcome == "pass"
+    assert "no number of queries settles" in not_worse(new, old, "RR", 0.5).message
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -246,3 +247,52 @@ def test_a_few_equal_values_make_no_floor_certain():
     assert two.message.en.endswith("so few of them prove nothing about others")
     assert two.message.zh.endswith("查询太少，不足以推及其他查询")
     assert enough.outcome == "pass"  # 1 - 0.05^(1/200) = 1.5%
+
+
+def three(new: list[str], old: list[str], n: int = 3) -> tuple[Any, Any]:
+    qrels = {f"q{i}": {"a": 1} for i in range(n)}
+    runs = {"new": new, "old": old}
+    found = {name: rg.evaluate(qrels, dict.fromkeys(qrels, found), "nDCG@10") for name, found in runs.items()}
+    return found["new"], found["old"]
+
+
+@pytest.mark.parametrize(("n", "outcomes"), [(3, ("inconclusive", "inconclusive")), (60, ("fail", "pass"))])
+def test_few_equal_changes_settle_nothing(n: int, outcomes: tuple[str, str]):
+    """Of 3 queries that all lose 0.37, up to 63% of others could be different, and win: 1 - 0.05^(1/3)."""
+    late, early = three(["z", "a"], ["a", "z"], n)
+
+    loss, gain = not_worse(late, early, "nDCG@10", 0.01), not_worse(early, late, "nDCG@10", 0.01)
+
+    assert (loss.outcome, gain.outcome) == outcomes
+    if n == 3:
+        assert "all queries changed by the same, and so few of them prove nothing about others" in loss.message
+    assert not_worse(early, early, "nDCG@10", 0.01).outcome == "pass"  # nothing changed at all
+
+
+def test_the_p_value_of_equal_changes_is_the_level_at_which_they_decide():
+    late, early = three(["z", "a"], ["a", "z"], 9)
+    p = loss_of(late, early, "nDCG@10", 0.01).p_worse
+
+    for alpha, outcome in ((p * 1.01, "fail"), (p * 0.99, "inconclusive")):
+        loss = loss_of(late, early, "nDCG@10", 0.01, alpha=alpha)
+        assert loss.check().outcome == outcome
+        assert (loss.reliable.high < -0.01) == (outcome == "fail")
+
+
+def test_the_interval_of_a_loss_is_one_that_can_be():
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    old, new = (rg.evaluate(qrels, {"q1": ["a"], "q2": [x]}, "nDCG@10") for x in ("b", "w"))
+
+    assert not_worse(new, old, "nDCG@10", 0.01).interval == (-1, 1)
+
+
+def test_a_mean_just_below_the_floor_is_written_so():
+    values = {f"q{i}": ["a"] if i < 10_000 else ["z"] for i in range(20_001)}
+    ev = rg.evaluate({q: {"a": 1} for q in values}, values, "P@1")
+
+    check = at_least(ev, "P@1", 0.5)
+
+    assert check.outcome == "fail"
+    assert "mean 0.49998 (" in check.message
+    half = at_least(rg.evaluate({"q": {"a": 1}, "r": {"a": 1}}, {"q": ["a"], "r": ["z"]}, "P@1"), "P@1", 0.50000001)
+    assert (half.outcome, half.title) == ("fail", "P@1 >= 0.50000001")

@@ -444,3 +444,18 @@ def test_figures_of_your_own_are_relative_to_the_gate_file(place: dict[str, Any]
 def test_a_standard_that_nobody_knows_is_an_error(place: dict[str, Any], words: dict[str, str], told: str) -> None:
     with pytest.raises(InputError, match=told):
         Gate(**place, **words)
+
+
+@pytest.mark.parametrize(
+    ("n", "why"),
+    [(1, "and there is no interval"), (3, "but all values are the same, and so few of them prove nothing")],
+)
+def test_a_doubt_names_no_interval_that_is_not_there(tmp_path: Path, n: int, why: str):
+    files = tmp_path / "qrels.json", tmp_path / "run.json"
+    for file, value in zip(files, ({"a": 1}, ["a"]), strict=True):
+        file.write_text(json.dumps({f"q{i}": value for i in range(n)}))
+
+    (doubt,) = run_gate(Gate(qrels=str(files[0]), run=str(files[1]), floors={"RR": 0.9})).doubts
+
+    assert why in doubt
+    assert "its interval does not" not in doubt

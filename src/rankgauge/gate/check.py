@@ -71,9 +71,9 @@ def also(said: str, more: str) -> Statement:
     return phrase("{}; {}", "{}；{}", said, more)
 
 
-def asked(measure: str, limit: float) -> Statement:
-    """A figure of a rule."""
-    return claimed(short(limit), "benchmark", limit, measure)
+def asked(measure: str, limit: float, text: str = "") -> Statement:
+    """A figure of a rule, in these words where it needs more digits than usual."""
+    return claimed(text or short(limit), "benchmark", limit, measure)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
-from rankgauge._numbers import count, counted, share
-from rankgauge._numbers import number as written
+from rankgauge._numbers import apart, count, counted, share
 from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
@@ -93,12 +92,13 @@ def at_least(
         outcome = "inconclusive"  # nothing speaks against it, and nothing for it
     symbol = ">=" if sign > 0 else "<="
     about = About(c.label, ev.run, slice=slice)
-    figure = asked(c.label, limit)
+    mean, line = apart(value, limit)
+    figure = asked(c.label, limit, line)
     if n:
         said = phrase(
             "mean {}{} of {}, asked {} {}",
             "{2}的均值 {0}{1}，要求 {3} {4}",
-            about.said(written(value), "mean", value),
+            about.said(mean, "mean", value),
             about.range(interval, 1 - 2 * alpha),
             about.queries(n),
             symbol,
@@ -137,6 +137,8 @@ class RunLoss(Loss):
     """The same where lists of both are cut at the end of the shorter ones; None where they end alike."""
     gap: DepthGap | None = None
     """Where those end."""
+    widest: float
+    """How far apart two values of the measure can be."""
     unlike: Statement | None = None
     """Why both cannot be judged alike, where the ranks of a stored baseline are not at hand."""
 
@@ -154,7 +156,14 @@ class RunLoss(Loss):
 
     @property
     def interval(self) -> Interval:
-        return t_interval_of(self.change, self.units.error, self.n, 1 - 2 * self.alpha)
+        found = t_interval_of(self.change, self.units.error, self.n, 1 - 2 * self.alpha)
+        return found if isnan(found.low) else found.clipped(-self.widest, self.widest)
+
+    @property
+    def reliable(self) -> Interval:
+        if not self.is_steady:
+            return self.interval
+        return sure(self.interval, self.n, 1 - 2 * self.alpha, (-self.widest, self.widest))
 
     @property
     def gains(self) -> Array:
@@ -163,11 +172,11 @@ class RunLoss(Loss):
 
     @property
     def is_settled(self) -> bool:
-        return self.is_steady if self.n > 1 else self.is_unchanged
+        return self.is_unchanged
 
     @property
     def is_steady(self) -> bool:
-        """Whether all queries changed by the same: nothing is left to chance."""
+        """Whether all queries changed by the same: an interval from their spread has no width (`sure`)."""
         return len(self.gains) > 0 and float(np.ptp(self.gains)) <= ROUNDING
 
     @property
@@ -180,8 +189,9 @@ class RunLoss(Loss):
         """p-value of "worse by more than the margin", by the one-sided t test; NaN for fewer than two queries."""
         if isnan(self.units.error) or self.units.known is not None:
             return float("nan")
-        if self.is_steady:
-            return float(self.difference >= -self.margin - ROUNDING)
+        if self.is_steady:  # the level at which `reliable` ends at the margin
+            beyond = -self.margin - self.difference
+            return float((1 - beyond / (self.widest - self.difference)) ** self.n) if beyond > ROUNDING else 1.0
         return float(paired_t(self.gains + self.margin, alternative="less")[0])
 
     @property
@@ -214,7 +224,9 @@ class RunLoss(Loss):
         why = self.unlike if self.gap is None else ending_of([self.gap])
         if why is not None and self.p_worse < self.alpha and self.is_excused:
             return why
-        return _ONE_QUERY if isnan(self.units.error) else self._settling(about)
+        if isnan(self.units.error):
+            return _ONE_QUERY
+        return _STEADY if self.is_steady and abs(self.difference + self.margin) > ROUNDING else self._settling(about)
 
     def _settling(self, about: About) -> str:
         """What it would take."""
@@ -265,6 +277,7 @@ def loss_of(
         alpha=alpha,
         sign=mine.measure.direction,
         units=units,
+        widest=mine.measure.bounds[1] - mine.measure.bounds[0],
         slice=slice,
         names=names,
     )
@@ -287,9 +300,10 @@ def not_worse(
     """Is the run at most `margin` worse than the baseline, with confidence 1 - alpha?
 
     The t interval of the paired difference at level 1 - 2·alpha decides, as one-sided tests at alpha on both sides:
-    pass when it lies above -margin, fail when it lies below, else inconclusive. When no query changed, or all by the
-    same, nothing is left to chance and the difference itself decides. Where the lists of the run end before those of
-    the baseline and before the measure does, a loss that is gone once both are cut alike is inconclusive.
+    pass when it lies above -margin, fail when it lies below, else inconclusive. When no query changed, nothing is left
+    to chance; when all changed by the same, few of them prove nothing about others (`sure`). Where the lists of the run
+    end before those of the baseline and before the measure does, a loss that is gone once both are cut alike is
+    inconclusive.
 
     A release with several such rules needs them all to pass, so its risk of passing wrongly stays at alpha without a
     correction (intersection-union test, Berger 1982).
@@ -372,6 +386,10 @@ def _named(label: str, slice: str) -> str:
 _EXACTLY = Text(
     "no number of queries settles a difference of exactly the margin",
     "差值恰好等于允许的损失，再多的查询也无法判定",
+)
+_STEADY = Text(
+    "all queries changed by the same, and so few of them prove nothing about others",
+    "所有查询的变化都相同，查询太少，不足以推及其他查询",
 )
 _TOO_MANY = Text(
     "more than a million more queries like these would be needed to settle it",

@@ -45,6 +45,11 @@ class Loss:
         raise NotImplementedError  # pragma: no cover
 
     @property
+    def reliable(self) -> Interval:
+        """What a decision may rest on: the interval, unless it has no width for want of evidence."""
+        return self.interval
+
+    @property
     def p_worse(self) -> float:
         """p-value of "worse by more than the margin", one-sided."""
         raise NotImplementedError  # pragma: no cover
@@ -90,7 +95,7 @@ class Loss:
     def check(self, p_worse: float | None = None, family: int = 1) -> Check:
         """The decision; `p_worse` is the p-value corrected for a family of slices."""
         p, interval = self.p_worse if p_worse is None else p_worse, self.interval
-        low = interval.low if self.sign > 0 else -interval.high
+        low = self.reliable.low if self.sign > 0 else -self.reliable.high
         outcome: Outcome = "inconclusive"
         if (self.is_settled and self.difference >= -self.margin - ROUNDING) or low > -self.margin:
             outcome = "pass"

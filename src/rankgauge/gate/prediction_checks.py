@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from rankgauge._claims import Statement, phrase
-from rankgauge._numbers import number as written
+from rankgauge._numbers import apart
 from rankgauge._text import Text
 from rankgauge.evaluation.predictions.differences import Difference, difference
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
@@ -26,7 +26,7 @@ def good_enough(ev: PredictionEvaluation, name: str, limit: float, *, certain: b
     reached = sign * (c.value - limit) >= -ROUNDING
     is_sure = sign * (end - limit) >= -ROUNDING  # never for an undefined interval
     symbol = ">=" if sign > 0 else "<="
-    line = phrase(f"{symbol} {{}}", f"{symbol} {{}}", asked(name, limit))
+    line = phrase(f"{symbol} {{}}", f"{symbol} {{}}", asked(name, limit, apart(c.value, limit)[1]))
     outcome, title = _outcome(reached, is_sure, certain), phrase("{} {}", "{} {}", name, line)
     return _check("floor", title, ev, name, limit, outcome, line, slice, is_certain=is_sure or not reached)
 
@@ -70,13 +70,13 @@ def _check(
     message = phrase(
         "{}{} over {}, asked {}",
         "{2}上为 {0}{1}，要求 {3}",
-        about.said(written(c.value), "mean", c.value),
+        about.said(apart(c.value, limit)[0], "mean", c.value),
         about.range(interval, ev.confidence_level),
         about.units(c.n),
         line,
     )
     if not is_certain:
-        message = also(message, _NOT_SURE)
+        message = also(message, _NO_INTERVAL if isnan(interval.low) else _NOT_SURE)
     return Check(rule, title, name, c.value, limit, outcome, message, interval, c.n, slice, is_certain=is_certain)
 
 
@@ -84,7 +84,8 @@ def _no_value(reason: str) -> Statement:
     return phrase("no value: {}", "没有数值：{}", reason)
 
 
-_NOT_SURE = Text("the value keeps to it, its interval does not, or there is none", "数值符合，但其区间不符合或没有区间")
+_NOT_SURE = Text("the value keeps to it, its interval does not", "数值符合，但其置信区间不符合")
+_NO_INTERVAL = Text("the value keeps to it, but has no interval", "数值符合，但没有置信区间")
 
 
 @dataclass(frozen=True, kw_only=True)

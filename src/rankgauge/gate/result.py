@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from os import PathLike
 from typing import Any
 
@@ -98,13 +99,12 @@ class Decision(Record):
     @property
     def doubts(self) -> list[Statement]:
         """What a reader of the decision must know beside it: which rules hold for the value alone."""
-        if not (found := self.not_certain):
-            return []
-        told = (
-            "not certain (the value keeps to the limit, its interval does not; `certain` asks for both): {}",
-            "不够确定（数值符合要求，但置信区间没有完全符合；用 `certain` 可要求两者都符合）：{}",
-        )
-        return [phrase(*told, _named(found))]
+        alike: dict[tuple[str, str], list[Check]] = {}
+        for check in self.not_certain:
+            low, high = check.interval
+            why = _NO_INTERVAL if isnan(low) else _NOT_SURE if low < high else _NO_WIDTH
+            alike.setdefault(why, []).append(check)
+        return [phrase(*why, _named(found)) for why, found in alike.items()]
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per check; where the input is suspicious none of them counts."""
@@ -179,3 +179,18 @@ def _named(checks: Sequence[Check]) -> Statement:
     """The first of the rules, and whether there are more."""
     more = ["…"] if len(checks) > _MOST_NAMED else []
     return together(Text("; ", "；"), [*(c.name for c in checks[:_MOST_NAMED]), *more])
+
+
+_NOT_SURE = (
+    "not certain (the value keeps to the limit, its interval does not; `certain` asks for both): {}",
+    "不够确定（数值符合要求，但置信区间没有完全符合；用 `certain` 可要求两者都符合）：{}",
+)
+_NO_INTERVAL = (
+    "not certain (the value keeps to the limit, and there is no interval; `certain` asks for both): {}",
+    "不够确定（数值符合要求，但没有置信区间；用 `certain` 可要求两者都符合）：{}",
+)
+_NO_WIDTH = (
+    "not certain (the value keeps to the limit, but all values are the same, and so few of them prove nothing about "
+    "others; `certain` asks for more): {}",
+    "不够确定（数值符合要求，但所有数值都相同，数量太少，不足以推及其他；用 `certain` 可要求更多）：{}",
+)

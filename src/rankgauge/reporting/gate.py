@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from rankgauge._numbers import apart
 from rankgauge._text import Text, in_language, joined
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.gate.check import Check
@@ -103,6 +104,8 @@ def _row(c: Check, digits: int, *, counts: bool) -> list[Cell]:
     low, high = c.interval
     as_count = c.rule == "ceiling" and isinstance(c.value, int)
     value = number(c.value, 0 if as_count else digits)
+    if c.rule in ("floor", "bounds"):
+        value, _ = apart(c.value, c.limit, digits)
     outcome = Cell(_OUTCOMES[c.outcome], strong=c.outcome != "pass", tone="bad" if c.outcome == "fail" else "")
     return [
         outcome if counts else Cell(_NOT_COUNTED, quiet=True),
