@@ -139,7 +139,7 @@ def test_a_gate_calls_a_loss_of_depth_no_regression(tmp_path):
 
 
 def test_a_gate_sees_what_is_lost_at_the_depth_of_both(tmp_path):
-    assert gated(tmp_path, run(3, 6, 60, 90, length=10), AP=0.1).outcome == "fail"
+    assert gated(tmp_path, run(3, 6, 60, 90, length=10), AP=0.01).outcome == "fail"
 
 
 def test_a_gate_over_a_stored_baseline_knows_how_long_its_lists_are(tmp_path):
@@ -152,7 +152,7 @@ def test_a_gate_over_a_stored_baseline_knows_how_long_its_lists_are(tmp_path):
         "Lists of run end at 10 where those of run (baseline) go on: R may not be judged alike. Compare with the run of"
     )
     assert told in check.message
-    assert not_worse(long, stored, "R", 0.1).outcome == "fail"  # its lists are as long
+    assert not_worse(long, stored, "R", 0.05).outcome == "fail"  # its lists are as long
     assert not_worse(short, stored, "P@5", 0.1).outcome == "pass"
 
 
