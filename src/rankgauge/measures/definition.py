@@ -224,7 +224,11 @@ class Definition(metaclass=_Class):
 
     @classmethod
     def mentions(cls, words: Sequence[str], *, family: bool = False) -> bool:
-        """Whether its names, title and question (and `family`), in either language, hold all the words."""
+        """Whether its names, title and question (and `family`), in either language, hold all the words; those that
+        are the name of its family mean all of it."""
+        asked = as_meant(" ".join(words)).casefold()
+        if asked in (as_meant(in_language(cls.family, language)).casefold() for language in LANGUAGES):
+            return True
         said = (cls.name, *cls.aliases, cls.title, cls.question, *([cls.family] if family else []))
         texts = [in_language(text, language) for text in said for language in LANGUAGES]
         whole = as_meant(" ".join(texts)).casefold()
