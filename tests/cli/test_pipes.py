@@ -25,6 +25,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.use_markdown=:PendingDeprecatio
 N = 4000  # lines: far more than the 64 KB that are looked at first
 QRELS = "".join(f"q{q} 0 d{q}-{d} {d % 3}\n" for q in range(200) for d in range(4))
 RUN = "".join(f"q{i // 20} Q0 d{i // 20}-{(i * 7) % 20} {i % 20 + 1} {N - i}.5 mine\n" for i in range(N))
+_HALF = RUN.index("q100 ")
+OTHER = RUN[:_HALF] + RUN[_HALF:].replace("-1 ", "-3x ").replace("-3 ", "-1 ")  # half of the queries change
 TABLE = "query_id,doc_id,score\n" + "".join(f"{q},{d},{s}\n" for q, _, d, _, s, _ in map(str.split, RUN.splitlines()))
 CLICKS = "label,score,user_id\n" + "".join(f"{i * 7 % 5 // 4},0.{i * 37 % 90 + 10},u{i % 50}\n" for i in range(N))
 SLICES = "query_id,language\n" + "".join(f"q{q},{'en' if q % 2 else 'zh'}\n" for q in range(200))
@@ -36,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in {
         "qrels.txt": QRELS,
         "mine.run": RUN,
-        "other.run": RUN.replace("-1 ", "-3x ").replace("-3 ", "-1 "),
+        "other.run": OTHER,
         "mine.csv": TABLE,
         "clicks.csv": CLICKS,
         "slices.csv": SLICES,

@@ -208,7 +208,7 @@ def interval_of_difference(end: int) -> Callable[[Claim, Inputs], bool]:
                 2 * end - 1
             ) >= -CLOSE
         found = t_interval(pairs(x, c), x.confidence_level)[end]
-        return close(c.value, found if c.level is not None else max(-1.0, min(1.0, found)))  # a rule asks of all of it
+        return close(c.value, max(-1.0, min(1.0, found)))
 
     return check
 
