@@ -27,15 +27,14 @@ _ANGLE = 2 * pi * np.arange(_PLACES) / _PLACES
 def mean_deviation(p: Array, count: Array) -> float:
     """E |X - E X| of the sum of `count` rows of each probability `p`, which ascend.
 
-    >>> f"{mean_deviation(np.array([0.5]), np.array([2.0])):.6f}"
-    '0.500000'
+    >>> mean_deviation(np.array([0.5]), np.array([2.0]))
+    0.5
     """
     variance = float(count @ (p * (1 - p)))
     if variance <= 0:
         return 0.0
-    rows = floor(count[0] + 0.5)
-    if len(p) == 1 and abs(count[0] - rows) <= 1e-9 * rows:
-        return _binomial(float(p[0]), rows)
+    if len(p) == 1 and abs(count[0] - round(count[0])) <= 1e-9 * count[0]:
+        return _binomial(float(p[0]), round(count[0]))
     return _by_places(*_fewer(p, count)) if variance <= _EXACT else _nearly_normal(p, count, variance)
 
 
