@@ -61,7 +61,8 @@ def _by_places(p: Array, count: Array) -> float:
     down = 4 * np.outer(rare * (1 - rare), np.sin(_ANGLE / 2) ** 2)
     with np.errstate(divide="ignore"):  # p = 1/2 at half a turn: 0
         size = np.exp(count @ (np.log1p(-np.minimum(down, 1.0)) / 2))
-    turn = np.arctan2(np.outer(rare, np.sin(_ANGLE)), 1 - np.outer(rare, 1 - np.cos(_ANGLE)))
+    half = np.where(_ANGLE > pi, _ANGLE - 2 * pi, _ANGLE)
+    turn = np.arctan2(np.outer(rare, np.sin(half)), 1 - np.outer(rare, 1 - np.cos(half)))
     at = floor(mean) + np.arange(-_PLACES // 2, _PLACES // 2)
     spread = np.exp(1j * ((count * sign) @ turn)) * size
     chance = np.fft.fft(spread).real[at % _PLACES] / _PLACES
