@@ -25,10 +25,6 @@ class Bins(NamedTuple):
     low: Array
     high: Array
     """Least and greatest probability."""
-    first: Array
-    """Of the blocks of equal probabilities below: where each bin begins."""
-    block_p: Array
-    block_weight: Array
 
     @property
     def gap(self) -> Array:
@@ -60,9 +56,6 @@ def binned(s: Sample, n: int, kind: str = "mass") -> Bins:
         np.add.reduceat(spread, first) / total**2,
         p[first],
         p[last],
-        first,
-        p,
-        weight,
     )
 
 

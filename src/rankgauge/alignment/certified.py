@@ -128,13 +128,5 @@ def _bins(b: CalibrationBins, place: Array, n: int) -> Bins:
     weight = total(b.weight)
     nothing = np.full(len(used), np.nan)  # the ends of the bins are for figures, which need rows
     return Bins(
-        weight,
-        total(b.predicted) / weight,
-        total(b.positive) / weight,
-        total(b.variance) / weight**2,
-        nothing,
-        nothing,
-        np.searchsorted(place, used),
-        b.predicted / b.weight,
-        b.weight,
+        weight, total(b.predicted) / weight, total(b.positive) / weight, total(b.variance) / weight**2, nothing, nothing
     )

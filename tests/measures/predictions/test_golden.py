@@ -253,32 +253,6 @@ def test_noise_floor_is_what_right_probabilities_show():
     assert m.beside(Sample(rng.random(3000) < p, p))["noise floor"] == approx(shown, rel=0.05)
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.85, 0.9), (0.8, 1), (0, 0.1), (0, 1)])
-def test_noise_floor_of_small_bins_is_that_of_every_outcome(low, high):
-    """Fourteen rows in two bins of seven: all 2^7 outcomes of each."""
-    p = np.sort(np.random.default_rng(9).uniform(low, high, 14))
-    outcomes = (np.arange(128)[:, None] >> np.arange(7)) & 1
-    expected = 0.0
-    for part in (p[:7], p[7:]):
-        chance = np.prod(np.where(outcomes, part, 1 - part), axis=1)
-        expected += chance @ np.abs(outcomes.sum(axis=1) - part.sum()) / 14
-    label = [1, 0] * 7
-
-    assert ECE(bins=2).beside(sample(label, p))["noise floor"] == approx(expected, rel=1e-12)
-    for size in (0.1, 1.0, 3.0):
-        assert ECE(bins=2).beside(sample(label, p, [size] * 14))["noise floor"] == approx(expected, rel=1e-12)
-
-
-def test_noise_floor_with_weights_is_what_right_probabilities_show():
-    rng = np.random.default_rng(10)
-    p, w = rng.uniform(0.7, 1, 150), rng.lognormal(0, 0.5, 150)
-    m = ECE()
-
-    shown = np.mean([m.value(Sample(rng.random(150) < p, p, w)) for _ in range(600)])
-
-    assert m.beside(Sample(rng.random(150) < p, p, w))["noise floor"] == approx(shown, rel=0.03)
-
-
 def test_ecce_is_the_range_of_the_walk():
     # ascending: +0.8, -0.4, +0.4 reach 0.8, 0.4, 0.8
     assert ECCE().of([1, 0, 1], [0.2, 0.4, 0.6]) == approx(0.8 / 3)

@@ -248,10 +248,8 @@ class RowTotals:
         sums = self.by_width[n].floats()
         used = np.flatnonzero(sums[0])
         weight, positive, predicted, variance = sums[:, used]
-        nothing, p = np.full(len(used), np.nan), predicted / weight
-        return Bins(
-            weight, p, positive / weight, variance / weight**2, nothing, nothing, np.arange(len(used)), p, weight
-        )
+        nothing = np.full(len(used), np.nan)
+        return Bins(weight, predicted / weight, positive / weight, variance / weight**2, nothing, nothing)
 
     @cached_property
     def binned(self) -> Sample:

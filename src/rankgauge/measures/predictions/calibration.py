@@ -5,6 +5,7 @@ COPC = Σ w y / Σ w p        ECE = Σ_b share_b |observed_b - predicted_b|     
 
 from __future__ import annotations
 
+from math import exp, floor, lgamma, log, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from rankgauge.measures.predictions.base import (
 )
 from rankgauge.measures.predictions.range_of_walk import chance_of_range
 from rankgauge.measures.predictions.sums import RowSums, Totals
-from rankgauge.statistics.poisson_binomial import mean_deviation
 
 _FAMILY = Text("Calibration", "校准")
 _BOTH = {"predicted": Beside(Text("predicted", "预测")), "observed": Beside(Text("observed", "实际"))}
@@ -70,22 +70,35 @@ class COPC(Quotient):
         return {"predicted": t.sum("predicted") / t.sum("weight"), "observed": t.prevalence}
 
 
-def noise_floor(bins: Bins) -> float:
-    """The ECE to expect if every probability were right: E Σ share |observed - predicted|.
+def _mean_deviation(mean: float, variance: float) -> float:
+    """E |X - mean| of a sum of yes/no rows, from its mean and variance.
 
-    Rows with weights are as many as make the variance of their bin: fewer than there are, unless all weigh the same.
+    De Moivre's formula for the binomial with that mean and variance: at a few expected positives the normal
+    distribution would be off by a tenth.
     """
-    end = np.append(bins.first[1:], len(bins.block_p))
-    noise = 0.0
-    for first, last, spread in zip(
-        bins.first.tolist(), end.tolist(), (bins.variance * bins.weight**2).tolist(), strict=True
-    ):
-        p, weight = bins.block_p[first:last], bins.block_weight[first:last]
-        without = float(weight @ (p * (1 - p)))
-        if spread > 0 and without > 0:
-            one = spread / without  # what one row weighs
-            noise += one * mean_deviation(p, weight / one)
-    return noise / float(bins.weight.sum())
+    if variance <= 0 or mean <= 0:
+        return 0.0
+    p = 1 - variance / mean
+    if variance > 400 or p <= 1e-9:
+        if variance > 400:
+            return sqrt(2 * variance / pi)
+        k = floor(mean) + 1  # Poisson
+        return 2 * exp(k * log(mean) - mean - lgamma(k))
+    n = mean / p
+    k = floor(mean) + 1
+    if k > n:
+        return 2 * mean * (1 - p)
+    choose = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return 2 * k * exp(choose + k * log(p) + (n - k + 1) * log1p(-p))
+
+
+def noise_floor(bins: Bins, weighted: bool) -> float:
+    """The ECE to expect if every probability were right: E Σ share |observed - predicted|."""
+    share = bins.weight / bins.weight.sum()
+    if weighted:
+        return float(np.sum(share * np.sqrt(2 * bins.variance / pi)))
+    moments = zip((bins.weight * bins.predicted).tolist(), (bins.variance * bins.weight**2).tolist(), strict=True)
+    return float(sum(_mean_deviation(m, v) for m, v in moments) / bins.weight.sum())
 
 
 class OfBins(PredictionMeasure):
@@ -110,7 +123,7 @@ class OfBins(PredictionMeasure):
         """The number for bins of equal mass that cut through bins of scores."""
         raise NotImplementedError  # pragma: no cover
 
-    def beside_bins(self, bins: Bins) -> dict[str, Any]:
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         """What to read it with."""
         raise NotImplementedError  # pragma: no cover
 
@@ -121,16 +134,16 @@ class OfBins(PredictionMeasure):
     def bracket(self, t: Totals) -> tuple[Bracket, dict[str, Any]]:
         if self.binning == "uniform":
             bins = t.of_equal_width(self.bins)
-            return Bracket.exact(self.of_bins(bins)), self.beside_bins(bins)
+            return Bracket.exact(self.of_bins(bins)), self.beside_bins(bins, t.weighted)
         mass = EqualMass.of(t.calibration, self.bins)
         self.of_bins(mass.bins)  # says where no bin is large enough
-        return self.of_mass(mass), self.beside_bins(mass.bins)
+        return self.of_mass(mass), self.beside_bins(mass.bins, t.weighted)
 
     def value(self, s: Sample) -> float:
         return self.of_bins(self.table(s))
 
     def beside(self, s: Sample) -> dict[str, Any]:
-        return self.beside_bins(self.table(s))
+        return self.beside_bins(self.table(s), s.weight is not None)
 
 
 @measure(
@@ -184,8 +197,8 @@ class ECE(OfBins):
     def of_mass(self, mass: EqualMass) -> Bracket:
         return mass.ece()
 
-    def beside_bins(self, bins: Bins) -> dict[str, Any]:
-        return {"noise floor": noise_floor(bins)}
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
+        return {"noise floor": noise_floor(bins, weighted)}
 
 
 @measure(
@@ -242,7 +255,7 @@ class MCE(OfBins):
     def of_mass(self, mass: EqualMass) -> Bracket:
         return mass.mce(self.min_count)
 
-    def beside_bins(self, bins: Bins) -> dict[str, Any]:
+    def beside_bins(self, bins: Bins, weighted: bool) -> dict[str, Any]:
         large = bins.weight >= self.min_count
         worst = int(np.argmax(np.where(large, np.abs(bins.gap), -1)))
         out: dict[str, Any] = {"predicted": float(bins.predicted[worst]), "observed": float(bins.observed[worst])}
