@@ -17,7 +17,6 @@ from rankgauge.comparison.parts import Part, is_enough, is_enough_expected, join
 from rankgauge.errors import InputError
 from rankgauge.evaluation.predictions.record import Estimate, estimate
 from rankgauge.measures.predictions.base import PredictionMeasure
-from rankgauge.measures.predictions.calibration import COPC
 from rankgauge.statistics.clusters import t_interval_of, two_sided
 from rankgauge.statistics.intervals import Interval
 
@@ -59,8 +58,8 @@ class DriftPlan:
         return sum(self.can_judge(i, held) and not self.is_reference(i, held.kind) for i in range(len(self.parts)))
 
     def can_judge(self, i: int, held: Held) -> bool:
-        """Whether a period has enough; of COPC, also whether enough would be expected at the target."""
-        if self.enough[i] or not isinstance(held.measure, COPC):
+        """Whether a period has enough; of a ratio to what was expected, whether that is enough."""
+        if self.enough[i] or not held.measure.holds_by_expected:
             return self.enough[i]
         return is_enough_expected(self.sample.rows(self.parts[i].rows), self.fewest, held.target)
 

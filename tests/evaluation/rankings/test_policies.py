@@ -393,7 +393,7 @@ def test_of_two_scores_the_better_one_counts():
 
 
 def test_duplicates_error():
-    with pytest.raises(InputError, match=r"1 results repeat .* pass duplicates='first' or 'keep'"):
+    with pytest.raises(InputError, match=r"1 results repeat .* pass duplicates='first'"):
         rg.evaluate({"q": ["A"]}, TWICE, "R", duplicates="error")
 
 

@@ -288,7 +288,7 @@ def _missing_became(ev: RankingEvaluation) -> str:
     by: dict[bool | None, list[str]] = {}  # None: the policy decides
     for c in ev.columns:
         counts = getattr(c.measure, "counts_all_users", None)
-        if c.measure.summary != "run" or c.measure.name == "UserCoverage":
+        if c.measure.summary != "run":
             by.setdefault(counts, []).append(c.label)
     left, counted_in = by.get(False, []), by.get(True, [])
     is_skip = ev.policy.missing == "skip"

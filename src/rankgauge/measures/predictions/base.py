@@ -234,6 +234,8 @@ class PredictionMeasure(RowMeasure):
         """Whether it is made from groups."""
         return False
 
+    holds_by_expected: ClassVar[bool] = False
+    """Whether rows without any positive tell much, where many were expected."""
     is_across: ClassVar[bool] = False
     """Whether groups have to know the rows of other groups: `Whole`."""
 

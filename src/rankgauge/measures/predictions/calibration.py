@@ -64,6 +64,7 @@ class COPC(Quotient):
     """
 
     top, bottom = "positive", "predicted"
+    holds_by_expected = True
     empty = Text("all probabilities are 0", "所有概率都是 0")
 
     def beside_sums(self, t: RowSums) -> dict[str, Any]:
