@@ -28,7 +28,7 @@ from rankgauge.evaluation.rankings.conventions import convention as convention_n
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
-from rankgauge.evaluation.rankings.rated import refuse_ratings
+from rankgauge.evaluation.rankings.rated import of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.suspicion import (
@@ -204,16 +204,16 @@ def evaluate(
                 )
             )
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
+    room = room_of(memory)
+    large = batches_to_read(qrels, "qrels", columns, "", engine, room)
+    judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
+    wanted = of_ratings(judged.notes, wanted, rules)
     showing: Showing | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
         from rankgauge.data.catalogue import Catalogue
         from rankgauge.evaluation.rankings.showing import Showing as Asked
 
         showing = Asked.of(wanted, Catalogue.of(train, items, columns), rules)
-    room = room_of(memory)
-    large = batches_to_read(qrels, "qrels", columns, "", engine, room)
-    judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    refuse_ratings(judged.notes, wanted, rules)
     runs = None if run is qrels else several(run)
     if runs is not None and not runs:
         raise InputError(

@@ -91,3 +91,22 @@ def test_interactions_are_judgements_all_relevant(names: tuple[str, str], more: 
 def test_a_table_that_says_more_is_no_judgement(columns: tuple[str, str, str]) -> None:
     with pytest.raises(rg.errors.InputError, match="columns missing from qrels: 'grade'"):
         rg.Qrels.of(pl.DataFrame({columns[0]: ["q"], columns[1]: ["d"], columns[2]: [1]}))
+
+
+def test_no_measure_gains_from_a_rating_below_the_threshold() -> None:
+    """One star at the top was a perfect list of nDCG beside P = 0."""
+    ev = rg.evaluate(RATED, {"u": ["b"]}, ["nDCG@10", "P@1"], rel=4)
+
+    assert (ev["nDCG@10"], ev["P@1"]) == (0.0, 0.0)
+    assert str(ev.column("nDCG@10").measure) == "nDCG(rel=4)@10"
+    assert rg.evaluate(RATED, {"u": ["b"]}, "nDCG@10", columns={"rating": "grade"}, rel=4)["nDCG@10"] > 0
+
+
+@pytest.mark.parametrize("measures", ["nDCG@10", "DCG@10", ["nDCG(rel=4)@10", "nDCG@10"]])
+def test_measures_of_gains_ask_for_it_too(measures: Any) -> None:
+    with pytest.raises(rg.errors.ParameterError, match="a low rating is no hit"):
+        rg.evaluate(RATED, RUN, measures)
+
+
+def test_a_threshold_of_a_measure_stays_its_own() -> None:
+    assert rg.evaluate(RATED, {"u": ["b"]}, "nDCG(rel=1)@10", rel=4)["nDCG(rel=1)@10"] > 0

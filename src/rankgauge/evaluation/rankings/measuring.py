@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,7 +27,20 @@ from rankgauge.evaluation.rankings.suspicion import EVIDENCE, evidence
 from rankgauge.measures._tie_orders import ALL, AT_HAND, expectation, extremes, is_taken_apart
 from rankgauge.measures.base import Measure, divide
 
-__all__ = ["Measured", "counts_of", "depth_of", "joined", "measured", "refuse", "refuse_nothing", "shaped", "under"]
+__all__ = [
+    "Measured",
+    "counts_of",
+    "depth_of",
+    "joined",
+    "levelled",
+    "measured",
+    "refuse",
+    "refuse_nothing",
+    "shaped",
+    "under",
+]
+
+M = TypeVar("M", bound=Measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +174,12 @@ def shaped(a: Alignment, ties: str, policy: Policy, m: Measure | None = None) ->
     return condensed(a) if removes and cut and ties != "expected" else a
 
 
+def levelled(m: M, policy: Policy) -> M:
+    """The measure at the relevance level of the policy, unless it says its own."""
+    is_open = policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1  # type: ignore[attr-defined]
+    return m.replace(rel=policy.rel) if is_open else m
+
+
 def under(m: Measure, policy: Policy) -> Measure:
     """The measure that does to a list with whole tie blocks what the policy does to one in order."""
     removes = policy.unjudged == "remove" and policy.depth is not None
@@ -180,9 +199,7 @@ def _column(
     label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy
 ) -> tuple[Column, Array]:
     """The values of a measure, and the queries of which it says something."""
-    if policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
-        m = m.replace(rel=policy.rel)
-    m = m.bind(a)
+    m = levelled(m, policy).bind(a)
     defined, values = m.says(a), m.values(a)
     counted = included.copy()
     if m.summary == "none":

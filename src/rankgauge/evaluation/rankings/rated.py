@@ -10,18 +10,22 @@ from rankgauge.data.columns import Rated
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.measures.base import Measure
 
-__all__ = ["refuse_ratings"]
+__all__ = ["of_ratings"]
 
 
-def refuse_ratings(notes: Iterable[str], wanted: Sequence[Named], rules: Policy) -> None:
-    """Raise where judgements are what users rated, and nobody has said which ratings are good ones.
+def of_ratings(notes: Iterable[str], wanted: Sequence[Named], rules: Policy) -> Sequence[Named]:
+    """What is measured of these judgements: where they are what users rated, no measure counts a rating below `rel`.
 
-    The policy may say it, each measure may, or the caller may say that ratings are grades, by `columns`.
+    The policy may say it, each measure may, or the caller may say that ratings are grades, by `columns`. Raises where
+    nobody has. Grades below `rel` are of use elsewhere, so there nDCG has its own word; a low rating is of use nowhere.
     """
     note = next((n for n in notes if isinstance(n, Rated)), None)
-    if note is None or rules.rel is not None or all(m.params.get("rel") and m.rel != 1 for _, m in wanted):  # type: ignore[attr-defined]
-        return
+    if note is None or all(_says(m) for _, m in wanted):
+        return wanted
+    if rules.rel is not None:
+        return [(label, m if _says(m) or "rel" not in m.params else m.replace(rel=rules.rel)) for label, m in wanted]
     name = show(note.column)
     asked = f'columns={{"{note.column}": "grade"}}'
     raise ParameterError(
@@ -32,3 +36,8 @@ def refuse_ratings(notes: Iterable[str], wanted: Sequence[Named], rules: Policy)
             f"{asked}。",
         )
     )
+
+
+def _says(m: Measure) -> bool:
+    """Whether the measure itself says from which grade on an item counts."""
+    return "rel" in m.params and m.rel != m.params["rel"].default  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from rankgauge.alignment.shown import Shown, shown_of
 from rankgauge.data import Run
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.rankings.measuring import Measured
+from rankgauge.evaluation.rankings.measuring import Measured, levelled
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column, RunColumn
@@ -96,8 +96,7 @@ class Showing:
         return replace(found, columns=columns)
 
     def _column(self, label: str, m: ShownMeasure, shown: Shown) -> Column:
-        if self.policy.rel is not None and "rel" in m.params and m.rel == m.params["rel"].default == 1:  # type: ignore[attr-defined]
-            m = m.replace(rel=self.policy.rel)
+        m = levelled(m, self.policy)
         s = shown.within(m.cutoff)
         if isinstance(m, OfRun):
             value, shares = m.whole(s)
