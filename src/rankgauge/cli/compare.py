@@ -133,11 +133,14 @@ __all__ = ["command"]
 )
 @click.option(
     "--slices",
-    type=Input(),
+    type=Input("activity"),
     default=None,
+    metavar="[activity | FILE]",
     help=Text(
-        "Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column.",
-        "查询的属性，用于按切片比较：带 query_id 列的 CSV、JSONL、Parquet。",
+        "Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column; or activity: "
+        "users who are cold (not in --train), warm, heavy.",
+        "查询的属性，用于按切片比较：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 cold"
+        "（不在其中）、warm、heavy。",
     ),
 )
 @digits_option

@@ -11,6 +11,7 @@ from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import Given, parted
 from rankgauge.cli.gate_options import RANKINGS, ROWS, is_said, typed
 from rankgauge.cli.options import column_map, reading_of
+from rankgauge.data.activity import is_word
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
@@ -90,12 +91,13 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
     config, given = _placed(files, {role: asked.pop(role) for role in ("qrels", "run", "baseline")})
     slices = {"file": _text(asked.pop("slices")), "min_queries": asked.pop("min_queries")}
     policy = {name: asked.pop(name) for name in ("convention", *fields_of(Policy))}
-    columns, standards = asked.pop("columns"), _text(asked.pop("standards"))
+    columns = asked.pop("columns")
+    read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items")}
     try:
         gate = Gate.from_flags(
             file=config,
             **{role: file.path for role, file in given.items()},
-            standards=standards,
+            **read,
             slices={name: value for name, value in slices.items() if value is not None},
             policy={name: value for name, value in policy.items() if value is not None},
             columns=column_map(columns),
@@ -120,8 +122,8 @@ def files_of(gate: Any) -> list[str]:
     if hasattr(gate, "predictions"):
         stored = gate.baseline if gate.baseline is not None and Path(gate.baseline).exists() else None
         return [path for path in (gate.predictions, stored) if path is not None]
-    sliced_by = gate.slices.file if gate.slices is not None else None
-    named = (gate.qrels, gate.run, gate.baseline, gate.standards, sliced_by)
+    sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
+    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, sliced_by)
     return [path for path in named if path is not None]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge._text import Text
-from rankgauge.cli.options import measures_option, policy_options, reading_options
+from rankgauge.cli.options import measures_option, policy_options, reading_options, shown_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 
@@ -134,13 +134,17 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
             "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'。",
         ),
     ),
+    _alone(RANKINGS, shown_options),
     _of_rankings(
         "--slices",
         type=_PATH,
         default=None,
+        metavar="[activity | FILE]",
         help=Text(
-            "Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column.",
-            "查询的属性，用于按切片的规则：带 query_id 列的 CSV、JSONL、Parquet。",
+            "Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column; or activity: users "
+            "who are cold (not in --train), warm, heavy.",
+            "查询的属性，用于按切片的规则：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
+            "cold（不在其中）、warm、heavy。",
         ),
     ),
     click.option(

@@ -241,12 +241,18 @@ def shown_options(command: F) -> F:
 
 
 class Input(click.Path):
-    """A file or folder to read; standard input (`-`), a pipe or a FIFO is taken in at once."""
+    """A file or folder to read; standard input (`-`), a pipe or a FIFO is taken in at once.
 
-    def __init__(self) -> None:
+    A word of `words` stands for itself; a file of that name is written ./word.
+    """
+
+    def __init__(self, *words: str) -> None:
         super().__init__(path_type=Path)
+        self.words = words
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value in self.words:
+            return value
         if isinstance(value, Path) or (ctx is not None and ctx.resilient_parsing):  # a default; completing words
             return value
         from rankgauge._piped import refuse_twice, taken_in

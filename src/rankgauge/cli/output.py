@@ -324,12 +324,12 @@ def _page_options(command: F, *, with_scenario: bool) -> F:
     return shown
 
 
-def with_slices(about: Page, slices: Path | None) -> Page:
-    """A file of query attributes often has their texts as well."""
+def with_slices(about: Page, slices: Path | str | None) -> Page:
+    """A file of query attributes often has their texts as well; a word that is made of others has none."""
     from rankgauge.data.document_texts import read_texts
     from rankgauge.errors import InputError
 
-    if about.queries is not None or slices is None:
+    if about.queries is not None or not isinstance(slices, Path):
         return about
     try:
         read_texts(slices, ["?"])

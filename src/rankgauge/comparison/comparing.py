@@ -407,6 +407,8 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         for warning in warnings_of(ev)
     ]
     first = next(iter(evaluations.values()))
+    if isinstance(first, RankingEvaluation):
+        out += first.notes_on_slices
     of_run = [label for label in labels if is_of_run(first.column(label).measure)]
     if of_run:
         out.append(

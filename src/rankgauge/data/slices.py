@@ -19,6 +19,7 @@ from rankgauge._text import Text, mapped, zh
 from rankgauge._typing import Array
 from rankgauge._words import decimal_comma
 from rankgauge.data._places import NOTHING, about, within, word_for
+from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.frames import Position, is_frame, row
 from rankgauge.data.mappings import id_text, refuse_twins
 from rankgauge.data.table import is_series
@@ -50,7 +51,10 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
     """For each attribute its value for each query (None where unknown), and notes on what was left out."""
     if slices is None:
         return {}, []
-    notes: list[str] = []
+    if isinstance(slices, Activity):
+        others, notes = query_attributes(slices.beside, query_ids)
+        return {ACTIVITY: slices.of(query_ids), **others}, [slices.note, *notes]
+    notes = []
     table = attribute_table(slices, notes=notes)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     unknown = [q for q in query_ids if q not in table]

@@ -14,6 +14,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
+from rankgauge.data.activity import with_activity
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
 from rankgauge.data.columns import shares_columns
@@ -155,6 +156,8 @@ def evaluate(
     whole policy says otherwise, and with its parameters of measures. So `convention=ev.convention, policy=ev.policy`
     repeats an evaluation on another run.
     `slices` gives attributes of queries (mapping, frame or file), `weights` a weight per query (these, or a list).
+    `slices="activity"` beside `train` makes slices of users who are cold (not in it), warm and heavy; a list of the
+    word and a table has both.
     `columns={"stars": "grade", "sim": "score"}` says what columns hold where their names do not: each table takes
     what it has.
     `strict=True` turns everything that the audit would report into an error. `progress` shows a bar over
@@ -178,12 +181,7 @@ def evaluate(
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
     qrels, run, slices, weights, train, items = all_taken_in(qrels, run, slices, weights, train, items)
-    about: RecordOptions = {
-        "weights": weights,
-        "slices": slices,
-        "confidence_level": confidence_level,
-        "convention": conv.name,
-    }
+    about: RecordOptions = {"weights": weights, "confidence_level": confidence_level, "convention": conv.name}
     if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
@@ -203,17 +201,20 @@ def evaluate(
                     "strict=True 要在内存中查看所有行，在 Spark 上无法做到。",
                 )
             )
+        about["slices"] = with_activity(slices, None)
         return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    wanted = of_ratings(judged.notes, wanted, rules)
+    wanted = list(of_ratings(judged.notes, wanted, rules))
     showing: Showing | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
         from rankgauge.data.catalogue import Catalogue
         from rankgauge.evaluation.rankings.showing import Showing as Asked
 
         showing = Asked.of(wanted, Catalogue.of(train, items, columns), rules)
+    catalogue = None if showing is None else showing.catalogue
+    about["slices"] = with_activity(slices, None if catalogue is None else catalogue.train)
     runs = None if run is qrels else several(run)
     if runs is not None and not runs:
         raise InputError(
@@ -253,6 +254,7 @@ def evaluate(
             judged=judged,
             aligned=aligned,
             source=given,
+            catalogue=catalogue,
             remarks=(*judged.notes, *ranking.notes, *ev.remarks, *shown_notes),
             suspected=together(closer, ev.suspected),
         )
@@ -282,6 +284,7 @@ def evaluate(
             judged=judged if isinstance(judged, Qrels) else None,
             aligned=found.aligned,
             source=given if found.is_small else None,
+            catalogue=catalogue,
             remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid),
             suspected=together(closer, ev.suspected),
         )

@@ -13,6 +13,7 @@ from rankgauge._checks import is_number
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
+from rankgauge.data.activity import is_word
 from rankgauge.data.settings import settings
 from rankgauge.errors import InputError, RankgaugeError, suggest
 from rankgauge.evaluation.policy_fields import fields_of, words_as_text
@@ -28,7 +29,7 @@ from rankgauge.measures.grammar import parse_ranking
 
 __all__ = ["Gate", "GatePolicy", "SliceRules"]
 
-_PATHS = ("qrels", "run", "baseline", "standards")
+_PATHS = ("qrels", "run", "baseline", "standards", "train", "items")
 _WORDS = fields_of(Policy)
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Rules that every large enough slice of queries must meet."""
 
     file: Annotated[str, msgspec.Meta(examples=["queries.jsonl"])]
-    """Attributes of queries: CSV, JSONL, Parquet with a query_id column."""
+    """Attributes of queries: CSV, JSONL, Parquet with a query_id column; or `activity`, which is made of `train`."""
     attributes: tuple[str, ...] = ()
     """Attributes to slice by; all when empty."""
     floors: Limits = {}
@@ -88,6 +89,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Left out where `qrels` holds the lists as well."""
     baseline: Source | None = None
     """A run, or an evaluation stored as JSON."""
+    train: Source | None = None
+    """Interactions before, for measures of what is shown and for slices by activity."""
+    items: Source | None = None
+    """The catalogue, for measures of what is shown."""
     measures: tuple[str, ...] = ()
     """Measures to show besides those of the rules."""
     alpha: float = 0.05
@@ -201,7 +206,7 @@ def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same with paths as seen from the current folder."""
     out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) and v != "-" else v for k, v in data.items()}
     slices = out.get("slices")
-    if isinstance(slices, Mapping) and isinstance(slices.get("file"), str):
+    if isinstance(slices, Mapping) and isinstance(slices.get("file"), str) and not is_word(slices["file"]):
         out["slices"] = {**slices, "file": str(folder / slices["file"])}
     return out
 
@@ -228,6 +233,7 @@ _SUMMARIES = {
     "sum": Text("a sum over queries", "对查询的总和"),
     "geometric": Text("a geometric over queries", "对查询的几何平均"),
     "none": Text("a none over queries", "没有均值的文本"),
+    "run": Text("a number of the whole run", "整个 run 的数值"),
 }
 
 
@@ -369,6 +375,13 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
             Text(
                 f"{table}: {name} must be a mean over queries to be paired with the baseline, it is {what}.",
                 f"{table}：{name} 必须是对查询的平均才能与基线配对，而它是{zh(what)}。",
+            )
+        )
+    elif m.summary == "run" and table == "slices.floors":
+        out.append(
+            Text(
+                f"{table}: {name} is a number of the whole run, and slices have none. Make it one of `floors`.",
+                f"{table}：{name} 是整个 run 的数值，切片没有这样的值。请写入 `floors`。",
             )
         )
     elif m.summary == "none":

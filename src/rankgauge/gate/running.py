@@ -21,6 +21,8 @@ from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
+from rankgauge.data.activity import is_word, with_activity
+from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
@@ -69,7 +71,8 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     if gate.columns:
         gate = msgspec.structs.replace(gate, columns=SharedColumns(gate.columns))
     sliced_by = None if gate.slices is None else gate.slices.file
-    qrels, run, base, slices = all_taken_in(gate.qrels, gate.run, gate.baseline, sliced_by)
+    given = (gate.qrels, gate.run, gate.baseline, sliced_by, gate.train, gate.items)
+    qrels, run, base, slices, train, items = all_taken_in(*given)
     if run is None and not holds_both(qrels):
         raise InputError(
             Text(
@@ -87,7 +90,8 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
             "Python 中用 run_gate(Gate(qrels=new, baseline=old, …))。",
         )
         refuse_separate(judged, qrels, run=run, instead=instead)
-    ev = _evaluated(gate, judged, qrels if run is None else run)
+    known = None if train is None and items is None else Catalogue.of(train, items, gate.columns or None)
+    ev = _evaluated(gate, judged, qrels if run is None else run, known)
     if slices is not None:
         ev = _with_attributes(ev, slices)
     baseline = _baseline(gate, base, qrels, judged, ev)
@@ -110,6 +114,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         notes=[
             *notes_on(gate.standard, gate.level, _in_force(gate), ev),
             *_without_rule(gate, ev),
+            *ev.notes_on_slices,
             *notes,
             *_about(baseline, ev, gate),
         ],
@@ -143,9 +148,11 @@ def _wanted(gate: Gate) -> list[str]:
     return out or ["nDCG@10"]  # ceilings alone: the counts come with any measure
 
 
-def _evaluated(gate: Gate, judged: Any, run: Any) -> RankingEvaluation:
+def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> RankingEvaluation:
     level = 1 - 2 * gate.alpha
-    ev: RankingEvaluation = evaluate(judged, run, _wanted(gate), confidence_level=level, **gate.words, **_reading(gate))
+    ev: RankingEvaluation = evaluate(
+        judged, run, _wanted(gate), confidence_level=level, items=known, **gate.words, **_reading(gate)
+    )
     return ev
 
 
@@ -159,7 +166,7 @@ def _baseline(gate: Gate, given: Any, qrels: Any, judged: Any, ev: RankingEvalua
         try:
             if judged.sources and holds_both(given):
                 judged = same_judgements({"run": qrels, "baseline": given}, gate.columns)
-            return _evaluated(gate, judged, given)
+            return _evaluated(gate, judged, given, ev.catalogue)
         except InputError as e:
             raise InputError(Text(f"baseline: {e.text}", f"基线：{zh(e.text)}"), e.problems) from e
     tables = [gate.non_inferior, *([gate.slices.non_inferior] if gate.slices is not None else [])]
@@ -181,6 +188,10 @@ def refuse_other_baseline(
 
 
 def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
+    if is_word(given):
+        made = with_activity(given, None if ev.catalogue is None else ev.catalogue.train)
+        attributes, notes = query_attributes(made, ev.query_ids)
+        return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
     file = as_given(given)
     if not Path(given).exists():
         raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))

@@ -18,6 +18,7 @@ from rankgauge._text import Text, as_spoken, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.data import Qrels
+from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
@@ -36,6 +37,7 @@ from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_l
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.data.catalogue import Catalogue
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 
@@ -234,6 +236,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """The ranks of judged items; None after reading a stored evaluation."""
     source: RunSource | None = field(default=None, repr=False)
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
+    catalogue: Catalogue | None = field(default=None, repr=False)
+    """What was given of users and items (`train=`, `items=`); None without, and after reading a stored one."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
     stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
     """The columns of `slices`, where the values of queries were not stored."""
@@ -282,6 +286,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             return None
         moved = [c for c in self.columns if c.measure.summary == "mean" and c.tie_width > 0]
         return max(moved, key=lambda c: c.tie_width, default=None)
+
+    @property
+    def notes_on_slices(self) -> tuple[str, ...]:
+        """What has to be known to read the slices: the counts that part users by activity."""
+        train = None if self.catalogue is None else self.catalogue.train
+        return (Activity(train).note,) if ACTIVITY in self.attributes and train is not None else ()
 
     @property
     def notes(self) -> tuple[str, ...]:

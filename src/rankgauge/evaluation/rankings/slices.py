@@ -13,12 +13,14 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Array
+from rankgauge.data.activity import COLD, HEAVY, WARM
 
 __all__ = ["NONE", "NO_VALUE", "shown_slice", "slice_name", "slices_of"]
 
 NONE = "(none)"
 """The slice of queries without a value."""
 NO_VALUE = Text(NONE, "（无记录）")
+_IN_ORDER = (COLD, WARM, HEAVY)
 
 
 def slice_name(value: Any) -> str:
@@ -37,11 +39,14 @@ def shown_slice(name: str) -> str:
 
 
 def slices_of(values: Sequence[Any]) -> Iterator[tuple[str, Array]]:
-    """Each slice of an attribute by name and a mask over the queries: those without a value first.
+    """Each slice of an attribute by name and a mask over the queries: those without a value first, others by name.
+
+    Users by activity are in the order of that.
 
     >>> [(name, mask.tolist()) for name, mask in slices_of(["de", "", None, "cn"])]
     [('(none)', [False, True, True, False]), ('cn', [False, False, False, True]), ('de', [True, False, False, False])]
     """
     names = np.array([slice_name(value) for value in values], dtype=object)
-    for name in sorted(set(names), key=lambda name: (name != NONE, name)):
+    order = {name: i for i, name in enumerate(_IN_ORDER)} if set(names) <= set(_IN_ORDER) else {}
+    for name in sorted(set(names), key=lambda name: (name != NONE, order.get(name, 0), name)):
         yield name, names == name

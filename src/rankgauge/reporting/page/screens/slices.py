@@ -28,11 +28,19 @@ def screen(story: Story) -> dict[str, Any] | None:
             "n": len(c.sliced),
             "most": _MOST_ROWS,
             "compared": True,
+            "notes": story.rankings[c.baseline].notes_on_slices,
         }
     sliced = [ev for ev in story.rankings.values() if ev.attributes]
     if not sliced:
         return None
-    return {"charts": [figures.slices(ev) for ev in sliced], "grid": None, "n": 0, "most": 0, "compared": False}
+    return {
+        "charts": [figures.slices(ev) for ev in sliced],
+        "grid": None,
+        "n": 0,
+        "most": 0,
+        "compared": False,
+        "notes": sliced[0].notes_on_slices,
+    }
 
 
 def _charts(c: Comparison, leader: str) -> list[Chart]:
