@@ -20,6 +20,7 @@ from rankgauge.cli.options import (
     policy_options,
     reading_of,
     reading_options,
+    shown_options,
     status,
 )
 from rankgauge.cli.output import Output, output_options
@@ -45,6 +46,7 @@ __all__ = ["command"]
         "rankgauge diagnose clicks.csv --score new --group user_id --slice device",
         "rankgauge diagnose topics.csv --prediction new",
         "rankgauge diagnose rag.json --scenario document_qa",
+        "rankgauge diagnose test.csv recs.csv --scenario feed --train train.csv --items items.csv",
         "rankgauge diagnose evaluation.json",
     ),
 )
@@ -100,6 +102,7 @@ __all__ = ["command"]
 @reading_options
 @class_options
 @policy_options
+@shown_options
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 def command(
@@ -195,6 +198,19 @@ def _refuse(reading: dict[str, Any], because: Text) -> None:
         )
 
 
+def _refuse_shown(options: dict[str, Any], because: Text) -> None:
+    """What is known of users and items serves rankings that are evaluated here."""
+    if said := ", ".join(f"--{name}" for name in ("train", "items") if options.get(name) is not None):
+        raise ParameterError(
+            composed(
+                "{} is for rankings that are evaluated, and {}. Leave it out.",
+                "{} 用于要评测的排序结果，而{}。请去掉。",
+                said,
+                because,
+            )
+        )
+
+
 def _subject(
     files: tuple[Given, ...],
     asked: list[str],
@@ -206,13 +222,16 @@ def _subject(
 ) -> Any:
     first = files[0].path
     if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
-        _refuse(reading, Text("a stored record is finished", "已保存的记录不会再计算"))
+        finished = Text("a stored record is finished", "已保存的记录不会再计算")
+        _refuse(reading, finished)
+        _refuse_shown(options, finished)
         return found
     from rankgauge.data.together import holds_both
 
     if len(files) == 1 and not holds_both(first):
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
+        _refuse_shown(options, Text("this file holds labels and scores", "这个文件是标签与得分"))
         with needs_run("diagnose", first):
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))

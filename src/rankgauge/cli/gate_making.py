@@ -156,4 +156,7 @@ def _given(word: str | Path) -> Given:
 
 
 def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+    if path is None:
+        return None
+    keep(path)
+    return str(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge._text import Text, composed, mapped
 from rankgauge.cli.files import File, Given, files_by_name, record_of
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.options import examples
+from rankgauge.cli.options import examples, shown_options
 from rankgauge.cli.output import Output, Page, page_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
@@ -45,9 +45,18 @@ __all__ = ["command"]
     ),
 )
 @click.option("--open", "opened", is_flag=True, help=Text("Open it in the browser.", "在浏览器中打开。"))
+@shown_options
 @page_options
 @language_option()
-def command(files: tuple[Given, ...], output: Path | None, opened: bool, about: Page, language: str) -> None:
+def command(
+    files: tuple[Given, ...],
+    output: Path | None,
+    opened: bool,
+    train: Path | None,
+    items: Path | None,
+    about: Page,
+    language: str,
+) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels and any other record.
 
     Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
@@ -56,14 +65,14 @@ def command(files: tuple[Given, ...], output: Path | None, opened: bool, about: 
     hold what was retrieved beside what is relevant.
     """
     path = output or fresh(Path("report.html"))
-    Output(language=language).write_page(_records(files), path, about)
+    Output(language=language).write_page(_records(files, {"train": train, "items": items}), path, about)
     if opened:
         import webbrowser
 
         webbrowser.open(path.resolve().as_uri())
 
 
-def _records(files: tuple[Given, ...]) -> list[Any]:
+def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list[Any]:
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare
     from rankgauge.data.together import holds_both
@@ -71,7 +80,16 @@ def _records(files: tuple[Given, ...]) -> list[Any]:
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     if holds_both(files[0].path):
-        return [record_of(files, None)]
+        return [record_of(files, None, **shown)]
+    if said := ", ".join(f"--{name}" for name, path in shown.items() if path is not None):
+        raise ParameterError(
+            composed(
+                "{} is for lists that are evaluated, and these records are stored. Give it to rankgauge evaluate … "
+                "--html, or leave it out.",
+                "{} 用于要评测的列表，而这些是已保存的记录。请传给 rankgauge evaluate … --html，或去掉。",
+                said,
+            )
+        )
     found = _named(files, [load(file.path) for file in files])
     ranked = {name: r for name, r in found.items() if isinstance(r, RankingEvaluation)}
     if len(ranked) < 2:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
-from rankgauge._piped import all_taken_in, path_of, taken_in
+from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
@@ -24,6 +24,7 @@ from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
+from rankgauge.data.catalogue import catalogue_of
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
@@ -147,13 +148,8 @@ def compare(
             "engine": engine,
             "memory": memory,
             "train": None,
-            "items": None,
+            "items": catalogue_of(train, items, columns),
         }
-        if train is not None or items is not None:  # read once for all systems
-            from rankgauge.data.catalogue import Catalogue
-
-            train, items = all_taken_in(train, items)
-            options["items"] = Catalogue.of(train, items, columns)
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
         seeds = {name: [_evaluated(judged, run, wanted, options) for run in each] for name, each in repeated.items()}
@@ -325,7 +321,16 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
     known = [ev.longest for ev in each if ev.longest is not None]
     longest = max(known) if len(known) == len(each) else None
     suspects = tuple(suspected.values())
-    return replace(first, columns=columns, run=name, aligned=None, lengths=None, longest=longest, suspected=suspects)
+    return replace(
+        first,
+        columns=columns,
+        run=name,
+        aligned=None,
+        shown=None,
+        lengths=None,
+        longest=longest,
+        suspected=suspects,
+    )
 
 
 def _mean_of(each: Sequence[Array | None]) -> Array | None:

@@ -234,6 +234,7 @@ def in_order(ev: RankingEvaluation, query_ids: Sequence[str]) -> RankingEvaluati
         weights=None if ev.weights is None else ev.weights[order],
         attributes={k: [v[i] for i in order.tolist()] for k, v in ev.attributes.items()},
         aligned=aligned,
+        shown=None if ev.shown is None else ev.shown.of_queries(order),
     )
 
 

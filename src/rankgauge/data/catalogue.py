@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.interactions import Interactions
 
-__all__ = ["CATEGORY", "Catalogue", "Labels"]
+__all__ = ["CATEGORY", "Catalogue", "Labels", "catalogue_of"]
 
 CATEGORY = (
     "category",
@@ -194,6 +194,26 @@ class Catalogue:
         rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begin - (ends - lengths), lengths)
         return lengths, self._of_train[items[rows]]
 
+    def popular_ranks(self, user_ids: Sequence[str], owner: Array, items: Array, *, seen: bool = False) -> Array:
+        """The rank of an item in the list of the most popular ones that are new to the user (with `seen`: of all).
+
+        `owner` says by its place in `user_ids` whose list is meant, `items` are numbers, -1 for what nobody knows. 0
+        where the list does not have the item: the user had it, nobody had, or the catalogue does not know it.
+        """
+        n = self.n_numbers
+        place = np.full(n + 1, n)  # by popularity; n: nobody had it
+        place[self.by_popularity] = np.arange(len(self.by_popularity))
+        asked = place[items]
+        if seen:
+            return np.where(asked < n, asked + 1, 0)
+        lengths, before = self.history_of(user_ids)
+        had = np.sort(np.repeat(np.arange(len(lengths)), lengths) * (n + 1) + place[before])
+        key = owner * (n + 1) + asked
+        first = np.searchsorted(had, key)
+        above = first - np.searchsorted(had, owner * (n + 1))  # an item moves up by those before it that the user had
+        is_new = np.append(had, -1)[first] != key
+        return np.where((asked < n) & is_new, asked - above + 1, 0)
+
     # attributes
 
     def attribute(self, name: str | None) -> str:
@@ -249,6 +269,14 @@ class Catalogue:
                 list(codes),
             )
         return self._labels[attribute]
+
+
+def catalogue_of(train: Any, items: Any, columns: Mapping[str, str] | None = None) -> Catalogue | None:
+    """What was given of users and items, read once for several evaluations, as `items=` takes it; None for nothing."""
+    from rankgauge._piped import all_taken_in
+
+    train, items = all_taken_in(train, items)
+    return None if train is None and items is None else Catalogue.of(train, items, columns)
 
 
 def _values(value: Any) -> list[str]:

@@ -37,6 +37,8 @@ def diagnose(
     rules: Iterable[str] | None = None,
     accept: Iterable[str] = (),
     most: int = 7,
+    train: Any = None,
+    items: Any = None,
 ) -> Findings:
     """What do these numbers say, what is wrong, and what should be done first?
 
@@ -46,7 +48,8 @@ def diagnose(
     figures. `online` tells a comparison what was seen online: {"ctr": (0.031, 0.0312)}, a difference,
     counts of both arms, an experiment, or a file (`rankgauge.diagnosis.online`). `rules` limits the diagnosis to some
     codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others leave nothing to
-    diagnose but the input); `most` is how many findings are shown.
+    diagnose but the input); `most` is how many findings are shown. `train` and `items` are those of `evaluate`, which
+    takes them where the subject is an evaluation: with them rules know what is popular, what is shown and to whom.
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
@@ -59,16 +62,17 @@ def diagnose(
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
-    subject = as_record(subject, None if chosen is None else list(chosen.measures) or None)
+    wanted = None if chosen is None else list(chosen.measures) or None
+    subject = as_record(subject, wanted, train=train, items=items)
     found: list[Finding] = []
     names, unseen = [], []
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):
         if kind in ("comparison", "predictions", "classes") or not isinstance(subject, Comparison):
             names.append(one.name)
-        wanted = _rules("ranking" if kind == "baseline" else kind, rules)
+        asked = _rules("ranking" if kind == "baseline" else kind, rules)
         if _is_suspicious(one):  # advice that rests on wrong numbers is wrong
-            wanted = [r for r in wanted if r.code == _ABOUT_INPUT]
-        for r in wanted:
+            asked = [r for r in asked if r.code == _ABOUT_INPUT]
+        for r in asked:
             one.lacks = False
             seen = r.apply(one)
             found += [] if seen is None else [seen]

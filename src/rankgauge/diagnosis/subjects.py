@@ -36,7 +36,9 @@ from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.measuring import shaped
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
+from rankgauge.evaluation.rankings.showing import shown_like
 from rankgauge.measures.grammar import parse_ranking
+from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
 
 __all__ = ["Changed", "Classed", "Ranked", "Scored"]
@@ -145,25 +147,31 @@ class Ranked(_Numbers):
         return 1 if self.ev.policy.rel is None else self.ev.policy.rel
 
     def _of(self, measure: str) -> RankingEvaluation | None:
-        if measure in self._known:
-            return self._known[measure]
-        if measure in self.ev:
-            found = self.ev
-        elif self.ev.aligned is not None:
-            m = parse_ranking(measure, convention(self.ev.convention).parameters)
-            found = evaluated_like(self.ev, self.ev.aligned, [(measure, m)])
-        else:
+        if measure not in self._known:
+            found = self.ev if measure in self.ev else self._made(measure)
+            if found is None:
+                return None
+            self._known[measure] = found
+        return self._known[measure]
+
+    def _made(self, measure: str) -> RankingEvaluation | None:
+        """The evaluation of a measure that nobody asked for; None where it cannot be made."""
+        m = parse_ranking(measure, convention(self.ev.convention).parameters)
+        if isinstance(m, ShownMeasure):  # of what was given beside the lists, if anything was
+            return shown_like(self.ev, measure, m)
+        if self.ev.aligned is None:
             self.lacks = True
             return None
-        self._known[measure] = found
-        return found
+        return evaluated_like(self.ev, self.ev.aligned, [(measure, m)])
 
     # numbers
 
     def column(self, measure: str) -> Column | None:
         """The values of all queries, and which of them count; None where they are not known, or not stored."""
         found = self._of(measure)
-        c = None if found is None else found.column(measure)
+        if found is None:
+            return None
+        c = found.column(measure)
         self.lacks = self.lacks or not isinstance(c, Column)
         return c if isinstance(c, Column) else None
 

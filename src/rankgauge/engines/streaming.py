@@ -59,6 +59,8 @@ class Streamed:
     """Whether the run would have fitted into memory."""
     notes: Sequence[str] = ()
     """On what was shown."""
+    shown: Shown | None = None
+    """The first items of all lists, where somebody asks."""
 
 
 Part = tuple[Array, Aligned, Shown | None]
@@ -284,6 +286,7 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
     order = np.argsort(np.concatenate(orders), kind="stable")
     whole = joined(found, order)
     notes: list[str] = []
+    all_shown = None
     if showing is not None:
         all_shown = joined_shown(shown, order)
         whole, notes = showing.added(whole, all_shown), showing.notes(all_shown)
@@ -293,4 +296,4 @@ def _measured(parts: Iterator[Part], stream: _Stream, wanted: Sequence[Named], p
     if kept is not None:
         aligned_whole = joined_alignments(kept, order)
         aligned_whole = replace(aligned_whole, extra_queries=aligned_whole.extra_queries + more)
-    return Streamed(whole, aligned_whole, stream.rows <= stream.most_rows, notes)
+    return Streamed(whole, aligned_whole, stream.rows <= stream.most_rows, notes, all_shown)

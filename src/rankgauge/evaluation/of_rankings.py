@@ -240,7 +240,7 @@ def evaluate(
             duplicates=rules.duplicates,
         )
         found = measured(aligned, wanted if showing is None else showing.others, rules)
-        shown_notes: list[str] = []
+        shown, shown_notes = None, list[str]()
         if showing is not None:
             shown = showing.shown(aligned, ranking)
             found, shown_notes = showing.added(found, shown), showing.notes(shown)
@@ -255,6 +255,7 @@ def evaluate(
             aligned=aligned,
             source=given,
             catalogue=catalogue,
+            shown=shown,
             remarks=(*judged.notes, *ranking.notes, *ev.remarks, *shown_notes),
             suspected=together(closer, ev.suspected),
         )
@@ -285,6 +286,7 @@ def evaluate(
             aligned=found.aligned,
             source=given if found.is_small else None,
             catalogue=catalogue,
+            shown=found.shown,
             remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid),
             suspected=together(closer, ev.suspected),
         )

@@ -229,6 +229,8 @@ def _meaning(name: str, convention: Convention | None = None) -> Any:
         return as_meant(name)
 
 
+_PAIRED = ("mean", "run")
+"""Numbers that are paired with those of a baseline: means over queries, and those of a whole run, by its queries."""
 _SUMMARIES = {
     "sum": Text("a sum over queries", "对查询的总和"),
     "geometric": Text("a geometric over queries", "对查询的几何平均"),
@@ -367,9 +369,16 @@ def _limit(gate: Gate, table: str, name: str, limit: float) -> list[str]:
     if m is None:
         return out
     is_margin = table.endswith("non_inferior")
-    if far := out_of_reach(table, name, m, limit) if is_margin or m.summary == "mean" else []:
+    if far := out_of_reach(table, name, m, limit) if is_margin or m.summary in _PAIRED else []:
         out += far
-    elif is_margin and m.summary != "mean":
+    elif table.startswith("slices.") and m.summary == "run":
+        out.append(
+            Text(
+                f"{table}: {name} is a number of the whole run, of which slices have none. Ask it of all users.",
+                f"{table}：{name} 是整个 run 的数值，切片没有。请对全部用户设置规则。",
+            )
+        )
+    elif is_margin and m.summary not in _PAIRED:
         what = _SUMMARIES[m.summary]
         out.append(
             Text(

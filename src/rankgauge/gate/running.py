@@ -22,7 +22,7 @@ from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
 from rankgauge.data.activity import is_word, with_activity
-from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.catalogue import Catalogue, catalogue_of
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.slices import query_attributes
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
@@ -90,7 +90,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
             "Python 中用 run_gate(Gate(qrels=new, baseline=old, …))。",
         )
         refuse_separate(judged, qrels, run=run, instead=instead)
-    known = None if train is None and items is None else Catalogue.of(train, items, gate.columns or None)
+    known = catalogue_of(train, items, gate.columns or None)
     ev = _evaluated(gate, judged, qrels if run is None else run, known)
     if slices is not None:
         ev = _with_attributes(ev, slices)

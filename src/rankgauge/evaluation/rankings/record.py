@@ -37,6 +37,7 @@ from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_l
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.alignment.shown import Shown
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
@@ -238,6 +239,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     catalogue: Catalogue | None = field(default=None, repr=False)
     """What was given of users and items (`train=`, `items=`); None without, and after reading a stored one."""
+    shown: Shown | None = field(default=None, repr=False)
+    """The first items of the lists, where such things were given or a measure asks; None after reading a stored one."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
     stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
     """The columns of `slices`, where the values of queries were not stored."""

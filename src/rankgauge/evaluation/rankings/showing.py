@@ -18,13 +18,16 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.measuring import Measured, levelled
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
-from rankgauge.evaluation.rankings.record import Column, RunColumn
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.measures.shown.base import OfLists, OfRun, ShownMeasure, lacking
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Showing"]
+__all__ = ["LOOKED_AT", "Showing", "shown_like"]
+
+LOOKED_AT = 10
+"""How many items of each list are kept at least: what stands on the first screen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,8 @@ class Showing:
         mine = [m for _, m in wanted if isinstance(m, ShownMeasure)]
         if missing := lacking(mine, catalogue):
             raise ParameterError(missing)
-        _refuse(mine, policy)
+        if mine:
+            _refuse(mine, policy)
         for m in mine:
             m.check(catalogue)
         return cls(wanted, catalogue, policy)
@@ -54,9 +58,9 @@ class Showing:
 
     @property
     def depth(self) -> int | None:
-        """How many items of each list are looked at; None: all."""
+        """How many items of each list are looked at; None: all. Not fewer than a diagnosis looks at."""
         cutoffs = [m.cutoff for _, m in self.wanted if isinstance(m, ShownMeasure) and m.has_cutoff]
-        deepest = None if None in cutoffs else max((k for k in cutoffs if k is not None), default=1)
+        deepest = None if None in cutoffs else max([LOOKED_AT, *(k for k in cutoffs if k is not None)])
         given = [k for k in (deepest, self.policy.depth) if k is not None]
         return min(given, default=None)
 
@@ -136,6 +140,20 @@ class Showing:
                 )
             )
         return out
+
+
+def shown_like(ev: RankingEvaluation, label: str, m: ShownMeasure) -> RankingEvaluation | None:
+    """The same lists under another measure of what is shown; None where what it needs was not given or kept."""
+    if ev.shown is None:
+        return None
+    try:
+        showing = Showing.of([(label, m)], ev.shown.catalogue, ev.policy)
+    except ParameterError:
+        return None
+    s, k = ev.shown, showing.depth
+    if (s.lengths < (s.retrieved if k is None else np.minimum(s.retrieved, k))).any():
+        return None
+    return replace(ev, columns=[showing._column(label, m, s)])
 
 
 def _refuse(measures: Sequence[ShownMeasure], policy: Policy) -> None:

@@ -254,13 +254,6 @@ class Unexpectedness(OfLists):
     k: int | None = cutoff()
 
     def of_lists(self, s: Shown) -> Array:
-        c, n = s.catalogue, s.catalogue.n_numbers
-        place = np.full(n, n)  # by popularity; n: nobody had it
-        place[c.by_popularity] = np.arange(len(c.by_popularity))
-        lengths, items = c.history_of(s.query_ids)
-        had = np.sort(Segments.of_lengths(lengths).owner * (n + 1) + place[items])
-        owner, shown = s.by_list.owner, place[s.items]
-        # a popular item moves up by those before it that the user had
-        above = np.searchsorted(had, owner * (n + 1) + shown) - np.searchsorted(had, owner * (n + 1))
-        expected = (shown - above < (self.k or s.by_list.spread(s.lengths))) & (shown < n) & ~seen_before(s)
+        rank = s.catalogue.popular_ranks(s.query_ids, s.by_list.owner, s.items)
+        expected = (rank > 0) & (rank <= (self.k or s.by_list.spread(s.lengths)))
         return s.mean((~expected).astype(np.float64))

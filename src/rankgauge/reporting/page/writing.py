@@ -64,6 +64,8 @@ def report(
     queries: Any = None,
     scenario: str | None = None,
     command: str = "",
+    train: Any = None,
+    items: Any = None,
 ) -> str:
     """Write what a record says to one HTML file that opens anywhere, and return its path (or the page without one).
 
@@ -71,7 +73,7 @@ def report(
     page. What holds lists and their judgements is evaluated, or compared, first. The page speaks English and Chinese;
     `language` is the one it opens in. `documents` and `queries` are texts to show beside ids: a mapping, a frame or a
     file (corpus.jsonl, topics.tsv, …). `scenario` brings the benchmarks that findings are measured by. `command` is
-    printed as the way to make the page again.
+    printed as the way to make the page again. `train` and `items` are those of `evaluate`, for what is evaluated here.
 
     >>> import rankgauge as rg
     >>> page = report(rg.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "nDCG@10"), title="Shop")
@@ -79,7 +81,7 @@ def report(
     (True, True)
     """
     language = check_language(language)
-    record = as_record(record)
+    record = as_record(record, train=train, items=items)
     if path is not None:
         for one in record if isinstance(record, list) else [record]:
             refuse_sources(one, path)
