@@ -25,6 +25,7 @@ RECS = {"u1": ["a", "b"], "u2": ["b", "c"], "u3": ["c", "x"]}
 TRAIN = {"u1": ["b"], "u2": ["a", "b"], "u3": ["a"], "u9": ["d", "a"]}
 KIND = {"a": "film", "b": "film", "c": "book", "d": "song"}
 EVERY = [f"{name}@2" if "k" in cls.params else name for name, cls in SHOWN.measures.items()]
+EVERY += ["ExposureGap(against=relevance)@2", "Serendipity(form=cooccurrence)@2"]
 
 
 def random_tables(users: int = 60, seed: int = 0) -> tuple[dict, dict, dict, dict]:

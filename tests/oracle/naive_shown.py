@@ -95,6 +95,25 @@ def per_relevant(of_list: Callable[[Any, Lists, str, list[str]], float]) -> Call
     return lambda m, x: mean([of_list(m, x, u, ids) for u, ids in x.top(m).items() if x.relevant.get(u)])
 
 
+def together(x: Lists, i: str, j: str) -> float:
+    """The cosine of the users who had two items."""
+    a, b = ({u for u, ids in x.train.items() if item in ids} for item in (i, j))
+    return len(a & b) / sqrt(len(a) * len(b)) if a and b else 0.0
+
+
+def unlike_history(m: Any, x: Lists, u: str, ids: list[str]) -> float:
+    had = set(x.train[u])
+    right = x.relevant.get(u, ())
+    return mean([1 - mean([together(x, i, j) for j in had]) if i in right else 0.0 for i in ids])
+
+
+def any_serendipity(m: Any, x: Lists) -> float:
+    if m.form == "popularity":
+        return per_relevant(serendipity)(m, x)
+    known = Lists({u: ids for u, ids in x.shown.items() if u in x.train}, x.train, x.items, x.relevant)
+    return per_relevant(unlike_history)(m, known)
+
+
 def serendipity(m: Any, x: Lists, u: str, ids: list[str]) -> float:
     n, events = len(x.items), x.events
     ranks = {c: r for r, c in enumerate(sorted(set(events.values()), reverse=True), 1)}
@@ -149,11 +168,13 @@ def exposure_gap(m: Any, x: Lists) -> float:
         for r, i in enumerate(ids, 1):
             for g in labels(x, i):
                 got[g] += 1 / log2(r + 1) / len(labels(x, i))  # type: ignore[assignment]
+    wanted = Counter(i for u in x.top(m) for i in x.relevant.get(u, ()))
     for i in x.category:
+        worth = {"catalogue": 1, "train": x.users[i], "relevance": wanted[i]}[m.against]
         for g in labels(x, i):
-            target[g] += (x.users[i] if m.against == "train" else 1) / len(labels(x, i))  # type: ignore[assignment]
-    whole, wanted = sum(got.values()), sum(target.values())
-    return sum(abs(got[g] / whole - target[g] / wanted) for g in target) / 2 if whole and wanted else nan
+            target[g] += worth / len(labels(x, i))  # type: ignore[assignment]
+    whole, due = sum(got.values()), sum(target.values())
+    return sum(abs(got[g] / whole - target[g] / due) for g in target) / 2 if whole and due else nan
 
 
 def rsp(m: Any, x: Lists) -> float:
@@ -166,9 +187,22 @@ def rsp(m: Any, x: Lists) -> float:
             could[g] += sum(1 / len(labels(x, i)) for i in free)
     if not all(n > 1e-9 for n in could.values()) or not any(shown.values()):
         return nan
-    chance = [shown[g] / could[g] for g in groups]
+    return relative_spread([shown[g] / could[g] for g in groups])
+
+
+def relative_spread(chance: Sequence[float]) -> float:
     middle = mean(chance)
-    return sqrt(mean([(c - middle) ** 2 for c in chance])) / middle
+    return sqrt(mean([(c - middle) ** 2 for c in chance])) / middle if middle else nan
+
+
+def reo(m: Any, x: Lists) -> float:
+    found = []
+    for g in sorted({g for i in x.category for g in labels(x, i)}):
+        wanted = [(u, i) for u in x.top(m) for i in x.relevant.get(u, ()) if g in labels(x, i)]
+        whole = sum(1 / len(labels(x, i)) for _, i in wanted)
+        if whole:
+            found.append(sum(1 / len(labels(x, i)) for u, i in wanted if i in x.top(m)[u]) / whole)
+    return relative_spread(found) if found else nan
 
 
 def unexpectedness(m: Any, x: Lists, u: str, ids: list[str]) -> float:
@@ -202,7 +236,7 @@ NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "EFD": per_relevant(
         lambda m, x, u, ids: discounted(m, x, u, ids, lambda i: -log2(max(x.users[i], 1) / sum(x.users.values())))
     ),
-    "Serendipity": per_relevant(serendipity),
+    "Serendipity": any_serendipity,
     "ILD": ild,
     "CategoryRecall": category_recall,
     "CategoryKL": category_kl,
@@ -212,5 +246,6 @@ NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "SeenItems": per_list(lambda m, x, u, ids: mean([float(i in x.train.get(u, ())) for i in ids])),
     "ExposureGap": exposure_gap,
     "RSP": rsp,
+    "REO": reo,
     "Unexpectedness": per_list(unexpectedness),
 }

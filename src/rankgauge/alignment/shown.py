@@ -18,9 +18,34 @@ from rankgauge.alignment.aligned import Aligned, comparable, single_precision
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.alignment.top import top_places
 from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.judged_ids import item_names
+from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
 
-__all__ = ["Catalogue", "Shown", "joined", "shown_of"]
+__all__ = ["Catalogue", "Relevant", "Shown", "joined", "shown_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Relevant:
+    """The items that were judged above 0 for each user, shown or not, user after user: numbers and grades."""
+
+    offsets: Array
+    items: Array
+    grade: Array
+
+    @property
+    def by_list(self) -> Segments:
+        return Segments(self.offsets)
+
+    def of_queries(self, numbers: Array) -> Relevant:
+        """Those of some users."""
+        rows = self.by_list.rows_of(numbers)
+        return Relevant(Segments.of_lengths(self.by_list.lengths[numbers]).offsets, self.items[rows], self.grade[rows])
+
+    def at(self, rel: float) -> tuple[Array, Array]:
+        """Users and items of all pairs at this level or above, by number."""
+        kept = _relevant(self.grade, rel)
+        return self.by_list.owner[kept], self.items[kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +63,7 @@ class Shown:
     | `repeats` | Q | results that showed an item again and were taken out |
     | `best` | Q | the highest grade that was given for the user, shown or not; NaN = nothing was judged |
     | `catalogue` | | what is known of items and of what users had before |
+    | `wanted` | | what is relevant to each user, shown or not; only where a measure looks at it |
     """
 
     query_ids: Sequence[str]
@@ -49,6 +75,7 @@ class Shown:
     repeats: Array
     best: Array
     catalogue: Catalogue
+    wanted: Relevant | None = None
     _cuts: dict[Any, Shown] = field(default_factory=dict, repr=False)
 
     @property
@@ -98,6 +125,7 @@ class Shown:
             retrieved=self.retrieved[numbers],
             repeats=self.repeats[numbers],
             best=self.best[numbers],
+            wanted=None if self.wanted is None else self.wanted.of_queries(numbers),
             _cuts={},
         )
 
@@ -130,9 +158,19 @@ class Shown:
 
 
 def shown_of(
-    aligned: Aligned, run: Run, catalogue: Catalogue, *, depth: int | None, ties: str, single: bool = False
+    aligned: Aligned,
+    run: Run,
+    catalogue: Catalogue,
+    *,
+    depth: int | None,
+    ties: str,
+    single: bool = False,
+    judged: Qrels | None = None,
 ) -> Shown:
-    """The first `depth` items of the lists whose judged items were aligned; under the same tie rule."""
+    """The first `depth` items of the lists whose judged items were aligned; under the same tie rule.
+
+    With the judgements it also knows which items are relevant to each user and not shown.
+    """
     query_ids = list(aligned.alignment.query_ids)
     found = None
     if run.text is not None:
@@ -151,7 +189,18 @@ def shown_of(
         repeats=aligned.repeats,
         best=aligned.alignment.by_query.max(aligned.alignment.grade, empty=np.nan),
         catalogue=catalogue,
+        wanted=None if judged is None else _wanted(aligned, judged, catalogue),
     )
+
+
+def _wanted(aligned: Aligned, judged: Qrels, catalogue: Catalogue) -> Relevant:
+    """The ids of what is relevant, found in the judgements that were aligned."""
+    a = aligned.alignment
+    rows = np.flatnonzero(a.grade > 0)
+    owner = a.by_query.owner[rows]
+    ids = item_names(judged, a.offsets[owner] + a.item[rows])()
+    lengths = np.bincount(owner, minlength=len(a.offsets) - 1)
+    return Relevant(Segments.of_lengths(lengths).offsets, catalogue.numbers(ids), a.grade[rows])
 
 
 def _relevant(grade: Array, rel: float) -> Array:
@@ -165,6 +214,7 @@ def joined(parts: Sequence[Shown], order: Array) -> Shown:
     def chain(name: str) -> Array:
         return np.concatenate([getattr(part, name) for part in parts])
 
+    known = [part.wanted for part in parts if part.wanted is not None]
     return Shown(
         query_ids=[q for part in parts for q in part.query_ids],
         offsets=Segments.of_lengths(np.concatenate([part.lengths for part in parts])).offsets,
@@ -175,7 +225,16 @@ def joined(parts: Sequence[Shown], order: Array) -> Shown:
         repeats=chain("repeats"),
         best=chain("best"),
         catalogue=parts[0].catalogue,
+        wanted=_chained(known) if len(known) == len(parts) else None,
     ).of_queries(order)
+
+
+def _chained(parts: Sequence[Relevant]) -> Relevant:
+    return Relevant(
+        Segments.of_lengths(np.concatenate([part.by_list.lengths for part in parts])).offsets,
+        np.concatenate([part.items for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+    )
 
 
 def _grades(aligned: Aligned, lists: Segments) -> Array:

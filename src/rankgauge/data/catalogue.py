@@ -182,6 +182,13 @@ class Catalogue:
         found: Array = self._of_train[codes[order]]
         return found
 
+    @property
+    def histories(self) -> tuple[Array, Array]:
+        """What all users had before: items `items[starts[u] : starts[u + 1]]` of user u, by number, each once."""
+        assert self.train is not None
+        starts, items = self.train.history
+        return starts, self._of_train[items]
+
     def history_of(self, user_ids: Sequence[str]) -> tuple[Array, Array]:
         """What some users had before: lengths, and the numbers of the items, user after user, each item once."""
         assert self.train is not None

@@ -102,7 +102,7 @@ class _Stream:
     def align(self, qrels: Qrels, results: pl.DataFrame, whole: Whole) -> tuple[Aligned, Shown | None]:
         run = Run(frame=results, empty=self.run.empty)
         found = _with(align(qrels, run, ties=self.ties, single=self.single, duplicates=self.duplicates), whole)
-        return found, None if self.showing is None else self.showing.shown(found, run)
+        return found, None if self.showing is None else self.showing.shown(found, run, qrels)
 
     # the rows of each query lie together
 
@@ -224,9 +224,10 @@ class _Stream:
             def pieces() -> Iterator[pl.DataFrame]:
                 return (piece for j in range(n) if (piece := cut.bucket(j)) is not None)
 
-            found = align_long(judged.of(number), pieces, self.ties, single=self.single, keep=self.duplicates == "keep")
+            mine = judged.of(number)
+            found = align_long(mine, pieces, self.ties, single=self.single, keep=self.duplicates == "keep")
             found = _with(found, judged.whole)
-            return found, None if self.showing is None else self.showing.shown_of_pieces(found, pieces())
+            return found, None if self.showing is None else self.showing.shown_of_pieces(found, pieces(), mine)
 
 
 _NO_RESULTS = pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})

@@ -242,7 +242,7 @@ def evaluate(
         found = measured(aligned, wanted if showing is None else showing.others, rules)
         shown, shown_notes = None, list[str]()
         if showing is not None:
-            shown = showing.shown(aligned, ranking)
+            shown = showing.shown(aligned, ranking, judged)
             found, shown_notes = showing.added(found, shown), showing.notes(shown)
         ev = evaluation_of(found, rules, **about)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)

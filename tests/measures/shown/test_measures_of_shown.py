@@ -7,6 +7,7 @@ import pickle
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,12 +16,13 @@ from scipy.spatial import distance as distances
 
 import rankgauge as rg
 from oracle.naive_shown import NAIVE, Lists
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import meanings, parse, parse_ranking
 from rankgauge.measures.shown import SHOWN, families, variety
+from rankgauge.measures.shown import relevant as relevant_
 from rankgauge.measures.shown.base import OfLists, OfRun, few, lacking, shares
 from rankgauge.reporting.verdicts import _MEANING
 
@@ -36,6 +38,8 @@ VARIANTS = [
             "ExposureGini(discount=geometric)@3",
             "CategoryKL(alpha=0.2)@3",
             "ExposureGap(against=train)@2",
+            "ExposureGap(against=relevance)@2",
+            "Serendipity(form=cooccurrence)@3",
         ),
     )
 ]
@@ -92,9 +96,16 @@ def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items
         assert number(m, turned) == pytest.approx(number(m, x), nan_ok=True)
 
 
-@each_class
-def test_worked_examples_come_to_what_their_arithmetic_says(cls):
-    case = cls.example
+@pytest.mark.parametrize(
+    ("cls", "case"),
+    [
+        (cls, case)
+        for cls in SHOWN.measures.values()
+        for case in (cls.example, *(v.example for v in cls.variants.values()))
+    ],
+    ids=lambda x: getattr(x, "name", None) or str(x.params),
+)
+def test_worked_examples_come_to_what_their_arithmetic_says(cls, case):
     value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant)
 
     assert value == pytest.approx(eval(case.sum, {"log2": math.log2, "sqrt": math.sqrt, "log": math.log}))
@@ -129,9 +140,10 @@ def test_shares_have_the_value_as_their_mean_and_the_jackknife_error(without, va
 @of_runs
 def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
     x = Lists({"u1": ["a", "b"], "u2": ["a"], "u3": ["c", "a"]}, {"u1": ["a"]}, ITEMS)
-    more = Lists({**x.shown, "u4": []}, x.train, ITEMS)
+    more = {**x.shown, "u4": []}
+    wanted = {"u1": ["b", "d"], "u3": ["c"], "u4": ["f"]}
 
-    assert m.of(more.shown, more.train, CATEGORY) == m.of(x.shown, x.train, CATEGORY)
+    assert m.of(more, x.train, CATEGORY, wanted) == m.of(x.shown, x.train, CATEGORY, wanted)
 
 
 # edges
@@ -147,7 +159,7 @@ def test_no_list_at_all_is_undefined(m):
 
 @of_runs
 def test_one_user_has_a_value_and_no_interval(m):
-    ev = rg.evaluate({"u1": ["a"]}, {"u1": ["a", "b"]}, m, train={"u1": ["c"]}, items=CATEGORY)
+    ev = rg.evaluate({"u1": ["a", "e"]}, {"u1": ["a", "b"]}, m, train={"u1": ["c"]}, items=CATEGORY)
 
     assert math.isnan(ev[m]) == (m.name == "Personalisation")
     assert math.isnan(ev.interval(m).low)
@@ -184,6 +196,54 @@ def test_large_lists_are_taken_in_parts(monkeypatch):
     monkeypatch.setattr(variety, "_AT_ONCE", 10)
 
     assert [number(parse(name), x) for name in ("ILD", "CategoryKL", "CategoryRecall")] == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_serendipity_by_vectors_is_one_minus_the_mean_cosine_to_the_history(form, monkeypatch):
+    rng = np.random.default_rng(3)
+    vectors = rng.integers(-2, 4, (9, 4)).astype(float)
+    vectors[4] = 0  # of which nothing is known
+    train = {f"u{i}": [str(j) for j in rng.permutation(9)[: i + 1]] for i in range(5)}
+    train["u0"] += ["gone"]  # not in the catalogue
+    shown = {f"u{i}": [str(j) for j in rng.permutation(9)[:4]] for i in range(6)} | {"u1": ["7", "x", "4"]}
+    relevant = {u: [i for i in ids if i != "3"] for u, ids in shown.items()} | {"u2": ["none of them"]}
+
+    def alike(i: str, j: str) -> float:
+        known = i.isdigit() and j.isdigit() and vectors[int(i)].any() and vectors[int(j)].any()
+        return 1 - distances.cosine(vectors[int(i)], vectors[int(j)]) if known else 0.0
+
+    def of(u: str) -> float:
+        unlike = [1 - np.mean([alike(i, j) for j in train[u]]) for i in shown[u]]
+        return np.mean([x if i in relevant[u] else 0.0 for i, x in zip(shown[u], unlike, strict=True)])
+
+    m = parse("Serendipity(form=cosine)@4")
+    assert m.bounds == (0.0, 2.0)
+    expected = np.mean([of(u) for u in train])  # u5 had nothing
+    assert m.of(shown, train, form(vectors), relevant) == pytest.approx(expected)
+    monkeypatch.setattr(relevant_, "_AT_ONCE", 3)
+    assert m.of(shown, train, form(vectors), relevant) == pytest.approx(expected)
+
+
+def test_serendipity_by_vectors_needs_vectors():
+    with pytest.raises(ParameterError, match=r"form=cosine needs a vector for each item.*form=cooccurrence") as e:
+        parse("Serendipity(form=cosine)@2").of({"u": ["a"]}, {"u": ["b"]}, {"a": "x"}, {"u": ["a"]})
+    assert "每个物品的向量" in zh(e.value.args[0])
+
+
+def test_what_is_relevant_and_not_shown_counts_for_groups_in_every_form_of_judgements(tmp_path):
+    kinds = {"a": "big", "b": "big", "c": "small", "d": "small"}
+    test = {"u1": {"a": 2, "c": 1, "b": 0}, "u2": {"d": 1, "b": 2}, "u3": {"a": 1}}
+    recs = {"u1": ["a", "c"], "u2": ["b", "a"]}
+    rows = [(u, i, g) for u, items in test.items() for i, g in items.items()]
+    file = tmp_path / "test.qrels"
+    file.write_text("".join(f"{u} 0 {i} {g}\n" for u, i, g in rows))
+    names = ["REO@2", "REO(rel=2)@2", "ExposureGap(against=relevance)@1"]
+    # big: a for u1 and b for u2, both shown; small: c for u1, which is, and d for u2, which is not
+    spread = math.sqrt(((1 - 3 / 4) ** 2 + (1 / 2 - 3 / 4) ** 2) / 2) / (3 / 4)
+
+    for judged in (test, pl.DataFrame(rows, schema=["user_id", "item_id", "grade"], orient="row"), file):
+        ev = rg.evaluate(judged, recs, names, items=kinds)
+        assert [ev[name] for name in names] == pytest.approx([spread, 0.0, 0.5])
 
 
 def test_a_vector_of_zeros_has_no_direction():

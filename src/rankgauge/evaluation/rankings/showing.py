@@ -12,7 +12,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.shown import Shown, shown_of
-from rankgauge.data import Run
+from rankgauge.data import Qrels, Run
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.measuring import Measured, levelled
@@ -64,12 +64,21 @@ class Showing:
         given = [k for k in (deepest, self.policy.depth) if k is not None]
         return min(given, default=None)
 
-    def shown(self, aligned: Aligned, run: Run) -> Shown:
-        """The first items of the lists that were aligned."""
+    def shown(self, aligned: Aligned, run: Run, judged: Qrels) -> Shown:
+        """The first items of the lists that were aligned with the judgements."""
         p = self.policy
-        return shown_of(aligned, run, self.catalogue, depth=self.depth, ties=p.tie_order, single=p.is_single)
+        asked = any(isinstance(m, ShownMeasure) and m.looks_at_relevant for _, m in self.wanted)
+        return shown_of(
+            aligned,
+            run,
+            self.catalogue,
+            depth=self.depth,
+            ties=p.tie_order,
+            single=p.is_single,
+            judged=judged if asked else None,
+        )
 
-    def shown_of_pieces(self, aligned: Aligned, pieces: Iterable[pl.DataFrame]) -> Shown:
+    def shown_of_pieces(self, aligned: Aligned, pieces: Iterable[pl.DataFrame], judged: Qrels) -> Shown:
         """Of one list that is read in pieces: what is among its first items is among the first of its piece.
 
         Pieces hold all results of an item, and say in which `place` a result came.
@@ -89,7 +98,7 @@ class Showing:
             )
         p = self.policy
         kept = [first_rows(piece.sort("place"), k, p.tie_order, p.is_single) for piece in pieces]
-        return self.shown(aligned, Run(frame=pl.concat(kept).sort("place").drop("place")))
+        return self.shown(aligned, Run(frame=pl.concat(kept).sort("place").drop("place")), judged)
 
     def added(self, found: Measured, shown: Shown) -> Measured:
         """What was measured of judged results, with the measures of shown items in their places."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array, Segments
-from rankgauge.alignment.shown import Catalogue, Shown
+from rankgauge.alignment.shown import Catalogue, Relevant, Shown
 from rankgauge.errors import ParameterError
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import RecordWords, Registry
@@ -106,6 +106,11 @@ class ShownMeasure(Measure):
     counts_all_users: ClassVar[bool] = False
     """Whether it says something of a user to whom nothing is shown."""
 
+    @property
+    def looks_at_relevant(self) -> bool:
+        """Whether it asks for items that are relevant and not shown."""
+        return False
+
     def per_query(self, a: Alignment) -> Array:
         raise ParameterError(
             Text(
@@ -148,6 +153,7 @@ def few(lists: Mapping[str, Sequence[str]], catalogue: Catalogue, relevant: Mapp
     lengths = np.array([len(ids) for ids in lists.values()], dtype=np.int64)
     grade = [1.0 if i in relevant.get(user, ()) else np.nan for user, ids in lists.items() for i in ids]
     none = np.zeros(len(lists), dtype=np.int64)
+    wanted = [list(dict.fromkeys(relevant.get(user, ()))) for user in lists]
     return Shown(
         query_ids=list(lists),
         offsets=Segments.of_lengths(lengths).offsets,
@@ -156,8 +162,13 @@ def few(lists: Mapping[str, Sequence[str]], catalogue: Catalogue, relevant: Mapp
         missing=lengths == 0,
         retrieved=lengths,
         repeats=none,
-        best=np.array([1.0 if relevant.get(user) else np.nan for user in lists]),
+        best=np.array([1.0 if ids else np.nan for ids in wanted]),
         catalogue=catalogue,
+        wanted=Relevant(
+            Segments.of_lengths(np.array([len(ids) for ids in wanted], dtype=np.int64)).offsets,
+            catalogue.numbers(i for ids in wanted for i in ids),
+            np.ones(sum(map(len, wanted))),
+        ),
     )
 
 

@@ -227,8 +227,14 @@ def _pairs(a: Array, b: Array) -> Array:
         "用户很少时偏低，随用户数增加而上升。",
     ),
     reference="Shani, Gunawardana (2011), Evaluating recommendation systems",
-    same={"Recommenders": Text("distributional_coverage", "distributional_coverage")},
+    same={
+        "Recommenders": Text("distributional_coverage", "distributional_coverage"),
+        "Elliot": Text("SEntropy, where all lists are equally long", "SEntropy，所有列表等长时"),
+    },
     differs={
+        Text("Elliot, lists of several lengths", "Elliot，列表长短不一时"): Text(
+            "each list has the same weight, however short", "每个列表权重相同，无论多短"
+        ),
         "RecBole": Text(
             "ShannonEntropy has natural logarithms and divides by the number of distinct items",
             "ShannonEntropy 用自然对数，并除以不同物品数",

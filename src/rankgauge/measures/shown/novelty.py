@@ -185,7 +185,13 @@ def seen_before(s: Shown) -> Array:
     edges=_edges(
         Text("For a user whom train does not have everything is new.", "训练集中没有的用户，一切都是新的。"), _SHORT
     ),
-    same={"RePlay": "Novelty"},
+    same={"RePlay": Text("Novelty, where lists and train are of the same users", "Novelty，列表与训练集的用户相同时")},
+    differs={
+        Text("RePlay, users without a list", "RePlay，没有列表的用户"): Text(
+            "count as 1 where train has them, and users whom train does not have are left out",
+            "训练集中有的按 1 计；训练集中没有的用户不计入",
+        )
+    },
     needs=["train"],
     example=ShownCase(_LISTS, "((0 / 2) + (2 / 2)) / 2", train=_TRAIN, params={"k": 2}),
     side="novel",

@@ -5,16 +5,23 @@ With d(r) = 1 / log2(r + 1):   EPC@k = Σ_r rel(r) d(r) nov(i_r) / Σ_r d(r)
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.alignment import Array
-from rankgauge.alignment.shown import Shown
-from rankgauge.measures.base import cutoff, divide, level
+from rankgauge.alignment import Array, Segments
+from rankgauge.alignment.shown import Catalogue, Shown
+from rankgauge.errors import ParameterError
+from rankgauge.measures.base import choice, cutoff, divide, level
+from rankgauge.measures.definition import Variant
 from rankgauge.measures.shown.base import OfLists, ShownCase, measure
 
 _FAMILY = Text("Shown: novelty of what is relevant", "展示：相关物品的新颖性")
 _TRAIN = {"u1": ["a", "b"], "u2": ["a"], "u3": ["a"], "u4": ["a"]}
+_UNLIKE = Text(
+    "How much of what is relevant is unlike what the user had before?", "相关物品中，有多少与用户此前的物品不相似？"
+)
 _VARGAS = "Vargas, Castells (2011), Rank and relevance in novelty and diversity metrics for recommender systems"
 
 
@@ -153,16 +160,23 @@ class EFD(_Discounted):
     aliases=["serendipity_rectools"],
     edges=Text(
         "An item without interactions has p = 0. A list shorter than k is divided by its length. Users without "
-        "relevant "
-        "items follow no_relevant=, users without a list are left out.",
+        "relevant items follow no_relevant=, users without a list are left out; form=cosine and form=cooccurrence also "
+        "leave out users whom train does not have, and count an item without a vector, or that nobody had, as unlike "
+        "all others (cosine 0). Vectors with negative numbers can make form=cosine exceed 1.",
         "没有交互的物品 p = 0。列表不足 k 条时除以其长度。没有相关物品的用户按 no_relevant= 处理，"
-        "没有列表的用户不计入。",
+        "没有列表的用户不计入；form=cosine 和 form=cooccurrence 还不计入训练集中没有的用户，"
+        "没有向量或无人拥有的物品视为与其他物品都不相似（余弦为 0）。向量含负数时 form=cosine 可能超过 1。",
     ),
-    same={"RecTools": Text("Serendipity(k), with no_relevant=zero", "Serendipity(k)，no_relevant=zero 时")},
-    differs={
+    same={
+        "RecTools": Text("Serendipity(k), with no_relevant=zero", "Serendipity(k)，no_relevant=zero 时"),
         "Recommenders": Text(
-            "relevance times one minus the mean cosine to what the user had", "相关性乘以（1 - 与用户历史的平均余弦）"
+            "serendipity with relevance, by item features or by co-occurrence, and no_relevant=zero: "
+            "Serendipity(form=cosine)@k, Serendipity(form=cooccurrence)@k",
+            "带相关性的 serendipity，按物品特征或共现，no_relevant=zero 时：Serendipity(form=cosine)@k、"
+            "Serendipity(form=cooccurrence)@k",
         ),
+    },
+    differs={
         "Evidently": Text(
             "one minus a sum of similarities that is not divided by the hits: it can be negative",
             "1 减去相似度之和，且没有除以命中数：可能为负",
@@ -177,6 +191,41 @@ class EFD(_Discounted):
         relevant={"u1": ["a", "b"]},
         params={"k": 2},
     ),
+    variants={
+        "form=cosine": Variant(
+            Text(
+                "Serendipity(form=cosine)@k = mean over the first k of rel(r) (1 - mean over the items j that the user "
+                "had in train of cos(x_i, x_j)); x: vectors of items=",
+                "Serendipity(form=cosine)@k = 前 k 条的 rel(r) (1 - 与用户训练集中各物品 j 的 cos(x_i, x_j) 的平均值) "
+                "的平均值；x：items= 的向量",
+            ),
+            ShownCase(
+                {"u1": ["b", "c"]},
+                "(1 * (1 - 3 / 5) + 0) / 2",
+                train={"u1": ["a"]},
+                items={"a": [1.0, 0.0], "b": [3.0, 4.0], "c": [0.0, 1.0]},
+                relevant={"u1": ["b"]},
+                params={"k": 2, "form": "cosine"},
+            ),
+            _UNLIKE,
+        ),
+        "form=cooccurrence": Variant(
+            Text(
+                "Serendipity(form=cooccurrence)@k = mean over the first k of rel(r) (1 - mean over the items j that "
+                "the user had in train of n(i, j) / √(n(i) n(j))); n: users of train who had the items",
+                "Serendipity(form=cooccurrence)@k = 前 k 条的 rel(r) (1 - 与用户训练集中各物品 j 的 "
+                "n(i, j) / √(n(i) n(j)) 的平均值) 的平均值；n：训练集中拥有这些物品的用户数",
+            ),
+            ShownCase(
+                {"u3": ["b", "x"]},
+                "(1 * (1 - 1 / sqrt(3 * 1)) + 1 * (1 - 0)) / 2",
+                train={"u1": ["a", "b"], "u2": ["a"], "u3": ["a"]},
+                relevant={"u3": ["b", "x"]},
+                params={"k": 2, "form": "cooccurrence"},
+            ),
+            _UNLIKE,
+        ),
+    },
     relevance=True,
     side="novel",
 )
@@ -191,10 +240,86 @@ class Serendipity(OfLists):
     k: int | None = cutoff()
     rel: float = level()
 
+    form: str = choice(
+        "popularity",
+        "cosine",
+        "cooccurrence",
+        doc=Text(
+            "what is unexpected: what is not popular, what is unlike the user's history by vectors, or by who had it",
+            "何为意外：不热门的物品，按向量与用户历史不相似的物品，或按共现不相似的物品",
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.form == "cosine":
+            self.__dict__["bounds"] = (0.0, 2.0)  # vectors may point away from each other
+
+    def check(self, catalogue: Catalogue) -> None:
+        if self.form == "cosine" and catalogue.vectors is None:
+            raise ParameterError(
+                Text(
+                    f"{self}: form=cosine needs a vector for each item. Give the catalogue a column of lists of floats"
+                    ", or pass items=(ids, matrix) in Python; form=cooccurrence needs train= alone.",
+                    f"{self}：form=cosine 需要每个物品的向量。请在物品表中提供浮点数列表的列，或在 Python 中传入 "
+                    "items=(ids, matrix)；form=cooccurrence 只需要 train=。",
+                )
+            )
+
     def of_lists(self, s: Shown) -> Array:
+        if self.form != "popularity":
+            return self._unlike_history(s)
         n, events = s.catalogue.n_items, s.catalogue.events
         distinct = np.unique(events[events > 0])[::-1]  # the most popular first
         place = len(distinct) - np.searchsorted(distinct[::-1], events, side="left")
         for_anybody = np.where(events > 0, (n + 1 - place) / n, 0.0)
         for_user = (n + 1 - s.rank) / n
         return s.mean(s.relevant(self.rel) * np.maximum(for_user - for_anybody[s.items], 0.0))
+
+    def _unlike_history(self, s: Shown) -> Array:
+        """The mean over places of relevance times one minus the mean cosine to what the user had."""
+        from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
+
+        c = s.catalogue
+        rows = _by_vectors(c) if self.form == "cosine" else _by_users(c)
+        lengths, items = c.history_of(s.query_ids)
+        starts = Segments.of_lengths(lengths).offsets
+        of_item = np.diff(rows.indptr)
+        work = Segments(starts).sum(of_item[items].astype(np.float64))
+        gain = np.zeros(len(s.items))
+        right = np.flatnonzero(s.relevant(self.rel) & (lengths[s.by_list.owner] > 0))
+        lists = np.unique(s.by_list.owner[right])  # those to whom something relevant is shown
+        ends = np.searchsorted(np.cumsum(work[lists]), np.arange(1, work[lists].sum() / _AT_ONCE + 1) * _AT_ONCE)
+        for part in np.array_split(lists, np.unique(ends)):
+            if len(part):
+                mine = right[slice(*np.searchsorted(s.by_list.owner[right], [part[0], part[-1] + 1]))]
+                had = Segments(starts).rows_of(part)
+                begin = Segments.of_lengths(lengths[part]).offsets
+                profile = sparse.csr_matrix((np.ones(len(had)), items[had], begin), (len(part), rows.shape[0])) @ rows
+                at = np.searchsorted(part, s.by_list.owner[mine])
+                alike = profile[at].multiply(rows[s.items[mine]]).sum(axis=1)
+                gain[mine] = 1 - np.asarray(alike).ravel() / lengths[part][at]
+        return np.where(lengths > 0, s.mean(gain), np.nan)
+
+
+_AT_ONCE = 20_000_000  # numbers of profiles that are held at once
+
+
+def _by_vectors(c: Catalogue) -> Any:
+    """A row of length 1 for each item that has a number; of zeros where nothing is known of it."""
+    from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
+
+    known = sparse.csr_matrix(c.vectors, dtype=np.float64)
+    length = np.sqrt(np.asarray(known.multiply(known).sum(axis=1)).ravel())
+    known = sparse.diags(divide(np.ones(len(length)), length)) @ known
+    more = sparse.csr_matrix((c.n_numbers - c.n_items, known.shape[1]))
+    return sparse.vstack([known, more], format="csr")
+
+
+def _by_users(c: Catalogue) -> Any:
+    """A row for each item that has a number, with a place for each user of train: their cosine is co-occurrence."""
+    from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
+
+    starts, had = c.histories
+    by_user = sparse.csr_matrix((1 / np.sqrt(c.users[had]), had, starts), (len(starts) - 1, c.n_numbers))
+    return by_user.T.tocsr()

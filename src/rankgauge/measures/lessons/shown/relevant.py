@@ -43,8 +43,9 @@ Serendipity = Lesson(
         NEEDS_TRAIN,
         _SMALL,
         Text(
-            "Blind to the user's own history: what is like what he had counts in full.",
-            "不看用户自己的历史：与其历史相似的物品同样计入。",
+            "As it stands, blind to the user's own history; form=cosine and form=cooccurrence look at that, and not at "
+            "popularity.",
+            "默认不看用户自己的历史；form=cosine 和 form=cooccurrence 看历史，但不看热度。",
         ),
     ],
     use=Text(
