@@ -24,8 +24,6 @@ TEST = {"u1": {"a": 1}, "u2": {"c": 1}, "u3": {"b": 1}, "u4": {"a": 1}}
 RECS = {"u1": ["a", "b"], "u2": ["b", "c"], "u3": ["c", "x"]}
 TRAIN = {"u1": ["b"], "u2": ["a", "b"], "u3": ["a"], "u9": ["d", "a"]}
 KIND = {"a": "film", "b": "film", "c": "book", "d": "song"}
-EVERY = [f"{name}@2" if "k" in cls.params else name for name, cls in SHOWN.measures.items()]
-EVERY += ["ExposureGap(against=relevance)@2", "Serendipity(form=cooccurrence)@2"]
 
 
 def random_tables(users: int = 60, seed: int = 0) -> tuple[dict, dict, dict, dict]:
@@ -90,47 +88,7 @@ def test_slices_of_a_number_of_the_run_are_of_the_lists_in_them():
     assert isnan(found["new"]["Personalisation@2"])  # one list
 
 
-# forms and engines
-
-
-@pytest.mark.parametrize("form", ["frames", "files", "trec"])
-def test_every_form_gives_the_same_numbers(tmp_path: Path, form: str):
-    test, recs, train, kinds = random_tables()
-    expected = rg.evaluate(test, recs, EVERY, train=train, items=kinds)
-    qrels, run = rg.Qrels.of(test), rg.Run.of(recs)
-    interactions = pl.DataFrame([{"user_id": u, "item_id": i} for u, ids in train.items() for i in ids])
-    items = pl.DataFrame({"item_id": list(kinds), "category": list(kinds.values())})
-    given = (qrels.to_frame(), run.to_frame(), interactions, items)
-    if form != "frames":
-        suffix = {"files": "csv", "trec": "txt"}[form]
-        qrels.write(tmp_path / f"qrels.{suffix}")
-        run.write(tmp_path / f"run.{suffix}")
-        interactions.write_csv(tmp_path / "train.csv")
-        items.write_csv(tmp_path / "items.csv")
-        given = tuple(tmp_path / name for name in (f"qrels.{suffix}", f"run.{suffix}", "train.csv", "items.csv"))
-
-    ev = rg.evaluate(given[0], given[1], EVERY, train=given[2], items=given[3])
-    for label in EVERY:
-        assert ev[label] == pytest.approx(expected[label], rel=1e-14, nan_ok=True), label
-        assert ev.interval(label) == pytest.approx(expected.interval(label), rel=1e-12, nan_ok=True), label
-
-
-@pytest.mark.parametrize("order", ["together", "scattered"])
-@pytest.mark.parametrize("room", [5, 40])
-def test_in_pieces_the_numbers_are_the_same(tmp_path: Path, order: str, room: int, monkeypatch: pytest.MonkeyPatch):
-    test, recs, train, kinds = random_tables(30)
-    rows = rg.Run.of(recs).to_frame()
-    if order == "scattered":
-        rows = rows.sample(fraction=1.0, shuffle=True, seed=1)
-    rows.write_parquet(tmp_path / "run.parquet")
-    expected = rg.evaluate(test, rows, EVERY, train=train, items=kinds)
-
-    with_room_for(room, monkeypatch)
-    ev = rg.evaluate(test, tmp_path / "run.parquet", EVERY, train=train, items=kinds, engine="streaming")
-    for label in EVERY:
-        assert np.array_equal(ev[label], expected[label], equal_nan=True), label
-        assert np.array_equal(ev.interval(label), expected.interval(label), equal_nan=True), label
-    assert ev.per_query.equals(expected.per_query)
+# pieces; tests/engines/test_shown_parity.py has all forms and engines
 
 
 def test_a_list_that_is_too_long_needs_a_cutoff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -148,11 +106,6 @@ def test_a_list_that_is_too_long_needs_a_cutoff(tmp_path: Path, monkeypatch: pyt
         "as Coverage@10.",
         "有一个列表太长，内存放不下，而展示类指标要查看整个列表。请给出截断位置，如 Coverage@10。",
     )
-
-
-def test_spark_says_that_it_has_none_of_it():
-    with pytest.raises(ParameterError, match="cannot be had on Spark yet"):
-        rg.evaluate(TEST, RECS, "Entropy@2", engine="spark")
 
 
 # records

@@ -178,7 +178,8 @@ def first_columns(
     run: Run, query_ids: Sequence[str], depth: int | None, ties: str, single: bool
 ) -> tuple[pl.Series, Array, list[str]]:
     """The first items of the lists of these queries: ids list after list, how many of each, and whose lists."""
-    results, _ = _of_queries(run.to_frame(), pl.Series(query_ids, dtype=pl.String))
+    frame = run.to_frame()
+    results, _ = _of_queries(frame, pl.Series(query_ids, dtype=frame.schema["query_id"]))
     results = together(without_repeats(results)[0])
     starts, names = blocks(results["query_id"])
     places, lengths = _first(results, Segments(np.append(starts, results.height)), depth, ties, single)

@@ -134,6 +134,11 @@ class Catalogue:
         """Items that have a number: those of the catalogue, and others that were met."""
         return len(self._number)
 
+    @property
+    def ids(self) -> list[str]:
+        """The id behind each number."""
+        return list(self._number)
+
     def numbers(self, ids: Iterable[str]) -> Array:
         """The number of each id; those that nobody knows get one."""
         return np.fromiter(map(self._number.__getitem__, ids), np.int64)

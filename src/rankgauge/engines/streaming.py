@@ -227,7 +227,9 @@ class _Stream:
             mine = judged.of(number)
             found = align_long(mine, pieces, self.ties, single=self.single, keep=self.duplicates == "keep")
             found = _with(found, judged.whole)
-            return found, None if self.showing is None else self.showing.shown_of_pieces(found, pieces(), mine)
+            if self.showing is None:
+                return found, None
+            return found, self.showing.shown_of_pieces(found, map(self.showing.first_of, pieces()), mine)
 
 
 _NO_RESULTS = pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -16,7 +16,7 @@ from rankgauge.alignment.build import align
 from rankgauge.data import Qrels
 from rankgauge.data.activity import with_activity
 from rankgauge.data.batches import Batches
-from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark
+from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark, is_spark
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
@@ -27,7 +27,7 @@ from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywor
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_shown
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, Named, as_named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.rated import of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
@@ -176,7 +176,7 @@ def evaluate(
     refuse_other_keywords(evaluate, words, Policy)
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
-    wanted = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
+    wanted: Sequence[Named] = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
@@ -185,15 +185,6 @@ def evaluate(
     if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
-        if asks_for_shown(wanted) or train is not None or items is not None:
-            raise ParameterError(
-                Text(
-                    "measures of what is shown, train= and items= cannot be had on Spark yet. Collect the lists "
-                    "(run.toPandas()), or pass engine='memory' with files.",
-                    "Spark 上暂不支持展示类指标、train= 和 items=。请先收集列表（run.toPandas()），"
-                    "或用文件并传入 engine='memory'。",
-                )
-            )
         if strict:
             raise ParameterError(
                 Text(
@@ -201,18 +192,23 @@ def evaluate(
                     "strict=True 要在内存中查看所有行，在 Spark 上无法做到。",
                 )
             )
-        about["slices"] = with_activity(slices, None)
-        return evaluate_on_spark(qrels, run, wanted, rules, columns=columns, **about)
+        about["slices"] = slices
+        return evaluate_on_spark(
+            qrels, run, wanted, rules, columns=columns, train=train, items=items, room=room_of(memory), **about
+        )
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    wanted = list(of_ratings(judged.notes, wanted, rules))
+    wanted = of_ratings(judged.notes, wanted, rules)
     showing: Showing | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
-        from rankgauge.data.catalogue import Catalogue
         from rankgauge.evaluation.rankings.showing import Showing as Asked
 
-        showing = Asked.of(wanted, Catalogue.of(train, items, columns), rules)
+        if is_spark(train) or is_spark(items):
+            from rankgauge.engines.spark.tables import brought
+
+            train, items = (brought(x, kind, columns, None, room) for x, kind in ((train, "train"), (items, "items")))
+        showing = Asked.asked(wanted, rules, train, items, columns)
     catalogue = None if showing is None else showing.catalogue
     about["slices"] = with_activity(slices, None if catalogue is None else catalogue.train)
     runs = None if run is qrels else several(run)

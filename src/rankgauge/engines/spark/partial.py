@@ -56,6 +56,10 @@ class Partial:
     """Queries that may have to be named, by what is wrong with them."""
     errors: Sequence[Told] = ()
     """What was raised while measuring."""
+    places: int = 0
+    """Shown items that the driver is going to look at."""
+    sent: int = 0
+    """Bytes in which it gets them."""
 
     @classmethod
     def of(
@@ -93,6 +97,8 @@ class Partial:
             },
             {k: self.some.get(k, Some()) + other.some.get(k, Some()) for k in {**self.some, **other.some}},
             sorted({*self.errors, *other.errors})[:_SHOWN],
+            self.places + other.places,
+            self.sent + other.sent,
         )
 
     def to_text(self) -> str:
@@ -103,6 +109,8 @@ class Partial:
                 "slices": {a: {v: [t.to_text() for t in ts] for v, ts in by.items()} for a, by in self.slices.items()},
                 "some": {k: [s.n, *s.shown] for k, s in self.some.items()},
                 "errors": self.errors,
+                "places": self.places,
+                "sent": self.sent,
             }
         )
 
@@ -115,6 +123,8 @@ class Partial:
             {a: {v: [*map(Totals.from_text, ts)] for v, ts in by.items()} for a, by in data["slices"].items()},
             {k: Some(n, tuple(shown)) for k, (n, *shown) in data["some"].items()},
             [(name, en, zh) for name, en, zh in data["errors"]],
+            data["places"],
+            data["sent"],
         )
 
     def raise_if_failed(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, zh
 from rankgauge.data._places import word_for
+from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import role_of
 from rankgauge.data.mappings import id_text, refuse_twins
@@ -82,12 +83,13 @@ def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tupl
     """`query_id`, `text` (JSON): attributes of queries; the names of those with few values; notes on the others."""
     from pyspark.sql import functions as F
 
-    table, names = _attributes(spark, slices)
+    table, names = _attributes(spark, judged, slices)
     texts = [F.coalesce(quoted(name).cast("string"), F.lit("None")) for name in names]
     counts = [F.count_distinct(text).alias(str(i)) for i, text in enumerate(texts)]
     distinct = judged.frame.select("query_id").distinct().join(table, "query_id", "left").agg(*counts).collect()[0]
     kept = [name for name, n in zip(names, distinct, strict=True) if n <= MOST_VALUES]
-    notes: list[str] = [
+    notes: list[str] = [slices.note] if isinstance(slices, Activity) else []
+    notes += [
         Text(
             f"attribute {show(name)} has {n:,} values and is not used as a slice",
             f"属性 {show(name)} 有 {n:,} 个取值，不用作切片",
@@ -99,7 +101,16 @@ def attribute_rows(spark: SparkSession, judged: SparkTable, slices: Any) -> tupl
     return (rows if kept else rows.select("query_id", F.lit("{}").alias("text"))), kept, notes
 
 
-def _attributes(spark: SparkSession, slices: Any) -> tuple[DataFrame, list[str]]:
+def _attributes(spark: SparkSession, judged: SparkTable, slices: Any) -> tuple[DataFrame, list[str]]:
+    import polars as pl
+
+    if isinstance(slices, Activity):
+        users = [row[0] for row in judged.frame.select("query_id").distinct().collect()]
+        active = to_spark(pl.DataFrame({"query_id": users, ACTIVITY: slices.of(users)}), spark)
+        if slices.beside is None:
+            return active, [ACTIVITY]
+        others, names = _attributes(spark, judged, slices.beside)
+        return active.join(others, "query_id", "left"), [ACTIVITY, *names]
     if is_spark(slices):
         key = _query_id(slices, word_for("slices"))
         names = [name for name in slices.columns if role_of(name, "run") != "query_id"]
@@ -108,8 +119,6 @@ def _attributes(spark: SparkSession, slices: Any) -> tuple[DataFrame, list[str]]
             word_for("slices"),
             Text("one value of each attribute", "各属性的一个值"),
         ), names
-    import polars as pl
-
     table = attribute_table(slices)
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     columns = {

@@ -3,6 +3,7 @@
     one look    how long is each list, which queries are judged, what holds for all judgements     (facts.py)
     one shuffle results, judgements and what else is known, a packed row for each query            (here)
     one table   a row of values per query, kept on the cluster; totals of each part add up exactly (worker.py)
+    one driver  what is shown is measured here, of the first items of each list                    (shown.py)
 
 A 64-bit key stands in for the id of a query. Spark packs the list of each query where it reads it, so the shuffle moves
 few rows, and a list leaves Java as one text and one array. Lists too long for one executor go their own way
@@ -11,17 +12,19 @@ few rows, and a list leaves Java as one text and one array. Lists too long for o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._memory import room_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
+from rankgauge.data.activity import with_activity
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.many_runs import several
 from rankgauge.data.matrices import refuse_misfit
@@ -31,20 +34,26 @@ from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.engines.spark.facts import Facts, JudgedFacts, facts_of_both, facts_of_judgements, key_of
 from rankgauge.engines.spark.partial import Partial, add_up
 from rankgauge.engines.spark.queries import attribute_rows, named_queries
-from rankgauge.engines.spark.record import FarSummary, SparkEvaluation, SparkEvaluations
+from rankgauge.engines.spark.record import FarSummary, NearSummary, SparkEvaluation, SparkEvaluations
 from rankgauge.engines.spark.session import map_in_arrow, partitions, session
+from rankgauge.engines.spark.shown import PLACE, unpacked
 from rankgauge.engines.spark.splitting import long_values
-from rankgauge.engines.spark.tables import SparkTable, table_of, to_spark
-from rankgauge.engines.spark.worker import Work
+from rankgauge.engines.spark.tables import SparkTable, brought, refuse_too_large, table_of, to_spark
+from rankgauge.engines.spark.worker import Work, labels_of
 from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
+from rankgauge.evaluation.rankings.rated import of_ratings
+from rankgauge.evaluation.rankings.showing import Showing
 from rankgauge.evaluation.rankings.suspicion import not_looked_at, suspicions_of_measures, suspicions_of_tally
+from rankgauge.evaluation.rankings.totals import Totals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from rankgauge.alignment.shown import Shown
 
 __all__ = ["evaluate_on_spark"]
 
@@ -62,19 +71,29 @@ def evaluate_on_spark(
     slices: Any = None,
     confidence_level: float = 0.95,
     columns: Mapping[str, str] | None = None,
+    train: Any = None,
+    items: Any = None,
+    room: Callable[[], int] | None = None,
     master: str | None = None,
     long_list: int = 1_000_000,
 ) -> SparkEvaluation | SparkEvaluations:
     """The numbers of one run, or of several by name, computed on Spark.
 
     `qrels` and `run` are Spark DataFrames, tables, paths, or anything that `rg.evaluate` takes. Lists with more than
-    `long_list` results are split over executors.
+    `long_list` results are split over executors. What is shown, and the catalogue (`train`, `items`), are looked at
+    here, in so many bytes as `room` says.
     """
+    room = room_of(None) if room is None else room
     runs = _several(run)
     some = [x for x in (qrels, *(runs or {"": run}).values()) if is_spark(x)]
     spark = some[0].sparkSession if some else session(master)
     refuse_bare_executors(spark)
     judged = table_of(qrels, "qrels", spark, columns)
+    wanted = of_ratings(judged.notes, wanted, policy)
+    train, items = (brought(x, kind, columns, spark, room) for x, kind in ((train, "train"), (items, "items")))
+    showing = Showing.asked(wanted, policy, train, items, columns)
+    far, asked = (wanted, None) if showing is None else (showing.others, showing.elsewhere())
+    slices = with_activity(slices, None if showing is None else showing.catalogue.train)
     about = facts_of_judgements(judged)
     if not about.rows:
         raise InputError(
@@ -86,7 +105,8 @@ def evaluate_on_spark(
 
     def one(given: Any, name: str = "") -> SparkEvaluation:
         table = table_of(given, "run", spark, columns, name)
-        work = Work(wanted, policy, about.max_grade, about.grouped, judged.name, table.name, weights is not None)
+        work = Work(far, policy, about.max_grade, about.grouped, judged.name, table.name, weights is not None)
+        work = replace(work, showing=asked)
         return _evaluated(
             spark,
             judged,
@@ -98,6 +118,8 @@ def evaluate_on_spark(
             long_list=long_list,
             convention=convention,
             confidence_level=confidence_level,
+            showing=showing,
+            room=room,
         )
 
     if runs is None:
@@ -124,10 +146,14 @@ def _evaluated(
     long_list: int,
     convention: str,
     confidence_level: float,
+    showing: Showing | None,
+    room: Callable[[], int],
 ) -> SparkEvaluation:
     if judged.shape is not None and run.shape is not None:
         refuse_misfit(judged.shape, run.shape, run.name)
     facts = facts_of_both(judged, run, long_list)
+    if facts.long and showing is not None:
+        showing.refuse_whole_lists()
     if not facts.rows and not run.empty:
         raise InputError(
             Text(
@@ -160,29 +186,38 @@ def _evaluated(
         tally = {**total.tally, "not_judged": facts.not_judged}
         refuse(work.policy, tally, total.some["missing"].shown)
         notes += _checked(total, tally["queries"], work)
+        near = _Near() if showing is None else _near(table, total, tally["queries"], showing, work, room)
     except BaseException:
         table.unpersist()
         raise
     finally:
         if found_items is not None:
             found_items.unpersist()
+    far = [FarSummary(c.label, c.measure, t) for c, t in zip(start.columns, total.totals, strict=True)]
+    columns: list[FarSummary] = [*far, *near.columns]
+    if showing is not None:  # in the order asked
+        by_label = {c.label: c for c in columns}
+        columns = [by_label[label] for label, _ in showing.wanted]
     ev = SparkEvaluation(
-        columns=[FarSummary(c.label, c.measure, t) for c, t in zip(start.columns, total.totals, strict=True)],
+        columns=columns,
         query_ids=(),
         policy=work.policy,
-        counts=counts_of(tally, [c.measure for c in start.columns], work.policy),
+        counts=counts_of(tally, [c.measure for c in columns], work.policy),
         run=run.name,
         tag=run.tag,
         qrels=judged.name,
         convention=convention,
         confidence_level=confidence_level,
         attributes=dict.fromkeys(work.attributes, ()),
-        remarks=(*judged.notes, *run.notes, *notes, *not_looked_at(tally, run.name)),
+        remarks=(*judged.notes, *run.notes, *notes, *near.notes, *not_looked_at(tally, run.name)),
         stored_fingerprint={},
         version=__version__,
         longest=tally[LONGEST],
         table=table,
         slice_totals=total.slices,
+        catalogue=None if showing is None else showing.catalogue,
+        shown=near.shown,
+        near_labels=near.labels,
     )
     of_measures = suspicions_of_measures(ev, tally)
     return replace(ev, suspected=(*suspicions_of_tally(tally, work.policy.missing), *of_measures))
@@ -276,6 +311,43 @@ def _added_up(table: DataFrame) -> Partial:
     parts = table.select("partial").where("partial is not null").repartition(1)
     rows = map_in_arrow(parts, add_up, "partial string").collect()
     return sum((Partial.from_text(row[0]) for row in rows), Partial())
+
+
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """What was measured here: that of shown items."""
+
+    columns: Sequence[NearSummary] = ()
+    shown: Shown | None = None
+    """In the order of the ids of users."""
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def _near(
+    table: DataFrame, total: Partial, queries: int, showing: Showing, work: Work, room: Callable[[], int]
+) -> _Near:
+    """The measures of shown items, of the lists that executors have put into the table."""
+    what = Text(
+        f"{total.places:,} items that are shown to {queries:,} users",
+        f"展示给 {queries:,} 个用户的 {total.places:,} 个物品",
+    )
+    advice = Text(
+        "Give measures a smaller cutoff, such as Coverage@10, or evaluate some of the users",
+        "请把截断位置取小一些，如 Coverage@10，或只评测部分用户",
+    )
+    refuse_too_large(what, total.places * PLACE, total.sent, table.sparkSession, room, advice)
+    rows = table.select("shown").where("shown is not null").collect()
+    lists = unpacked((bytes(row[0]) for row in rows), showing.catalogue)
+    return _Near(
+        [
+            NearSummary(c.label, c.measure, Totals(), column=c, weights=lists.weights)
+            for c in showing.columns(lists.shown)
+        ],
+        lists.shown,
+        {} if lists.attributes is None else labels_of(lists.attributes, work.attributes),
+        showing.notes(lists.shown),
+    )
 
 
 def _nothing(work: Work) -> Measured:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, reduce
+from itertools import count
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,19 @@ import numpy as np
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Array
+from rankgauge.engines.spark.tables import quoted, to_spark
 from rankgauge.engines.spark.worker import EXTRAS, labels_of
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RankingEvaluations
-from rankgauge.evaluation.rankings.slices import slice_name
+from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RankingEvaluations, values_of
+from rankgauge.evaluation.rankings.slices import in_order, slice_name
 from rankgauge.evaluation.rankings.totals import Summary, Totals
+from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     import polars as pl
     from pyspark.sql import DataFrame
 
-__all__ = ["FarSummary", "SparkEvaluation", "SparkEvaluations"]
+__all__ = ["FarSummary", "NearSummary", "SparkEvaluation", "SparkEvaluations"]
 
 _OF_QUERIES = {"tie_queries", "undefined", *(f.name for f in fields(Column))}
 
@@ -42,6 +45,26 @@ class FarSummary(Summary):
         raise AttributeError(name)
 
 
+@dataclass(frozen=True, eq=False)
+class NearSummary(FarSummary):
+    """A measure of what is shown: its values were computed here, and are shown where those of all measures are."""
+
+    column: Column = field(kw_only=True)
+    weights: Array | None = field(kw_only=True)
+
+    @property
+    def n(self) -> int:
+        return self.column.n
+
+    def total(self, average: str, weights: Any = None, queries: Any = None) -> float:
+        """One number for all queries, or for those of a mask."""
+        return self.column.total(average, self.weights, queries)
+
+    def interval(self, confidence_level: float, average: str, weights: Any = None, **options: Any) -> Interval:
+        """Confidence interval of the number."""
+        return self.column.interval(confidence_level, average, self.weights, **options)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SparkEvaluation(RankingEvaluation):
     """Numbers of one run whose values per query stay on Spark.
@@ -56,14 +79,31 @@ class SparkEvaluation(RankingEvaluation):
     table: DataFrame = field(repr=False)
     """The values as executors gave them, with what their totals need."""
     slice_totals: Mapping[str, Mapping[str, Sequence[Totals]]] = field(default_factory=dict, repr=False)
+    near_labels: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """For each attribute its value for each query of `shown`, whose values of shown items are here."""
 
     @cached_property
     def per_query(self) -> DataFrame:  # type: ignore[override]
         """A Spark DataFrame: `query_id`, then a column per measure; null where a query does not count."""
         from pyspark.sql import functions as F
 
-        values = [F.when(F.col(f"counted_{i}"), F.col(f"value_{i}")).alias(c.label) for i, c in enumerate(self.columns)]
-        return self._rows.select("query_id", *values)
+        values = [F.when(F.col(f"counted_{i}"), F.col(f"value_{i}")).alias(c.label) for i, c in enumerate(self._far)]
+        found = self._rows.select("query_id", *values)
+        of_lists = [c.column for c in self._near if c.measure.summary != "run"]
+        if self.shown is None or not of_lists:
+            return found
+        here = to_spark(values_of(self.shown.query_ids, of_lists), found.sparkSession)
+        return found.join(here, "query_id").select(
+            "query_id", *(quoted(c.label) for c in self.columns if c.measure.summary != "run")
+        )
+
+    @property
+    def _far(self) -> list[Summary]:
+        return [c for c in self.columns if not isinstance(c, NearSummary)]
+
+    @property
+    def _near(self) -> list[NearSummary]:
+        return [c for c in self.columns if isinstance(c, NearSummary)]
 
     @property
     def _rows(self) -> DataFrame:
@@ -83,10 +123,19 @@ class SparkEvaluation(RankingEvaluation):
             )
         rows = []
         for attribute in self.attributes:
-            for value, totals in sorted(self.slice_totals.get(attribute, {}).items()):
-                row: dict[str, Any] = {"slice": attribute, "value": slice_name(value), "n": max(t.n for t in totals)}
-                for c, t in zip(self.columns, totals, strict=True):
-                    row[c.label] = t.value(c.measure.summary, self.policy.average)
+            labels = np.array(self.near_labels.get(attribute, ()), dtype=object)
+            found = self.slice_totals.get(attribute, {})
+            place = {name: i for i, name in enumerate(in_order({*map(slice_name, found)}))}
+            for value in sorted(found, key=lambda value: place[slice_name(value)]):
+                totals, mask = found[value], labels == value
+                far = iter(totals)
+                counts = [*(t.n for t in totals), *(int((c.column.counted & mask).sum()) for c in self._near)]
+                row: dict[str, Any] = {"slice": attribute, "value": slice_name(value), "n": max(counts)}
+                for c in self.columns:
+                    if isinstance(c, NearSummary):
+                        row[c.label] = c.total(self.policy.average, queries=mask)
+                    else:
+                        row[c.label] = next(far).value(c.measure.summary, self.policy.average)
                 rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -122,11 +171,11 @@ class SparkEvaluation(RankingEvaluation):
         found = pl.from_arrow(self._rows.toArrow())
         assert isinstance(found, pl.DataFrame)
         found = found.sort("query_id")
-        weights = found["weight"]
+        weights, number = found["weight"], count()
         names = {f: getattr(self, f) for f in ("policy", "counts", "run", "tag", "qrels", "convention", "version")}
         return RankingEvaluation(
             **names,
-            columns=[_column(found, i, c) for i, c in enumerate(self.columns)],
+            columns=[c.column if isinstance(c, NearSummary) else _column(found, next(number), c) for c in self.columns],
             query_ids=found["query_id"].to_list(),
             confidence_level=self.confidence_level,
             remarks=self.remarks,
@@ -134,6 +183,8 @@ class SparkEvaluation(RankingEvaluation):
             longest=self.longest,
             weights=None if weights.null_count() else weights.to_numpy(),
             attributes=_attributes(found, tuple(self.attributes)),
+            catalogue=self.catalogue,
+            shown=self.shown,
         )
 
     def unpersist(self) -> None:

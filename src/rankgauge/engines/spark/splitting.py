@@ -1,6 +1,6 @@
 """Lists that are too long for one executor: each is cut by a hash of its items, and counted piece by piece.
 
-    look_up    which judged items are in a piece, with which scores         piece → found items
+    look_up    which judged items are in a piece, with which scores         piece → found items, its first ones
     count      how many results of a piece stand around each found item     piece, all found items → counts
     assemble   the summed counts are the ranks                              query → its values
 
@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text
+from rankgauge.data import Run
 from rankgauge.data._places import A_NUMBER, AN_ID
 from rankgauge.engines.spark.session import map_in_arrow
 from rankgauge.engines.spark.worker import (
@@ -42,6 +43,7 @@ __all__ = ["long_values"]
 _PIECE = 250_000  # rows
 _PARTITIONS = 200
 _SUMMED, _REFUSED = -1, -2  # places of rows that tell about a piece
+_FIRST = -3  # and, from here on down, of its first items: -3 for place 0
 _FOUND = "key long, text string, value double, place long, above long, equal long, before long"
 
 
@@ -87,7 +89,7 @@ def long_values(
     around = pieces.map(rows.unionByName(everywhere.withColumn("piece", F.col("piece").cast("long"))), count, work)
     numbers = [F.sum(name).alias(name) for name in ("above", "equal", "before")]
     summed = around.unionByName(found.where(F.col("place") == _SUMMED)).groupBy("key", "text", "place").agg(*numbers)
-    told = summed.withColumn("value", F.lit(None).cast("double")).unionByName(found.where(F.col("place") == _REFUSED))
+    told = summed.withColumn("value", F.lit(None).cast("double")).unionByName(found.where(F.col("place") <= _REFUSED))
 
     nothing = [F.lit(None).cast("long").alias(name) for name in ("above", "equal", "before")]
     about = rest.select("*", *nothing, F.lit(False).alias("told"))
@@ -122,6 +124,9 @@ def look_up(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Record
         found = seen.found
         yield _rows(key, text=found["doc_id"], value=found["score"].cast(pl.Float64), place=found["place"])
         yield _rows(key, place=[_SUMMED], above=[seen.results], equal=[seen.repeats], before=[seen.nan_scores])
+        if work.showing is not None:
+            first = work.showing.first_of(results.with_columns(query_id=pl.lit(key)))
+            yield _rows(key, text=first["doc_id"], value=first["score"], place=_FIRST - first["place"])
 
 
 def count(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBatch]:
@@ -157,8 +162,10 @@ def assemble(batches: Iterator[pa.RecordBatch], work: Work) -> Iterator[pa.Recor
             results, repeats, nan = told.filter(pl.col("place") == _SUMMED).select("above", "equal", "before").row(0)
             qrels = settled(judged, about.filter(pl.col("place") == NAME), work)
             counts = {"results": results, "repeats": repeats, "nan_scores": nan}
-            aligned = long_lists.assemble(qrels, counted, work.ties, **counts)
-            yield rows_of(with_lists(aligned, about), about, work)
+            aligned = with_lists(long_lists.assemble(qrels, counted, work.ties, **counts), about)
+            first = told.filter(pl.col("place") <= _FIRST).sort("place", descending=True)
+            run = Run(frame=first.select(doc_id="text", score="value", query_id="key"))
+            yield rows_of(aligned, about, work, work.shown(aligned, run, qrels))
         except RankgaugeError as e:
             yield failed(e, work)
 

@@ -10,18 +10,21 @@ refuses the nulls.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._memory import bytes_of
+from rankgauge._numbers import size_of
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data import Qrels, Run
 from rankgauge.data._places import named, word_for
 from rankgauge.data.choosing import is_spark
-from rankgauge.data.columns import Kind, recognise
+from rankgauge.data.columns import Kind, recognise, role_of
+from rankgauge.data.formats.opening import matched, visible
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import Shape, stem
 from rankgauge.engines.spark.session import local_frame
@@ -31,13 +34,25 @@ if TYPE_CHECKING:
     import polars as pl
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["SparkTable", "id_column", "quoted", "read_table", "table_of", "to_spark"]
+__all__ = [
+    "SparkTable",
+    "brought",
+    "id_column",
+    "quoted",
+    "read_table",
+    "refuse_too_large",
+    "table_of",
+    "to_spark",
+]
 
 _COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd|snappy|lz4)$")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:/", re.IGNORECASE)  # s3://…, dbfs:/…
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity|nan)$"  # Java also takes 1d and 0x1p3
 _BLANKS = " \t\r\n\f\v"
 _EXACT = 2**53  # from here on a float no longer holds every integer
+_LOOKED_AT = 1000  # rows that tell how wide the others are
+_GROWTH = 4  # what is read takes about so many times its size while it is read
+_MOST_RETURNED = "spark.driver.maxResultSize"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +101,70 @@ def to_spark(frame: pl.DataFrame, spark: SparkSession) -> DataFrame:
     return local_frame(spark, frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
+# bringing here
+
+
+def brought(
+    obj: Any, what: str, columns: Mapping[str, str] | None, spark: SparkSession | None, room: Callable[[], int]
+) -> Any:
+    """Interactions (`train`) or `items` that lie on Spark as a Polars frame here; everything else unchanged.
+
+    With a session, names of tables and addresses are those of Spark.
+    """
+    if spark is not None and isinstance(obj, (str, PathLike)) and not Path(obj).exists() and not matched(Path(obj)):
+        obj = read_table(str(obj), what, spark)
+    if not is_spark(obj):
+        return obj
+    import polars as pl
+
+    frame: DataFrame = obj
+    if what == "train":  # what else there is may be large
+        used = [n for n in frame.columns if n in (columns or {}) or role_of(n, "interactions") is not None]
+        frame = frame.select(*map(quoted, used)) if len(used) > 1 else frame
+    rows = frame.count()
+    some = frame.limit(_LOOKED_AT).toArrow()
+    size = rows * some.nbytes // max(some.num_rows, 1)
+    called = Text(f"{what} on Spark, {rows:,} rows", f"Spark 上的 {what}（{rows:,} 行）")
+    advice = Text("Keep the users and columns that are needed", "请只保留需要的用户和列")
+    refuse_too_large(called, size * _GROWTH, size, frame.sparkSession, room, advice)
+    found = pl.from_arrow(frame.toArrow())
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+def refuse_too_large(
+    what: Text, needed: int, sent: int, spark: SparkSession, room: Callable[[], int], advice: Text
+) -> None:
+    """Raise where something would take more room on this machine than there is, or more than Spark lets a job return.
+
+    `needed` are bytes while it is looked at, `sent` bytes as it arrives.
+    """
+    if needed > (free := room()):
+        raise InputError(
+            Text(
+                f"{what}: about {size_of(needed)} of memory are needed here, where what is shown is measured, and "
+                f"{size_of(free)} may be used. {advice}; memory=… says what may be used.",
+                f"{what.zh}：展示类指标在这里计算，约需 {size_of(needed)} 内存，而可用的是 {size_of(free)}。"
+                f"{advice.zh}；可用多少由 memory=… 指定。",
+            )
+        )
+    most = bytes_of(spark.conf.get(_MOST_RETURNED, "1g"), _MOST_RETURNED)
+    if 0 < most < sent:
+        raise InputError(
+            Text(
+                f"{what}: {size_of(sent)} are on their way to the driver, and {_MOST_RETURNED} lets "
+                f"{size_of(most)} pass. {advice}, or start the session with a larger one.",
+                f"{what.zh}：要传给 driver {size_of(sent)}，而 {_MOST_RETURNED} 只允许 {size_of(most)}。{advice.zh}，"
+                "或用更大的设置启动会话。",
+            )
+        )
+
+
 # reading
 
 
-def read_table(given: str, kind: Kind, spark: SparkSession) -> DataFrame | None:
+def read_table(given: str, kind: str, spark: SparkSession) -> DataFrame | None:
     """What Spark reads by itself; None for a file that is read here."""
-    from rankgauge.data.formats.opening import matched, visible
-
     path, formats = Path(given), _formats()
     if _ELSEWHERE.match(given):
         return _load(given, formats.get(_suffix(given), "parquet"), _suffix(given), spark)

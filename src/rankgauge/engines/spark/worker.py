@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data._places import A_NUMBER, AN_ID
 from rankgauge.data.weights import LEAST, MOST
 from rankgauge.engines.spark.partial import Partial, Some
+from rankgauge.engines.spark.shown import packed
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.rankings.measuring import Measured, measured
 from rankgauge.evaluation.rankings.naming import Named
@@ -38,6 +39,9 @@ from rankgauge.evaluation.rankings.policy import Policy
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+
+    from rankgauge.alignment.shown import Shown
+    from rankgauge.evaluation.rankings.showing import Showing
 
 __all__ = [
     "ATTRIBUTES",
@@ -78,6 +82,12 @@ class Work:
     run: str = "run"
     weighted: bool = False
     attributes: Sequence[str] = ()
+    showing: Showing | None = None
+    """What is asked of shown items, without the catalogue."""
+
+    def shown(self, aligned: Aligned, run: Run, judged: Qrels) -> Shown | None:
+        """What the lists of a block show, where somebody asks for it."""
+        return None if self.showing is None else self.showing.elsewhere().shown(aligned, run, judged)
 
     @property
     def ties(self) -> str:
@@ -94,8 +104,9 @@ class Work:
 
 
 def value_schema(wanted: Sequence[Named]) -> str:
-    """The table of values: a row per query, and rows with the totals of some queries in `partial`."""
-    fields = ["query_id string", "missing boolean", "weight double", "attributes string", "partial string"]
+    """The table of values: a row per query, and rows with the totals of some queries, and what they show."""
+    fields = ["query_id string", "missing boolean", "weight double", "attributes string"]
+    fields += ["partial string", "shown binary"]
     for i, (_, m) in enumerate(wanted):
         fields += [f"value_{i} {'string' if m.summary == 'none' else 'double'}", f"counted_{i} boolean"]
         fields += [f"{name}_{i} double" for name in EXTRAS]
@@ -152,7 +163,8 @@ def _measured_block(block: pl.DataFrame, work: Work) -> Iterator[pa.RecordBatch]
     qrels = settled(judged, names, work)
     run = Run(frame=results, name=work.run)
     aligned = align(qrels, run, ties=work.ties, single=work.single, duplicates=work.policy.duplicates)
-    yield rows_of(with_lists(aligned, about), about, work)
+    aligned = with_lists(aligned, about)
+    yield rows_of(aligned, about, work, work.shown(aligned, run, qrels))
 
 
 def unpacked(block: pl.DataFrame, work: Work) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -230,8 +242,8 @@ def refusal(work: Work, role: str, rule: Text, n: int) -> Text:
 # values as rows
 
 
-def rows_of(aligned: Aligned, about: pl.DataFrame, work: Work) -> pa.RecordBatch:
-    """The values of these queries, and a last row with their totals."""
+def rows_of(aligned: Aligned, about: pl.DataFrame, work: Work, shown: Shown | None = None) -> pa.RecordBatch:
+    """The values of these queries, and a last row with their totals and what they show."""
     import polars as pl
 
     whole = np.maximum(aligned.alignment.max_grade, work.max_grade)
@@ -262,10 +274,14 @@ def rows_of(aligned: Aligned, about: pl.DataFrame, work: Work) -> pa.RecordBatch
         None if texts is None else labels_of(texts, work.attributes),
         some,
     )
-    return _batch(found, weights, texts, partial, work)
+    lists = None
+    if shown is not None:
+        lists = packed(replace(shown, query_ids=found.query_ids), weights, texts)
+        partial = replace(partial, places=len(shown.items), sent=len(lists))
+    return _batch(found, weights, texts, partial, work, lists)
 
 
-def labels_of(texts: pl.Series, attributes: Sequence[str]) -> dict[str, list[str]]:
+def labels_of(texts: Iterable[str | None], attributes: Sequence[str]) -> dict[str, list[str]]:
     """For each attribute its value for each query, as text; empty where unknown."""
     rows: list[Mapping[str, Any]] = [json.loads(text) if text else {} for text in texts]
     return {a: ["" if (v := row.get(a)) is None else str(v) for row in rows] for a in attributes}
@@ -276,7 +292,12 @@ def failed(error: RankgaugeError, work: Work) -> pa.RecordBatch:
 
 
 def _batch(
-    found: Measured | None, weights: Array | None, texts: pl.Series | None, partial: Partial, work: Work
+    found: Measured | None,
+    weights: Array | None,
+    texts: pl.Series | None,
+    partial: Partial,
+    work: Work,
+    lists: bytes | None = None,
 ) -> pa.RecordBatch:
     import pyarrow as pa
 
@@ -293,6 +314,7 @@ def _batch(
         "weight": column(weights, pa.float64()),
         "attributes": column(None if texts is None else texts.to_list(), pa.string()),
         "partial": pa.array([None] * n + [partial.to_text()], pa.string()),
+        "shown": pa.array([None] * n + [lists], pa.binary()),
     }
     for i, (_, m) in enumerate(work.wanted):
         c = None if found is None else found.columns[i]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 
-__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn"]
+__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn", "values_of"]
 
 FLOOR = 1e-5  # of a geometric mean, as trec_eval
 
@@ -148,6 +148,17 @@ class Column:
             return np.zeros(len(self.values), dtype=bool)
         unknown: Array = self.counted & np.isnan(self.best - self.worst) & ~np.isnan(self.values)
         return unknown
+
+
+def values_of(query_ids: Sequence[str], columns: Sequence[Column]) -> pl.DataFrame:
+    """`query_id`, then a column of values per measure; null where a query does not count."""
+    import polars as pl
+
+    data: dict[str, Any] = {"query_id": pl.Series(list(query_ids), dtype=pl.String)}
+    for c in columns:
+        s = pl.Series(c.values.tolist() if c.values.dtype == object else c.values)
+        data[c.label] = s.zip_with(pl.Series(c.counted), pl.Series([None], dtype=s.dtype))
+    return pl.DataFrame(data)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -405,15 +416,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         Measures of the whole run have no values of queries, and no column.
         """
-        import polars as pl
-
-        data: dict[str, Any] = {"query_id": pl.Series(list(self.query_ids), dtype=pl.String)}
-        for c in self.columns:
-            if c.measure.summary == "run":
-                continue
-            s = pl.Series(c.values.tolist() if c.values.dtype == object else c.values)
-            data[c.label] = s.zip_with(pl.Series(c.counted), pl.Series([None], dtype=s.dtype))
-        return pl.DataFrame(data)
+        return values_of(self.query_ids, [c for c in self.columns if c.measure.summary != "run"])
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rankgauge.data import Qrels, Run
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.measuring import Measured, levelled
-from rankgauge.evaluation.rankings.naming import Named
+from rankgauge.evaluation.rankings.naming import Named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.measures.shown.base import OfLists, OfRun, ShownMeasure, lacking
@@ -51,6 +51,19 @@ class Showing:
             m.check(catalogue)
         return cls(wanted, catalogue, policy)
 
+    @classmethod
+    def asked(
+        cls, wanted: Sequence[Named], policy: Policy, train: Any, items: Any, columns: Mapping[str, str] | None
+    ) -> Showing | None:
+        """The same of what was given to `evaluate`; None where nobody asks for shown items."""
+        if not asks_for_shown(wanted) and train is None and items is None:
+            return None
+        return cls.of(wanted, Catalogue.of(train, items, columns), policy)
+
+    def elsewhere(self) -> Showing:
+        """The same for who does not have the catalogue: items are numbered as they are met."""
+        return replace(self, catalogue=Catalogue(0))
+
     @property
     def others(self) -> list[Named]:
         """The measures of judged results."""
@@ -78,17 +91,25 @@ class Showing:
             judged=judged if asked else None,
         )
 
-    def shown_of_pieces(self, aligned: Aligned, pieces: Iterable[pl.DataFrame], judged: Qrels) -> Shown:
-        """Of one list that is read in pieces: what is among its first items is among the first of its piece.
+    # one list in pieces, which hold all results of an item and say in which `place` a result came
 
-        Pieces hold all results of an item, and say in which `place` a result came.
-        """
-        import polars as pl
-
+    def first_of(self, piece: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a piece that can be among the first of the list: those among the first of the piece."""
         from rankgauge.alignment.from_columns import first_rows
 
-        k = self.depth
-        if k is None:
+        self.refuse_whole_lists()
+        assert self.depth is not None
+        return first_rows(piece.sort("place"), self.depth, self.policy.tie_order, self.policy.is_single)
+
+    def shown_of_pieces(self, aligned: Aligned, firsts: Iterable[pl.DataFrame], judged: Qrels) -> Shown:
+        """What is shown, from the first rows of each piece."""
+        import polars as pl
+
+        return self.shown(aligned, Run(frame=pl.concat(firsts).sort("place").drop("place")), judged)
+
+    def refuse_whole_lists(self) -> None:
+        """Raise where all of a list would be looked at that is too long for that."""
+        if self.depth is None:
             raise InputError(
                 Text(
                     "a list is too long for memory, and measures of what is shown would look at all of it. Give them a "
@@ -96,17 +117,15 @@ class Showing:
                     "有一个列表太长，内存放不下，而展示类指标要查看整个列表。请给出截断位置，如 Coverage@10。",
                 )
             )
-        p = self.policy
-        kept = [first_rows(piece.sort("place"), k, p.tie_order, p.is_single) for piece in pieces]
-        return self.shown(aligned, Run(frame=pl.concat(kept).sort("place").drop("place")), judged)
 
     def added(self, found: Measured, shown: Shown) -> Measured:
         """What was measured of judged results, with the measures of shown items in their places."""
-        others = {c.label: c for c in found.columns}
-        columns = [
-            self._column(label, m, shown) if isinstance(m, ShownMeasure) else others[label] for label, m in self.wanted
-        ]
-        return replace(found, columns=columns)
+        by_label = {c.label: c for c in (*found.columns, *self.columns(shown))}
+        return replace(found, columns=[by_label[label] for label, _ in self.wanted])
+
+    def columns(self, shown: Shown) -> list[Column]:
+        """The measures of shown items."""
+        return [self._column(label, m, shown) for label, m in self.wanted if isinstance(m, ShownMeasure)]
 
     def _column(self, label: str, m: ShownMeasure, shown: Shown) -> Column:
         m = levelled(m, self.policy)

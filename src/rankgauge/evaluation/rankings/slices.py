@@ -6,7 +6,7 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.data.activity import COLD, HEAVY, WARM
 
-__all__ = ["NONE", "NO_VALUE", "shown_slice", "slice_name", "slices_of"]
+__all__ = ["NONE", "NO_VALUE", "in_order", "shown_slice", "slice_name", "slices_of"]
 
 NONE = "(none)"
 """The slice of queries without a value."""
@@ -47,6 +47,11 @@ def slices_of(values: Sequence[Any]) -> Iterator[tuple[str, Array]]:
     [('(none)', [False, True, True, False]), ('cn', [False, False, False, True]), ('de', [True, False, False, False])]
     """
     names = np.array([slice_name(value) for value in values], dtype=object)
-    order = {name: i for i, name in enumerate(_IN_ORDER)} if set(names) <= set(_IN_ORDER) else {}
-    for name in sorted(set(names), key=lambda name: (name != NONE, order.get(name, 0), name)):
+    for name in in_order(set(names)):
         yield name, names == name
+
+
+def in_order(names: Collection[str]) -> list[str]:
+    """Slices of an attribute as they are shown."""
+    order = {name: i for i, name in enumerate(_IN_ORDER)} if set(names) <= set(_IN_ORDER) else {}
+    return sorted(names, key=lambda name: (name != NONE, order.get(name, 0), name))

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -248,8 +249,8 @@ def shares(value: float, without: Array) -> Array:
     n = len(without)
     if n < 2 or np.isnan(without).any():
         return np.full(n, np.nan if n != 1 else value)
-    centred = (n - 1) * (without.mean() - without)
-    found: Array = value + (centred - centred.mean())
+    centred = (n - 1) * (fsum(without) / n - without)  # sums that are rounded once: no order of users changes a bit
+    found: Array = value + (centred - fsum(centred) / n)
     return found
 
 
