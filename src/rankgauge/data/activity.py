@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
@@ -50,11 +48,15 @@ class Activity:
     @cached_property
     def counts(self) -> Any:
         """Interactions of each user of train, by code."""
+        import numpy as np
+
         return np.bincount(self.train.users, minlength=self.train.n_users)
 
     @cached_property
     def heavy_from(self) -> int | None:
         """The number of interactions from which on a user is heavy; None where too many have the most."""
+        import numpy as np
+
         there = self.counts[self.counts > 0]
         counts, users = np.unique(there, return_counts=True)
         fewer = np.cumsum(users) - users
@@ -63,6 +65,8 @@ class Activity:
 
     def of(self, users: Sequence[str]) -> list[str]:
         """The slice of each user."""
+        import numpy as np
+
         code = np.asarray(self.train.user_codes(users), dtype=np.int64)
         n = np.where(code < 0, 0, self.counts[np.maximum(code, 0)])
         least = self.heavy_from
@@ -71,7 +75,7 @@ class Activity:
     @property
     def note(self) -> str:
         """The slices in words, with the counts that part them."""
-        least, users = self.heavy_from, int(np.count_nonzero(self.counts))
+        least, users = self.heavy_from, int((self.counts > 0).sum())
         if least is None:
             return Text(
                 f"{ACTIVITY}: {COLD} is not in train, {WARM} is in it; nobody is {HEAVY}, as no user has more "
