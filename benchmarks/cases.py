@@ -18,7 +18,7 @@ import peers
 from corpora import Shape
 from interactions import Users
 from timing import Sample, Worker, best, command, take_turns
-from workers.protocol import MEASURES, PREDICTION_MEASURES
+from workers.protocol import MEASURES, PREDICTION_MEASURES, SHOWN_MEASURES
 
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
@@ -229,6 +229,24 @@ def recommendations(bench: Bench) -> Iterator[Row]:
         yield Row(f"h.{users.name}.memory", f"{users.what}: peak memory", peak / 1e6, unit="MB")
 
 
+def shown(bench: Bench) -> Iterator[Row]:
+    """What is shown to users with integer ids, in frames: six measures beyond accuracy, and personalisation alone."""
+    users = USERS[0]
+    file = interactions.ensure(users, bench.data)
+    with (
+        Worker(PYTHON, "use_rankgauge_users", file, "pandas", *SHOWN_MEASURES) as ours,
+        Worker(peers.alone(bench.peers, "rectools"), "use_rectools", file, *SHOWN_MEASURES) as theirs,
+    ):
+        samples = take_turns({OURS: ours, "rectools": theirs}, rounds=3)
+    yield from _against_peers(f"i.{users.name}", f"{users.what}, {len(SHOWN_MEASURES)} measures", samples)
+    peak = max(s.peak for s in samples[OURS])
+    yield Row(f"i.{users.name}.memory", f"{users.what}: peak memory", peak / 1e6, unit="MB")
+    with Worker(PYTHON, "use_rankgauge_users", file, "pandas", "Personalisation@10") as ours:
+        seconds = best(take_turns({OURS: ours}, rounds=3)[OURS]).seconds
+    what = f"{users.what}: Personalisation@10, every pair of users"
+    yield Row(f"i.{users.name}.personalisation", what, seconds * 1e3, unit="ms")
+
+
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "a": dicts,
     "b": files,
@@ -238,6 +256,7 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "f": significance,
     "g": checks,
     "h": recommendations,
+    "i": shown,
 }
 WITH_SETS = ("a", "b", "h")  # cases of which some sets can be asked for: a.1M-tied
 
@@ -261,6 +280,7 @@ KEYS = {
     "g.dicts",
     "g.files",
     *(f"h.{users.name}.{figure}" for users in USERS for figure in (*peers.RECOMMENDERS, "memory")),
+    *(f"i.{USERS[0].name}.{figure}" for figure in ("rectools", "memory", "personalisation")),
 }
 
 

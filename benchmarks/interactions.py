@@ -1,7 +1,8 @@
 """Users with ten shown items each and what they took, the same arrays on every machine.
 
-Each user is shown ten of 20,000 items, and took 1 to 19; a fifth of what was taken is drawn from what was shown. A
-set is a file of arrays: `user`, `item` of what was taken, `shown_user`, `shown_item`, `rank` of what was shown.
+Each user is shown ten of 20,000 items, and took 1 to 19; a fifth of what was taken is drawn from what was shown. Before
+that each had five, popular ones more often. A set is a file of arrays: `user`, `item` of what was taken, `shown_user`,
+`shown_item`, `rank` of what was shown, `past_user`, `past_item` of what they had before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-ITEMS, SHOWN = 20_000, 10
+ITEMS, SHOWN, PAST = 20_000, 10, 5
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ SMALL_UNSORTED = Users("100k-users-unsorted", 100_000, grouped=False)
 
 def ensure(users: Users, root: Path) -> Path:
     """The file of this set, made when it is missing."""
-    path = root / f"{users.name}.npz"
+    path = root / f"{users.name}-past.npz"
     if not path.exists():
         root.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part.npz")
@@ -58,10 +59,15 @@ def generated(users: Users) -> dict[str, np.ndarray]:
     if not users.grouped:
         rng.shuffle(once)
         rng.shuffle(shown)
+    past = (ITEMS * rng.random((users.users, PAST)) ** 3).astype(np.int64) // PAST * PAST + np.arange(
+        PAST
+    )  # no item twice
     return {
         "user": user[once],
         "item": item[once],
         "shown_user": shown // SHOWN,
         "shown_item": lists.reshape(-1)[shown],
         "rank": shown % SHOWN + 1,
+        "past_user": np.repeat(np.arange(users.users), PAST),
+        "past_item": past.reshape(-1),
     }

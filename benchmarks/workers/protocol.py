@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 MEASURES = ("nDCG@10", "AP", "RR", "R@100", "P@10", "Hit@10")
+SHOWN_MEASURES = ("Coverage@10", "MIUF@10", "ARP@10", "Serendipity@10", "UserCoverage", "RepeatedItems")
 PREDICTION_MEASURES = ("AUC", "PRAUC", "LogLoss", "Brier")
 
 

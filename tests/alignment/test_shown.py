@@ -1,4 +1,4 @@
-"""What is shown, along the three ways in: the same items in the same order, under the tie rule of the alignment."""
+"""What is shown, along the four ways in: the same items in the same order, under the tie rule of the alignment."""
 
 from __future__ import annotations
 
@@ -85,6 +85,30 @@ def test_every_way_in_shows_the_same_and_judged_items_stand_at_their_ranks(
     for s in found:
         inside = a.rank[(a.rank > 0) & (a.rank <= s.lengths[a.by_query.owner])]
         assert np.count_nonzero(~np.isnan(s.grade)) == len(inside)  # each judged item at its rank, and no other
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 12)), min_size=1, max_size=30, unique=True),
+    st.sampled_from([1, 10**9, -(10**12)]),
+    st.sampled_from([None, 1, 3]),
+    st.sampled_from(["doc_id", "input"]),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_ids_that_are_numbers_show_what_their_texts_show(pairs, apart, depth, ties, data):
+    """Rows in any order, ids close together and far apart, users of whom nothing is judged, users without a list."""
+    scores = [data.draw(st.sampled_from([0.1, 0.5, 1.0])) for _ in pairs]
+    numbers = pl.DataFrame(
+        {"query_id": [q for q, _ in pairs], "doc_id": [d * apart for _, d in pairs], "score": scores}
+    )
+    texts = numbers.with_columns(pl.col("query_id", "doc_id").cast(pl.String))
+    judged = pl.DataFrame({"query_id": [1, 0, 7], "doc_id": [3 * apart, 5 * apart, 1], "grade": [1, 2, 1]})
+    runs = [Run.of(numbers), Run.of(texts)]
+    assert [run.has_numbers for run in runs] == [True, False]
+    a, b = (shown(judged, run, depth, ties) for run in runs)
+
+    assert ids_of(a) == ids_of(b)
+    assert np.array_equal(a.grade, b.grade, equal_nan=True)
 
 
 def test_a_repeated_result_is_shown_once_where_it_stands_best(tmp_path: Path):

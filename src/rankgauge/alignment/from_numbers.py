@@ -20,11 +20,12 @@ from rankgauge.alignment.from_columns import is_named, packed
 from rankgauge.alignment.pieces import in_queries
 from rankgauge.alignment.ranking import rank_judged
 from rankgauge.alignment.segments import Array, Segments
+from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
 
-__all__ = ["align_numbers"]
+__all__ = ["align_numbers", "first_numbers"]
 
 _BITS = 63  # that an integer above zero has room for
 _ROOM = 8  # places of a table for each id, where ids are numbers close together
@@ -78,6 +79,18 @@ def align_numbers(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned | 
     )
 
 
+def first_numbers(run: Run, depth: int | None, ties: str, single: bool) -> tuple[pl.Series, Array, list[str]]:
+    """The first items of all lists, none of which shows one twice: items, how many of each list, and whose lists."""
+    frame = run.with_numbers()
+    if frame.is_empty():
+        return frame["doc_id"], np.zeros(0, dtype=np.int64), []
+    results = _Rows.of(frame, "score")
+    shown = results.of_queries(np.arange(len(results.lists)))
+    scores, _ = comparable(shown.values, single)
+    places, lengths = top_places(scores, shown.lists, depth, shown.ids_of, ties)
+    return pl.Series(shown.items[places]), lengths, pl.Series(results.names).cast(pl.String).to_list()
+
+
 class _Noticed(NamedTuple):
     """What the alignment of some queries has beside its ranks."""
 
@@ -97,17 +110,14 @@ def _part(
         return None
     of_list, rows, positions = found
 
-    def ids_of(which: Array) -> PackedIds:
-        return packed(pl.Series(shown.items[which]).cast(pl.String))
-
     scores, nan_scores = comparable(shown.values, single)
     ranks = rank_judged(
         scores,
         shown.lists,
         of_list,
         scores[positions],
-        lambda which: ids_of(positions[which]),
-        ids_of,
+        lambda which: shown.ids_of(positions[which]),
+        shown.ids_of,
         ties,
         positions,
     )
@@ -122,6 +132,9 @@ class _Lists(NamedTuple):
     lists: Segments
     items: Array
     values: Array
+
+    def ids_of(self, rows: Array) -> PackedIds:
+        return packed(pl.Series(self.items[rows]).cast(pl.String))
 
 
 @dataclass(frozen=True, eq=False)

@@ -177,6 +177,8 @@ def shown_of(
         found = _from_text(run, query_ids, catalogue, depth, ties, single)
     elif run.is_mapping:
         found = _from_mappings(run, query_ids, catalogue, depth, ties, single)
+    elif run.has_numbers and not aligned.repeats.any():
+        found = _from_numbers(run, query_ids, catalogue, depth, ties, single)
     items, lengths = _from_columns(run, query_ids, catalogue, depth, ties, single) if found is None else found
     lists = Segments.of_lengths(lengths)
     return Shown(
@@ -247,7 +249,7 @@ def _grades(aligned: Aligned, lists: Segments) -> Array:
     return grade
 
 
-# the three ways in: each gives the numbers of the first items, list after list, and the lengths of these lists
+# the four ways in: each gives the numbers of the first items, list after list, and the lengths of these lists
 
 Listed = tuple[Array, Array]
 
@@ -277,6 +279,15 @@ def _from_columns(
 
     ids, lengths, names = first_columns(run, query_ids, depth, ties, single)
     return _in_order(catalogue.numbers_of(ids), lengths, names, query_ids)
+
+
+def _from_numbers(
+    run: Run, query_ids: Sequence[str], catalogue: Catalogue, depth: int | None, ties: str, single: bool
+) -> Listed:
+    from rankgauge.alignment.from_numbers import first_numbers
+
+    items, lengths, names = first_numbers(run, depth, ties, single)
+    return _in_order(catalogue.numbers_of(items), lengths, names, query_ids)
 
 
 def _from_text(

@@ -22,10 +22,13 @@ def top_places(
     order of their ids (`ties="doc_id"`) or as they came (`"input"`), as `rank_judged` has it; `ids_of(rows)` is asked
     only about equal scores that reach into the first places.
     """
-    order = lists.order(-scores) if any_neighbours(np.greater, scores, lists) else np.arange(len(scores))
+    is_sorted = not any_neighbours(np.greater, scores, lists)
+    order = np.arange(len(scores)) if is_sorted else lists.order(-scores)
     if ties == "doc_id" and len(order):
-        _by_id(scores[order], lists, depth, order, ids_of)
+        _by_id(scores if is_sorted else scores[order], lists, depth, order, ids_of)
     taken = lists.lengths if depth is None else np.minimum(lists.lengths, depth)
+    if depth is None or not (lists.lengths > depth).any():
+        return order, taken
     part = Segments.of_lengths(taken)
     return order[part.place + part.spread(lists.offsets[:-1])], taken
 
@@ -38,6 +41,8 @@ def _by_id(
     opens[1:] = ordered[1:] != ordered[:-1]
     starts = lists.offsets[:-1]
     opens[starts[starts < len(ordered)]] = True
+    if opens.all():
+        return
     block = np.cumsum(opens) - 1
     first = np.flatnonzero(opens)
     wanted = np.diff(np.append(first, len(ordered))) > 1

@@ -352,6 +352,8 @@ def id_text(value: Any, where: str = "ids") -> str:
     """The one text form of an id: integers in digits, whole floats as integers as far as floats count."""
     if isinstance(value, str):
         return value
+    if type(value) is int:  # most of the others
+        return str(value)
     if isinstance(value, (bool, np.bool_)):
         raise InputError(
             Text(
