@@ -87,7 +87,13 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.funnel import Channel, Channels, Funnel, FunnelStage, FunnelStep, channels, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
-    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, ItemGroup, by_item_group
+    from rankgauge.evaluation.rankings.by_item_group import (
+        ByItemGroup,
+        ItemGroup,
+        NeverShown,
+        WantedItem,
+        by_item_group,
+    )
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
@@ -149,6 +155,7 @@ _HOME = {
     "JudgementHealth": "evaluation.rankings.judgement_health",
     "Measure": "measures",
     "Movement": "comparison",
+    "NeverShown": "evaluation.rankings.by_item_group",
     "PartChange": "comparison.by_part",
     "Policy": "evaluation",
     "PolicyWords": "evaluation",
@@ -182,6 +189,7 @@ _HOME = {
     "Sweep": "alignment",
     "Text": "_text",
     "Threshold": "evaluation",
+    "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
     "audit": "data.audit",
@@ -277,6 +285,7 @@ __all__ = [
     "JudgementHealth",
     "Measure",
     "Movement",
+    "NeverShown",
     "PartChange",
     "Policy",
     "PolicyWords",
@@ -310,6 +319,7 @@ __all__ = [
     "Sweep",
     "Text",
     "Threshold",
+    "WantedItem",
     "Winner",
     "WorstSegments",
     "__version__",

@@ -246,6 +246,12 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "evaluations of many": lambda: rg.evaluate(
         _QRELS, {"top": _TOP, "mixed": _MIXED}, [f"P@{k}" for k in range(1, 10)], convention="trec_eval"
     ),
+    "groups of items": lambda: rg.evaluate(
+        {"u1": ["c", "lost"], "u2": ["b"], "u3": ["lost", "a"]},
+        {"one": {"u1": ["c", "d"], "u2": ["c", "b"], "u3": ["b"]}, "two": {"u1": ["a"], "u2": ["b"], "u3": ["b", "a"]}},
+        "R@2",
+        train={"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a"]},
+    ).by_item_group(),
     "prediction evaluation": lambda: _predictions("good"),
     "prediction evaluations": lambda: _predictions("good", "bad"),
     "classes": lambda: _classes("good"),

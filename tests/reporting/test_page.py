@@ -281,3 +281,17 @@ def test_curves_that_go_on_where_lists_end_say_so(length: int, is_said: bool):
     page = rg.report(rg.evaluate(qrels, {q: [f"d{i}" for i in range(length)] for q in qrels}, ["RR"]))
 
     assert (f"No list has more than {length} results: beyond that, the curves show" in page) is is_said
+
+
+def test_items_have_a_screen_where_something_is_known_of_them():
+    train = {"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a"]}
+    test = {"u1": ["c", "lost"], "u2": ["b"], "u3": ["lost"]}
+    recs = {"u1": ["c", "d"], "u2": ["c", "b"], "u3": ["b"]}
+
+    page = rg.report(rg.evaluate(test, recs, "R@2", train=train))
+    plain = rg.report(rg.evaluate(test, recs, "R@2"))
+
+    assert '<section id="items">' in page
+    assert "Recall at 2 by popularity of items" in page
+    assert "1 of 3 relevant items (33.3%) are in the first 2 of no list: 2 of 4 relevant pairs" in page
+    assert '<section id="items">' not in plain

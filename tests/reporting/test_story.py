@@ -43,6 +43,12 @@ def gated() -> GateResult:
 
 RECORDS = {
     "comparison": lambda: rg.compare(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10", "RR"], slices=SLICES),
+    "recommended": lambda: rg.compare(
+        QRELS,
+        {"old": OLD, "new": NEW},
+        ["nDCG@10", "Coverage@10"],
+        train={q: ["a", "b"] if i % 2 else ["c", "z"] for i, q in enumerate(QRELS)},
+    ),
     "evaluation": lambda: rg.evaluate(QRELS, NEW, ["nDCG@10"], slices=SLICES),
     "evaluations": lambda: rg.evaluate(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10"]),
     "predictions": lambda: rg.evaluate_predictions(ROWS, slices=["country"]),
@@ -55,6 +61,7 @@ RECORDS = {
 }
 SHOWN = {
     "comparison": {"verdict", "differences", "queries", "by_cutoff", "slices", "judgements", "contract"},
+    "recommended": {"verdict", "differences", "queries", "by_cutoff", "items", "judgements", "contract"},
     "predictions": {"verdict", "scores", "contract"},
     "classes": {"verdict", "classes", "contract"},
     "funnel": {"verdict", "funnel", "contract"},
@@ -68,6 +75,7 @@ COMPUTING = (
     "diagnosis.rating.rating_of",
     "evaluation.of_rankings.evaluate",
     "evaluation.rankings.by_cutoff.by_cutoff",
+    "evaluation.rankings.by_item_group.by_item_group",
     "evaluation.rankings.ceiling.ceilings",
     "evaluation.rankings.judgement_health.judgement_health",
     "evaluation.predictions.score_histogram.score_histogram",

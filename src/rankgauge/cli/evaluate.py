@@ -47,6 +47,7 @@ __all__ = ["command"]
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
         "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
+        "rankgauge evaluate test.csv recs.csv -m R@10 --train train.csv --item-groups popularity --slices activity",
         "rankgauge evaluate test.csv recs.csv -m nDCG@10 -m Coverage@10 -m MIUF@10 --train train.csv --items items.csv",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
         "rankgauge evaluate qrels.txt late.run --rate --accept worst-first",
@@ -89,13 +90,16 @@ __all__ = ["command"]
 )
 @click.option(
     "--item-groups",
-    type=Input(),
-    default=None,
+    type=Input("popularity", "age", names=True),
+    multiple=True,
+    metavar="[popularity | age | NAME | FILE]",
     help=Text(
-        "What kind each item is, for recall by kind: CSV, JSONL, Parquet with an item id; a column of counts (count, "
-        "clicks, popularity) makes head, torso and tail.",
-        "条目的类别，用于按类别看召回率：带条目 id 的 CSV、JSONL、Parquet；次数列（count、clicks、popularity）"
-        "会分成头部、腰部、长尾。",
+        "Recall and exposure by kind of item, and relevant items that nobody is shown. A file says what kind each item "
+        "is (CSV, JSONL, Parquet with an item id; a column of counts such as clicks makes head, torso and tail). With "
+        "--train: popularity, age; with --items: the name of an attribute; may be repeated.",
+        "按物品类别看召回率和曝光占比，以及相关却无人看到的物品。文件给出各物品的类别（带物品 id 的 CSV、JSONL、"
+        "Parquet；clicks 等次数列会分成头部、腰部、长尾）。有 --train 时可用 popularity、age；有 --items 时可用属性名；"
+        "可重复给出。",
     ),
 )
 @click.option(
@@ -179,7 +183,7 @@ def command(
     engine: str,
     memory: str | None,
     master: str | None,
-    item_groups: Path | None,
+    item_groups: tuple[str | Path, ...],
     scenario: str | None,
     is_rated: bool,
     standards: Path | None,
@@ -258,8 +262,8 @@ def command(
             from rankgauge.diagnosis.ratings import rate
 
             beside.append(rate(result, **rating))
-        if item_groups is not None:
-            beside.append(result.by_item_group(item_groups))
+        if item_groups:
+            beside.append(result.by_item_group(list(item_groups) if len(item_groups) > 1 else item_groups[0]))
         shown = [beside[0]] if beside and out.chosen == "csv" else [result, *beside]
         page = [result, *(record for record in beside if record.kind != "ratings")]  # ratings are on its cards
         out.show(*shown, page=page, about=about, digits=digits)

@@ -11,7 +11,6 @@ from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import Given, parted
 from rankgauge.cli.gate_options import RANKINGS, ROWS, is_said, typed
 from rankgauge.cli.options import column_map, reading_of
-from rankgauge.data.activity import is_word
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
@@ -122,6 +121,8 @@ def files_of(gate: Any) -> list[str]:
     if hasattr(gate, "predictions"):
         stored = gate.baseline if gate.baseline is not None and Path(gate.baseline).exists() else None
         return [path for path in (gate.predictions, stored) if path is not None]
+    from rankgauge.data.activity import is_word
+
     sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
     named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, sliced_by)
     return [path for path in named if path is not None]

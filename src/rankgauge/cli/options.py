@@ -243,12 +243,13 @@ def shown_options(command: F) -> F:
 class Input(click.Path):
     """A file or folder to read; standard input (`-`), a pipe or a FIFO is taken in at once.
 
-    A word of `words` stands for itself; a file of that name is written ./word.
+    A word of `words` stands for itself, and with `names` so does whatever is no file; a file of that name is written
+    ./word.
     """
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, names: bool = False) -> None:
         super().__init__(path_type=Path)
-        self.words = words
+        self.words, self.names = words, names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and value in self.words:
@@ -262,6 +263,8 @@ class Input(click.Path):
         if ctx is not None:
             refuse_twice(value, ctx.find_object(list) or ())
         found = taken_in(value)
+        if self.names and isinstance(found, str) and not Path(found).exists():
+            return found
         return found if isinstance(found, Path) else super().convert(value, param, ctx)
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.interactions import Interactions
 
-__all__ = ["CATEGORY", "Catalogue", "Labels", "catalogue_of"]
+__all__ = ["CATEGORY", "Catalogue", "Labels", "catalogue_of", "labels_in"]
 
 CATEGORY = (
     "category",
@@ -277,7 +277,7 @@ class Catalogue:
             codes: dict[str, int] = {}
             of_item: list[list[int]] = [[] for _ in range(self.n_items)]
             for item, value in self.attributes[attribute].items():
-                of_item[item] = list(dict.fromkeys(codes.setdefault(x, len(codes)) for x in _values(value)))
+                of_item[item] = list(dict.fromkeys(codes.setdefault(x, len(codes)) for x in labels_in(value)))
             lengths = np.fromiter(map(len, of_item), np.int64, len(of_item))
             self._labels[attribute] = Labels(
                 attribute,
@@ -296,14 +296,14 @@ def catalogue_of(train: Any, items: Any, columns: Mapping[str, str] | None = Non
     return None if train is None and items is None else Catalogue.of(train, items, columns)
 
 
-def _values(value: Any) -> list[str]:
+def labels_in(value: Any) -> list[str]:
     """The labels in one value, as texts; nothing where there is none."""
     if isinstance(value, str):
         return [part for x in value.split(_BETWEEN) if (part := x.strip())]
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple, AbstractSet)):
-        return [text for x in value for text in _values(x)]
+        return [text for x in value for text in labels_in(x)]
     if value is None or (isinstance(value, float) and isnan(value)):
         return []
     return [str(value)]

@@ -1,41 +1,41 @@
-"""Which kinds of items are found: popular ones and rare ones, new ones, those of a category?
+"""Which kinds of items are found and shown: popular ones and rare ones, new ones, those of a category?
 
 A mean over queries does not say whether the long tail is ever found. With R_g the pairs of a query and an item of group
 g that is relevant to it:
 
-    recall of g at k    pairs of R_g whose item is among the first k of its query / |R_g|
+    recall of g at k      pairs of R_g whose item is among the first k of its query / |R_g|
+    exposure of g at k    the discounts 1 / log2(rank + 1) of the places among the first k that hold an item of g, over
+                          those of all these places; an item of several groups counts in equal parts for each
 
-The interval takes queries as units (the delta method for a ratio of sums), because items of one query go together.
+Intervals take queries as units (the delta method for a ratio of sums), because items of one query go together. A
+relevant item is never shown at k where it is among the first k of no list at all.
 
-Groups are given, or made of counts (how often each item was clicked, bought, played): the most popular items that have
-the first 20% of all counts are the head, those that have the last 20% the tail, the others the torso. Items with the
-same count are in the same group.
+`item_groups.py` has the groups: those that are given, or that train and items= make.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite, nan, sqrt
-from numbers import Real
+from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._checks import is_number
-from rankgauge._numbers import counted, percent
+from rankgauge._numbers import counted
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, in_words
 from rankgauge._version import __version__
-from rankgauge._words import as_meant
 from rankgauge.alignment import Alignment, Array
+from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.judged_ids import item_names
-from rankgauge.data.slices import ITEM_GROUPS, MOST_VALUES, attribute_table
 from rankgauge.errors import InputError, ParameterError, UnknownName, suggest
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of, level_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
+from rankgauge.evaluation.rankings.item_groups import Grouping, groupings
 from rankgauge.evaluation.rankings.measuring import shaped
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.slices import NO_VALUE, NONE
@@ -46,18 +46,12 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ByItemGroup", "ItemGroup", "by_item_group"]
+    from rankgauge.alignment.shown import Shown
 
-HEAD, TORSO, TAIL = "head", "torso", "tail"
-UNKNOWN = NONE
-"""The group of items that the table does not have."""
-_COUNTS = frozenset(
-    (
-        *("count", "counts", "popularity", "interactions", "clicks", "views", "impressions", "plays", "purchases"),
-        *("orders", "ratings", "frequency", "freq"),
-        *("次数", "热度", "点击数", "曝光数", "点击次数", "播放量", "购买数"),
-    )
-)
+__all__ = ["ByItemGroup", "ItemGroup", "NeverShown", "WantedItem", "by_item_group"]
+
+_TITLES = ("title", "name", "标题", "名称")
+_NOWHERE = Interval(nan, nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +73,42 @@ class ItemGroup:
     recall: float
     interval: Interval
     """NaN for fewer than two queries, and where there is no spread to learn from."""
+    exposure: float = nan
+    """Its share of the attention that the first k places get; NaN where the lists are not at hand."""
+    exposure_interval: Interval = _NOWHERE
+    never_shown: int | None = None
+    """How many of `items` are among the first k of no list; None where the lists are not at hand."""
+    in_catalogue: int | None = None
+    """Items of the group in the catalogue; None where the evaluation has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WantedItem:
+    """An item that is relevant to somebody and shown to nobody."""
+
+    item: str
+    queries: int
+    """How many queries it is relevant to."""
+    title: str = ""
+    """What it is called, where `items=` says so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeverShown:
+    """The relevant items that no list of one system has, down to one depth."""
+
+    system: str
+    k: int
+    items: int
+    """How many they are."""
+    of: int
+    """Different relevant items, shown or not."""
+    pairs: int
+    """Pairs of a query and such an item."""
+    of_pairs: int
+    """Pairs of a query and any relevant item."""
+    most_wanted: Sequence[WantedItem]
+    """Those that are relevant to most queries, the most wanted first; items that are equally wanted by id."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,6 +128,8 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
     qrels: str
     confidence_level: float = 0.95
     notes: Sequence[str] = ()
+    never_shown: Sequence[NeverShown] = ()
+    """Relevant items that nobody is shown: system after system, the smallest depth first; none without the lists."""
     version: str = ""
 
     @property
@@ -126,14 +158,17 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
     def part(self, system: str) -> ByItemGroup:
         """The rows of one system."""
         mine = tuple(row for row in self.rows if row.system == system)
-        return replace(self, rows=mine, overall={system: self.overall[system]})
+        never = tuple(one for one in self.never_shown if one.system == system)
+        return replace(self, rows=mine, overall={system: self.overall[system]}, never_shown=never)
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
         out = []
         for row in self.rows:
-            plain = {k: v for k, v in asdict(row).items() if k != "interval"}
-            out.append({**plain, "low": row.interval.low, "high": row.interval.high})
+            plain = {k: v for k, v in asdict(row).items() if not k.endswith("interval")}
+            ends = {"low": row.interval.low, "high": row.interval.high}
+            shown = {"exposure_low": row.exposure_interval.low, "exposure_high": row.exposure_interval.high}
+            out.append({**plain, **ends, **shown})
         return out
 
     def to_frame(self) -> pl.DataFrame:
@@ -154,17 +189,22 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
 
 def by_item_group(
     ev: RankingEvaluation | RankingEvaluations,
-    groups: Any,
+    groups: Any = None,
     cutoffs: Iterable[int] | None = None,
     *,
     shares: tuple[float, float] = (0.2, 0.8),
+    most: int = 10,
 ) -> ByItemGroup:
-    """Of the relevant items of each kind, which share is found?
+    """Of the relevant items of each kind, which share is found, which part of the attention do they get, and which are
+    never shown?
 
     `groups` says of each item what it is: a dict of item → group, of item → {attribute: group}, or a table with an item
     id (a frame, CSV, JSONL, Parquet). Numbers in a dict, and columns such as `count`, `clicks` or `popularity`, are
     counts, of which head, torso and tail are made: `shares` are the shares of all counts at which the torso and the
-    tail begin. `cutoffs` are those of the evaluation's measures unless given.
+    tail begin. Where the evaluation has `train=` or `items=`, a word is enough: `"popularity"` and `"age"` of items in
+    train, or the name of an attribute; a list has several, and without `groups` there are popularity and category.
+    `cutoffs` are those of the evaluation's measures unless given. `most` is how many items are named that nobody is
+    shown although they are relevant.
 
     >>> from rankgauge.evaluation.of_rankings import evaluate
     >>> qrels = {"q1": ["hit", "rare"], "q2": ["hit", "odd"]}
@@ -172,24 +212,31 @@ def by_item_group(
     >>> found = by_item_group(ev, {"hit": 900, "rare": 2, "odd": 2, "x": 50})
     >>> [(row.group, row.relevant, row.found, row.recall) for row in found.rows]
     [('head', 2, 2, 1.0), ('tail', 2, 1, 0.5)]
+    >>> [one.item for one in found.never_shown[0].most_wanted]
+    ['rare']
     """
     members = dict(ev) if isinstance(ev, RankingEvaluations) else {getattr(ev, "run", ""): ev}
     first = next(iter(members.values()), None)
     ks = _cutoffs(first, cutoffs)
+    assert first is not None
+    if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 0:
+        raise ParameterError(
+            Text(
+                f"`most` must be a whole number of 0 or more, got {show(most)}.",
+                f"`most` 必须是不小于 0 的整数，实际为 {show(most)}。",
+            )
+        )
     notes: list[str] = []
     rows: list[ItemGroup] = []
+    never: list[NeverShown] = []
     overall: dict[str, list[float]] = {}
-    table = _table(groups, shares, notes)
+    made = groupings(groups, first.catalogue, shares, notes)
     for system, one in members.items():
-        side = _Items(one, table, notes)
+        side = _Items(one, made, max(ks), notes)
         overall[system] = [side.recall(np.ones(side.n, dtype=bool), k)[0] for k in ks]
-        rows += [
-            side.group(system, attribute, group, mask, k)
-            for attribute in table
-            for group, mask in side.groups(attribute)
-            for k in ks
-        ]
-    assert first is not None
+        for grouping in made:
+            rows += side.rows(system, grouping, ks)
+        never += side.never_shown(system, ks, most)
     return ByItemGroup(
         rows=tuple(rows),
         overall=overall,
@@ -198,6 +245,7 @@ def by_item_group(
         qrels=first.qrels,
         confidence_level=first.confidence_level,
         notes=list(dict.fromkeys(notes)),
+        never_shown=tuple(never),
         version=__version__,
     )
 
@@ -226,100 +274,26 @@ def _cutoffs(ev: Any, cutoffs: Iterable[int] | None) -> list[int]:
     return sorted({int(k) for k in ks})
 
 
-def _table(groups: Any, shares: tuple[float, float], notes: list[str]) -> dict[str, dict[str, str]]:
-    """For each attribute the group of each item."""
-    if not (isinstance(shares, Sequence) and len(shares) == 2 and all(is_number(x) for x in shares)) or not (
-        0 < shares[0] <= shares[1] < 1
-    ):
-        raise ParameterError(
-            Text(
-                f"`shares` must be two numbers between 0 and 1 that ascend, such as (0.2, 0.8), got {show(shares)}.",
-                f"`shares` 必须是两个递增的、介于 0 与 1 之间的数，例如 (0.2, 0.8)，实际为 {show(shares)}。",
-            )
-        )
-    read = attribute_table(groups, ITEM_GROUPS, notes)
-    if not read:
-        raise InputError(Text("item groups: there are none.", "条目分组：没有内容。"))
-    is_mapping = isinstance(groups, Mapping)
-    out: dict[str, dict[str, str]] = {}
-    for name in dict.fromkeys(name for row in read.values() for name in row):
-        values = {item: row[name] for item, row in read.items() if row.get(name) is not None and row[name] != ""}
-        numbers = {item: _number(v) for item, v in values.items()}
-        are_counts = as_meant(name).casefold() in _COUNTS or (
-            is_mapping and all(isinstance(v, Real) and not isinstance(v, bool) for v in values.values())
-        )
-        if are_counts:
-            out[name] = _by_popularity(name, numbers, shares)
-            first, last = (percent(x) for x in (shares[0], 1 - shares[1]))
-            notes.append(
-                Text(
-                    f"{name}, items with the most of it first: the head has the first {first} of its total, the tail "
-                    f"the last {last}",
-                    f"按 {name} 从高到低排列：头部为其总量的前 {first} 所属的条目，长尾为最后 {last} 所属的条目",
-                )
-            )
-        elif (n := len({str(v) for v in values.values()})) > MOST_VALUES:
-            notes.append(
-                Text(
-                    f"attribute {show(name)} has {n:,} values and is not used as a group",
-                    f"属性 {show(name)} 有 {n:,} 个取值，不用作分组",
-                )
-            )
-        elif values:
-            out[name] = {item: str(v) for item, v in values.items()}
-    if not out:
-        raise InputError(
-            Text(
-                "item groups: nothing to group by. Give each item a group, or a count of how often it was chosen.",
-                "条目分组：没有可用于分组的属性。请为每个条目给出分组，或给出它被选择的次数。",
-            )
-        )
-    return out
-
-
-def _number(value: Any) -> float:
-    try:
-        found = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return nan
-    return found if isfinite(found) else nan
-
-
-def _by_popularity(name: str, counts: Mapping[str, float], shares: tuple[float, float]) -> dict[str, str]:
-    """Head, torso and tail: each block of equal counts goes where the more popular items before it end."""
-    wrong = [item for item, n in counts.items() if not n >= 0]
-    if wrong:
-        raise InputError(
-            Text(
-                f"item groups: {name} must be a count of 0 or more, got something else for {show(wrong[0])}.",
-                f"条目分组：{name} 必须是不小于 0 的次数，条目 {show(wrong[0])} 不是。",
-            )
-        )
-    total = sum(counts.values())
-    if not total > 0:
-        raise InputError(
-            Text(f"item groups: {name} must not be 0 for all items.", f"条目分组：{name} 不能对所有条目都为 0。")
-        )
-    out: dict[str, str] = {}
-    before = 0.0
-    blocks: dict[float, list[str]] = {}
-    for item, n in counts.items():
-        blocks.setdefault(n, []).append(item)
-    for n in sorted(blocks, reverse=True):
-        share = before / total
-        group = HEAD if share < shares[0] else TORSO if share < shares[1] else TAIL
-        out |= dict.fromkeys(blocks[n], group)
-        before += n * len(blocks[n])
-    return out
-
-
 # numbers
 
 
-class _Items:
-    """The relevant pairs of one evaluation, with the ids of their items."""
+def _share(part: Array, of: Array, level: float) -> tuple[float, Interval]:
+    """A sum over units as a share of another, and its interval by the delta method for a ratio of sums."""
+    n, whole = len(of), float(of.sum())
+    if not whole > 0:
+        return nan, _NOWHERE
+    value = float(part.sum()) / whole
+    if n < 2:
+        return value, _NOWHERE
+    rest = part - value * of
+    error = sqrt(n / (n - 1) * float((rest**2).sum())) / whole
+    return value, t_interval_of(value, error, n, level).clipped(0.0, 1.0) if error > 0 else _NOWHERE
 
-    def __init__(self, ev: RankingEvaluation, table: Mapping[str, Mapping[str, str]], notes: list[str]) -> None:
+
+class _Items:
+    """The relevant pairs of one evaluation with the ids of their items, and the first items of its lists."""
+
+    def __init__(self, ev: RankingEvaluation, made: Sequence[Grouping], depth: int, notes: list[str]) -> None:
         aligned = aligned_of(ev, "by_item_group")
         if ev.judged is None:
             raise InputError(
@@ -335,68 +309,167 @@ class _Items:
         chosen = a.relevant(level_of(ev)) & a.by_query.spread(np.asarray(counts))
         rows = a.by_query.spread(raw.offsets[:-1]) + a.item
         names = item_names(ev.judged, np.arange(len(raw.grade)))()
-        self.ev, self.table = ev, table
+        self.ev = ev
         self.rank = a.rank[chosen]
         self.query = a.by_query.owner[chosen]
         self.names = [names[i] for i in rows[chosen].tolist()]
         self.n = len(self.names)
         if ev.policy.ties == "expected":
             notes.append(Text("tied results stand by descending id here", "此处并列结果按 id 降序排列"))
-        for attribute, known in table.items():
-            absent = sorted({name for name in self.names if name not in known})
-            if len(absent) == len(set(self.names)) and absent:
-                raise InputError(
-                    Text(
-                        f"item groups: none of the {len(absent):,} relevant items has a {attribute}. Items are such as "
-                        f"{show(absent[0])}, the table has {show(next(iter(known)))}.",
-                        f"条目分组：{len(absent):,} 个相关条目都没有 {attribute}。条目形如 {show(absent[0])}，"
-                        f"表中为 {show(next(iter(known)))}。",
-                    )
-                )
-            if absent:
-                words = counted(len(absent), "relevant item", "个相关条目")
-                notes.append(
-                    Text(
-                        f"{words.en} without {show(attribute)} (such as {show(absent[0])}): the group {NO_VALUE.en}",
-                        f"{words.zh}没有 {show(attribute)}（例如 {show(absent[0])}）：归入{NO_VALUE.zh}",
-                    )
-                )
+        for grouping in made:
+            self._note_absent(grouping, notes)
+        self.catalogue = Catalogue(0) if ev.catalogue is None else ev.catalogue
+        self.shown = self._lists(depth, notes)
 
-    def groups(self, attribute: str) -> list[tuple[str, Array]]:
-        """Each group with the pairs that are in it: head, torso and tail in this order, others by name."""
-        known = self.table[attribute]
-        of = np.array([known.get(name, UNKNOWN) for name in self.names], dtype=object)
-        order = {HEAD: 0, TORSO: 1, TAIL: 2}
-        there = sorted({*of}, key=lambda g: (g == UNKNOWN, order.get(g, -1), g))
-        return [(g, np.asarray(of == g, dtype=bool)) for g in there]
+    def _note_absent(self, grouping: Grouping, notes: list[str]) -> None:
+        """Say which relevant items have no group; raise where none has one."""
+        absent = sorted({name for name in self.names if name not in grouping.of})
+        if absent and len(absent) == len(set(self.names)):
+            raise InputError(
+                Text(
+                    f"item groups: none of the {len(absent):,} relevant items has a {grouping.name}. Items are such as "
+                    f"{show(absent[0])}, the table has {show(next(iter(grouping.of)))}.",
+                    f"条目分组：{len(absent):,} 个相关条目都没有 {grouping.name}。条目形如 {show(absent[0])}，"
+                    f"表中为 {show(next(iter(grouping.of)))}。",
+                )
+            )
+        if absent and grouping.otherwise == NONE:
+            words = counted(len(absent), "relevant item", "个相关条目")
+            name = show(grouping.name)
+            notes.append(
+                Text(
+                    f"{words.en} without {name} (such as {show(absent[0])}): the group {NO_VALUE.en}",
+                    f"{words.zh}没有 {name}（例如 {show(absent[0])}）：归入{NO_VALUE.zh}",
+                )
+            )
+
+    def _lists(self, depth: int, notes: list[str]) -> Shown | None:
+        """The first items of all lists; None where they are not at hand, or the policy makes others of them."""
+        from rankgauge.alignment.shown import shown_of
+
+        ev, p = self.ev, self.ev.policy
+        as_they_are = p.ties not in ("best", "worst") and p.unjudged != "remove" and p.duplicates != "keep"
+        if ev.source is None or not as_they_are:
+            why = (
+                Text("the lists are not at hand", "没有结果列表")
+                if ev.source is None
+                else Text("the policy makes other lists of these", "该策略会改变列表")
+            )
+            notes.append(
+                Text(
+                    f"without exposure and without items that are never shown: {why}",
+                    f"没有曝光占比和从未展示的条目：{why.zh}",
+                )
+            )
+            return None
+        assert ev.aligned is not None
+        k = depth if p.depth is None else min(depth, p.depth)
+        return shown_of(ev.aligned, ev.source.run(), self.catalogue, depth=k, ties=p.tie_order, single=p.is_single)
+
+    # recall
 
     def recall(self, mask: Array, k: int) -> tuple[float, Interval, int, int]:
         """Found over relevant pairs, its interval, how many were found, and of how many queries they are."""
         query = self.query[mask]
         hit = ((self.rank[mask] > 0) & (self.rank[mask] <= k)).astype(np.float64)
-        if not len(query):
-            return nan, Interval(nan, nan), 0, 0
         _, unit = np.unique(query, return_inverse=True)
         found, of = np.bincount(unit, weights=hit), np.bincount(unit).astype(np.float64)
-        n, value = len(of), float(hit.sum() / len(hit))
-        if n < 2:
-            return value, Interval(nan, nan), int(hit.sum()), n
-        rest = found - value * of
-        error = sqrt(n / (n - 1) * float((rest**2).sum())) / float(of.sum())
-        interval = t_interval_of(value, error, n, self.ev.confidence_level) if error > 0 else Interval(nan, nan)
-        return value, interval if error == 0 else interval.clipped(0.0, 1.0), int(hit.sum()), n
+        return *_share(found, of, self.ev.confidence_level), int(hit.sum()), len(of)
 
-    def group(self, system: str, attribute: str, group: str, mask: Array, k: int) -> ItemGroup:
-        value, interval, found, queries = self.recall(mask, k)
-        return ItemGroup(
-            system=system,
-            attribute=attribute,
-            group=group,
-            k=k,
-            items=len({self.names[i] for i in np.flatnonzero(mask).tolist()}),
-            relevant=int(mask.sum()),
-            queries=queries,
-            found=found,
-            recall=value,
-            interval=interval,
-        )
+    # groups
+
+    def rows(self, system: str, grouping: Grouping, ks: Sequence[int]) -> list[ItemGroup]:
+        """Each group that has relevant items, at each depth."""
+        of = [grouping.groups(name) for name in self.names]
+        there = grouping.in_order({group for groups in of for group in groups})
+        catalogue = self._in_catalogue(grouping)
+        exposure = {k: self._exposure(grouping, there, k) for k in ks}
+        shown = {k: self._ids_shown(k) for k in ks}
+        out = []
+        for group in there:
+            mask = np.fromiter((group in groups for groups in of), dtype=bool, count=self.n)
+            items = {self.names[i] for i in np.flatnonzero(mask).tolist()}
+            for k in ks:
+                value, interval, found, queries = self.recall(mask, k)
+                attention, ends = exposure[k].get(group, (nan, _NOWHERE))
+                seen = shown[k]
+                out.append(
+                    ItemGroup(
+                        system=system,
+                        attribute=grouping.name,
+                        group=group,
+                        k=k,
+                        items=len(items),
+                        relevant=int(mask.sum()),
+                        queries=queries,
+                        found=found,
+                        recall=value,
+                        interval=interval,
+                        exposure=attention,
+                        exposure_interval=ends,
+                        never_shown=None if seen is None else len(items - seen),
+                        in_catalogue=None if catalogue is None else catalogue[group],
+                    )
+                )
+        return out
+
+    def _in_catalogue(self, grouping: Grouping) -> Counter[str] | None:
+        """How many items of the catalogue are in each group; None without a catalogue."""
+        if self.ev.catalogue is None or not self.catalogue.n_items:
+            return None
+        known = self.catalogue.ids[: self.catalogue.n_items]
+        return Counter(group for item in known for group in grouping.groups(item))
+
+    def _exposure(self, grouping: Grouping, there: Sequence[str], k: int) -> dict[str, tuple[float, Interval]]:
+        """The share of attention of each group among the first k places of all lists."""
+        if self.shown is None:
+            return {}
+        s = self.shown.within(k)
+        ids = self.catalogue.ids
+        numbers, place = np.unique(s.items, return_inverse=True)
+        groups = [grouping.groups(ids[i]) for i in numbers.tolist()]
+        discount = 1 / np.log2(s.rank + 1)
+        owner, has_list = s.by_list.owner, s.lengths > 0
+        whole = np.bincount(owner, weights=discount, minlength=s.n_lists)[has_list]
+        out = {}
+        for group in there:
+            part = np.fromiter((gs.count(group) / len(gs) for gs in groups), dtype=np.float64, count=len(groups))
+            mine = np.bincount(owner, weights=discount * part[place], minlength=s.n_lists)[has_list]
+            out[group] = _share(mine, whole, self.ev.confidence_level)
+        return out
+
+    # what nobody is shown
+
+    def _ids_shown(self, k: int) -> set[str] | None:
+        """All items that are among the first k of some list."""
+        if self.shown is None:
+            return None
+        ids = self.catalogue.ids
+        return {ids[i] for i in np.unique(self.shown.within(k).items).tolist()}
+
+    def never_shown(self, system: str, ks: Sequence[int], most: int) -> list[NeverShown]:
+        wanted = Counter(self.names)
+        attributes = self.catalogue.attributes
+        titles = next((attributes[name] for t in _TITLES for name in attributes if name.casefold() == t), {})
+        number = {item: i for i, item in enumerate(self.catalogue.ids)} if titles else {}
+        out = []
+        for k in ks:
+            seen = self._ids_shown(k)
+            if seen is None:
+                continue
+            missed = sorted((item for item in wanted if item not in seen), key=lambda item: (-wanted[item], item))
+            out.append(
+                NeverShown(
+                    system=system,
+                    k=k,
+                    items=len(missed),
+                    of=len(wanted),
+                    pairs=sum(wanted[item] for item in missed),
+                    of_pairs=self.n,
+                    most_wanted=tuple(
+                        WantedItem(item=item, queries=wanted[item], title=str(titles.get(number.get(item, -1), "")))
+                        for item in missed[:most]
+                    ),
+                )
+            )
+        return out

@@ -402,7 +402,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
 
-    def by_item_group(self, groups: Any, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 
@@ -658,7 +658,7 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
         """The same, where suspicions of these codes may stand."""
         return type(self)({name: ev.accepting(*codes) for name, ev in self.items()})
 
-    def by_item_group(self, groups: Any, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
         """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 

@@ -34,6 +34,7 @@ from rankgauge.reporting.figures import (
     comparison,
     explanation,
     funnel,
+    items,
     over_time,
     predictions,
     rankings,
@@ -236,6 +237,7 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
+            ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )
     },
 }
@@ -410,6 +412,12 @@ KINDS = {
             Text("the difference of two models in each part", "两个模型在各部分的差异"),
             "by_part",
             over_time.by_part,
+        ),
+        Kind(
+            "item_groups",
+            Text("recall or exposure by group of items", "各物品分组的召回率或曝光占比"),
+            "by_item_group",
+            items.by_item_group,
         ),
         Kind(
             "segments",

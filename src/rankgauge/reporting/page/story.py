@@ -26,6 +26,7 @@ from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.evaluation.predictions.thresholds import Threshold
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
+from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion
@@ -164,6 +165,8 @@ class Story:
     only_positives: bool = False
     """Whether everything judged is relevant."""
     by_cutoff: Mapping[str, ByCutoff] = field(default_factory=lambda: _NOTHING)
+    items: ByItemGroup | None = None
+    """Which kinds of items are found and shown, where something is known of items."""
     health: Mapping[str, JudgementHealth] = field(default_factory=lambda: _NOTHING)
     moved: Mapping[str, tuple[Moved, ...]] = field(default_factory=lambda: _NOTHING)
     values: tuple[Valued, ...] = ()

@@ -18,14 +18,18 @@ from rankgauge.comparison.record import Winner
 from rankgauge.diagnosis.diagnosing import diagnose
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.rating import rating_of
+from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, by_item_group
+from rankgauge.evaluation.rankings.item_groups import can_group
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
+from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.measures.explanation import explain
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
 from rankgauge.reporting.page.gathering.taking import taken
-from rankgauge.reporting.page.story import Defined, Standing, Story, fixed
+from rankgauge.reporting.page.story import DEPTH, Defined, Standing, Story, fixed
 
 __all__ = ["gather"]
 
@@ -52,6 +56,8 @@ def gather(
         winner=_winner(story),
         only_positives=_only_positives(story),
         by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
+        items=_item_side(story, ranked),
+        others=tuple(r for r in story.others if not (ranked and isinstance(r, ByItemGroup))),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items()}),
         scores=scores_of(story.models) if story.models else None,
         definitions=_definitions(story),
@@ -72,6 +78,22 @@ def _findings(story: Story, scenario: str | None) -> Findings | None:
     if given is not None or subject is None:
         return given
     return diagnose(subject, scenario=scenario, accept=story.accepted)
+
+
+def _item_side(story: Story, ranked: Mapping[str, RankingEvaluation]) -> ByItemGroup | None:
+    """Groups of items: those that were given, or what `train=` and `items=` make at the depth of the headline."""
+    given = next((r for r in story.others if isinstance(r, ByItemGroup)), None)
+    if given is not None or not ranked:
+        return given if ranked else None
+    known = {name: ev for name, ev in ranked.items() if ev.catalogue is not None and ev.judged is not None}
+    first = next(iter(known.values()), None)
+    if first is None or len(known) < len(ranked) or not can_group(first.catalogue):
+        return None
+    cutoff = first.column(story.measure).measure.cutoff or next((m.cutoff for m in first.measures if m.cutoff), None)
+    try:
+        return by_item_group(RankingEvaluations(known), cutoffs=[cutoff or DEPTH])
+    except InputError:  # nothing that is relevant is known
+        return None
 
 
 def _standings(story: Story) -> tuple[Standing, ...]:
