@@ -50,6 +50,11 @@ CLAIMS = {
     "lowest band": "the interval of that mean begins in the band called `value`",
     "highest band": "the interval of that mean ends in the band called `value`",
     "share of ceiling": "`value` is `against` (a figure) times the ceiling of `measure`",
+    "popular": "lists of the most popular items that are new to each user would have a mean of `measure` of `value`, "
+    "over the users that `system` counts",
+    "times popular": "the mean of `measure` of `system` is `value` times that",
+    "times popular low": "the interval of that quotient, paired by user, begins at `value`",
+    "times popular high": "the interval of that quotient ends at `value`",
     "pooled": "`measure` of `system`, pooled over the items of all queries, is `value`",
     "below": "`measure` of `system` is surely below `value`: its whole interval is",
     "above": "`measure` of `system` is surely above `value`: its whole interval is",

@@ -21,12 +21,13 @@ def test_list():
     rows = cells(scenarios().stdout)
 
     assert rows[0] == ["scenario", "title", "what for", "measures"]
-    names = " ".join(row[0] for row in rows[1:13])
+    names = " ".join(row[0] for row in rows[1:15])
     assert names == (
-        "faq document_qa academic enterprise product_search candidates cold_start news social ranking ctr monitoring"
+        "faq document_qa academic enterprise product_search candidates cold_start news social feed shopping "
+        "ranking ctr monitoring"
     )
     assert rows[1] == ["faq", "FAQ matching", "One stored answer is right, and it should come first.", "RR, Hit@3, P@3"]
-    assert "three to five measures" in rows[14][0]
+    assert "three to five measures" in rows[16][0]
 
 
 def test_one_scenario():

@@ -186,7 +186,98 @@ def classed(called: dict[str, str], a: int = 60, b: int = 24, c: int = 12) -> An
     return rg.evaluate_predictions({"label": list(label), "prediction": prediction}, prediction="prediction")
 
 
+# recommenders
+
+
+USERS = [f"u{i:03d}" for i in range(200)]
+CATALOGUE = [f"i{i:03d}" for i in range(100)]
+
+
+def history(n: int) -> list[str]:
+    """Three of the ten popular items, and one of the user's own."""
+    return [f"i{(n + j) % 10:03d}" for j in (0, 3, 7)] + [f"i{10 + n % 90:03d}"]
+
+
+TRAIN = {u: history(n) for n, u in enumerate(USERS)}
+
+
+def wanted(n: int) -> str:
+    """What the user does next: every third one something popular, the others something of their own."""
+    return f"i{(n + 1) % 10:03d}" if n % 3 == 0 else f"i{10 + (n + 1) % 90:03d}"
+
+
+HELD_OUT = {u: [wanted(n)] for n, u in enumerate(USERS)}
+
+
+def popular_lists(depth: int = 10) -> dict[str, list[str]]:
+    """By how many users of train had an item, equal ones by descending id, without what the user had."""
+    counts = {i: sum(i in had for had in TRAIN.values()) for i in CATALOGUE}
+    order = sorted(CATALOGUE, key=lambda i: (counts[i], i), reverse=True)
+    return {u: [i for i in order if i not in TRAIN[u]][:depth] for u in USERS}
+
+
+def own_lists(good: bool = True, first: int = 0) -> dict[str, list[str]]:
+    """Ten items that begin with what the user wants (or not), and others of their own."""
+    out = {}
+    for n, u in enumerate(USERS):
+        others = [f"i{10 + (n * 7 + j) % 90:03d}" for j in range(2, 14)]
+        rest = [i for i in others if i not in {*TRAIN[u], wanted(n)}]
+        out[u] = ([*rest[:first], wanted(n), *rest[first:]] if good else rest)[:10]
+    return out
+
+
+def few_hits() -> dict[str, list[str]]:
+    """One user in ten is shown what they want, in the fourth place."""
+    bad, late = own_lists(good=False), own_lists(first=3)
+    return {u: late[u] if n % 10 == 0 else bad[u] for n, u in enumerate(USERS)}
+
+
+def recommended(lists: Any, measures: list[str] | None = None, train: Any = TRAIN, **options: Any) -> Any:
+    return rg.evaluate(HELD_OUT, lists, measures or ["nDCG@10"], train=train, items=CATALOGUE, **options)
+
+
+def with_seen(seen: bool) -> Any:
+    """Two places of each list go to what the user had."""
+    lists = {u: [*TRAIN[u][:2], *x[:8]] if seen else x for u, x in own_lists().items()}
+    return recommended(lists)
+
+
+def narrowed(narrow: bool) -> Any:
+    """The new lists find more, and show less of the catalogue or as much."""
+    old, new = own_lists(first=5), own_lists(first=0)
+    popular = popular_lists(9)
+    if narrow:
+        new = {u: [wanted(n), *(i for i in popular[u] if i != wanted(n))][:4] for n, u in enumerate(USERS)}
+    return rg.compare(HELD_OUT, {"old": old, "new": new}, ["nDCG@10"], train=TRAIN, items=CATALOGUE, permutations=200)
+
+
+def cold(behind: bool) -> Any:
+    """A quarter of the users is not in train, and gets lists as good as the others or none of what they want."""
+    known = {u: had for n, (u, had) in enumerate(TRAIN.items()) if n % 4}
+    good, bad = own_lists(), own_lists(good=False)
+    lists = {u: bad[u] if behind and u not in known else good[u] for u in USERS}
+    return recommended(lists, train=known)
+
+
+def of_columns(named: str) -> Any:
+    """The same held-out items, of users or of queries by the names of columns."""
+    judged = {named: USERS, {"user_id": "item_id"}.get(named, "doc_id"): [HELD_OUT[u][0] for u in USERS]}
+    if named != "user_id":
+        judged["grade"] = [1] * len(USERS)
+    import polars as pl
+
+    return rg.evaluate(pl.DataFrame(judged), own_lists(), ["nDCG@10"])
+
+
 PLANTED: dict[str, Planted] = {
+    "level-alone": Planted(lambda: of_columns("user_id"), lambda: of_columns("query_id"), ""),
+    "near-popularity": Planted(lambda: recommended(few_hits()), lambda: recommended(own_lists()), ""),
+    "popularity-list": Planted(lambda: recommended(popular_lists()), lambda: recommended(own_lists()), ""),
+    "same-for-everybody": Planted(
+        lambda: recommended(dict.fromkeys(USERS, CATALOGUE[40:50])), lambda: recommended(own_lists()), ""
+    ),
+    "known-items-shown": Planted(lambda: with_seen(True), lambda: with_seen(False), "u000 (0.20)"),
+    "accuracy-for-variety": Planted(lambda: narrowed(True), lambda: narrowed(False), ""),
     "suspicious-input": Planted(lambda: evaluated([29] * N), lambda: evaluated([2] * N), "worst-first"),
     "worse-than-baseline": Planted(lambda: lost(True), lambda: lost(False), "q00"),
     "not-settled": Planted(lambda: noisy_change(False), lambda: noisy_change(True), ""),

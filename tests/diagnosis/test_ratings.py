@@ -110,9 +110,9 @@ def test_figures_of_production_are_not_asked_of_lists_of_products():
 
 
 def test_a_weak_measure_is_told_what_the_scenario_says_of_it_as_well():
-    queries = {f"q{i}": (["a"] if i % 3 == 0 else ["x"], ["a"]) for i in range(30)}
-    weak = rg.evaluate(list(queries.values()), measures=["R@100"])
-    fine = rg.evaluate([(["a"], ["a"])] * 30, measures=["R@100"])
+    qrels = {f"q{i}": {"a": 1, "x": 0} for i in range(30)}  # somebody judged: what users did has no bands
+    weak = rg.evaluate(qrels, {q: ["a"] if i % 3 == 0 else ["x"] for i, q in enumerate(qrels)}, measures=["R@100"])
+    fine = rg.evaluate(qrels, {q: ["a"] for q in qrels}, measures=["R@100"])
 
     told = weak.ratings(scenario="cold_start")["R@100"].advice
     assert told.startswith("Too much is missed, and no list has more than 1: ")

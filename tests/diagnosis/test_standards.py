@@ -124,6 +124,8 @@ MEASURES = {
     "cold_start": ("Hit@10 RR@10 R@100", f"{G2}; {G4}"),
     "news": ("Hit@5 RR@10 nDCG@10", f"{G2}; {G4}"),
     "social": ("Hit@10 RR@10 R@100", f"{G2}; {G4}"),
+    "feed": ("Hit@10 RR@10 nDCG@10", f"{G2}; {G4}"),
+    "shopping": ("R@100 Hit@10 nDCG@10", f"{G2}; {G3}"),
     "ranking": ("nDCG@10 nDCG@20 P@10 AP@10 RR@10", f"{G3}; {G4}"),
     "ctr": ("AUC LogLoss", G4),
     "monitoring": ("Hit@5 RR", G1),
@@ -135,6 +137,18 @@ def test_recommended_measures(standards: Standards):
 
     assert found == MEASURES
     assert list(found) == list(MEASURES)
+
+
+def test_scenarios_of_recommendation_know_what_is_shown_where_train_is_given(standards: Standards):
+    found = {name: s.shown for name, s in standards.scenarios.items() if s.of_users}
+
+    assert set(found) == {"candidates", "cold_start", "news", "social", "feed", "shopping", "ranking"}
+    assert found["feed"] == ("Coverage@10", "Unexpectedness@10", "Personalisation@10")
+    feed = standards.scenario("信息流推荐")
+    assert feed.measures_with(None) == ["Hit@10", "RR@10", "nDCG@10"]
+    assert feed.measures_with("train.csv") == [*feed.measures, *feed.shown]
+    assert standards.scenario("电商推荐").name == "shopping"
+    assert all(not s.benchmarks for s in standards.scenarios.values() if s.of_users)  # no document has figures for them
 
 
 DEPTHS = {
@@ -162,6 +176,13 @@ DEPTHS = {
     ("social", "visible", "Hit", (1, 5, 10), G4),
     ("social", "visible", "RR", (10,), G4),
     ("social", "candidates", "R", (100,), G2),
+    ("feed", "visible", "Hit", (5, 10), G2),
+    ("feed", "visible", "Hit", (1, 5, 10), G4),
+    ("feed", "visible", "RR", (10,), G4),
+    ("feed", "visible", "nDCG", (10, 20), G3),
+    ("shopping", "candidates", "R", (100,), G2),
+    ("shopping", "visible", "Hit", (10,), G2),
+    ("shopping", "visible", "nDCG", (10, 20), G3),
     ("ranking", "visible", "nDCG", (10, 20), G3),
     ("ranking", "visible", "P", (1, 5, 10), G4),
     ("ranking", "visible", "R", (5, 10), G4),
@@ -234,7 +255,19 @@ def test_every_record_that_can_have_a_source_has_one(standards: Standards):
         if f.name in ("source", "measures_source")
     }
 
-    assert sources == {G0 + "; " + G3, G0, G1, G2, G3, G3 + "; " + G4, G2 + "; " + G4, G4, PYSERINI, "rankgauge"}
+    assert sources == {
+        G0 + "; " + G3,
+        G0,
+        G1,
+        G2,
+        G3,
+        G3 + "; " + G4,
+        G2 + "; " + G4,
+        G2 + "; " + G3,
+        G4,
+        PYSERINI,
+        "rankgauge",
+    }
 
 
 def test_every_text_is_there_in_both_languages(standards: Standards):

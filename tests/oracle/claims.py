@@ -48,6 +48,8 @@ class Inputs:
     confidence_level: float = 0.95
     measures: Sequence[str] = ()
     """As asked for."""
+    train: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What users had before."""
     given: Mapping[str, float] = field(default_factory=dict)
     """What the user said, such as {"ctr": 0.0}."""
 
@@ -415,6 +417,35 @@ def tied_queries(x: Inputs, c: Claim) -> int:
     return len({q for ranges in found for q, (low, high) in ranges.items() if not close(low, high)})
 
 
+def popular_list(x: Inputs, user: str) -> list[str]:
+    """Items by how many users of train had them, equal ones by descending id, without what the user had."""
+    counts: dict[str, int] = {}
+    for had in x.train.values():
+        for item in set(had):
+            counts[item] = counts.get(item, 0) + 1
+    return sorted(counts.keys() - set(x.train.get(user, ())), key=lambda i: (counts[i], i), reverse=True)
+
+
+def beside_popular(x: Inputs, c: Claim) -> list[tuple[float, float]]:
+    """The value of each user, and that of a list of popular items as long as the longest list."""
+    longest = max(len(x.ranking(c.system, q)) for q in x.qrels)
+    popular = {q: Query(popular_list(x, q)[:longest], dict(x.qrels[q])) for q in x.qrels}
+    return [(v, of_query(c.measure, popular[q])) for q, v in values(x, c.measure, c.system).items()]
+
+
+def times_popular(x: Inputs, c: Claim) -> float:
+    pairs_ = beside_popular(x, c)
+    return sum(a for a, _ in pairs_) / sum(b for _, b in pairs_)
+
+
+def ends_times_popular(c: Claim, x: Inputs) -> bool:
+    """At an end of the interval c, mean(a - c b) is just as far from 0 as t allows."""
+    rest = [a - c.value * b for a, b in beside_popular(x, c)]
+    low, high = t_interval(rest, x.confidence_level)
+    is_low = c.what.endswith("low")
+    return close(low if is_low else high, 0.0, 1e-6) and (times_popular(x, c) > c.value) == is_low
+
+
 COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
     "tied_queries": tied_queries,
     "evaluated": lambda x, c: len(x.qrels),  # a query without results is one with an empty list
@@ -474,6 +505,10 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "share": lambda c, x: close(c.value, SHARES[c.measure.partition("@")[0]](x, c)),
     "given": lambda c, x: close(c.value, x.given[c.measure]),
     "share of ceiling": lambda c, x: close(c.value, float(c.against) * ceiling(x, c.measure, c.system)),
+    "popular": lambda c, x: close(c.value, statistics.fmean(b for _, b in beside_popular(x, c))),
+    "times popular": lambda c, x: close(c.value, times_popular(x, c)),
+    "times popular low": ends_times_popular,
+    "times popular high": ends_times_popular,
     "pooled": pooled,
     "tie width": tie_width,
     "differing": lambda c, x: c.value == len(differing(c, x)),

@@ -186,7 +186,9 @@ def command(
                 raise ParameterError(_too_few(files, has_both=runs is None and holds_both(qrels)))
             if mapped := column_map(columns):
                 options["columns"] = mapped
-            result = compare(qrels, runs, list(measures) or _of_scenario(about.scenario), **options)
+            result = compare(
+                qrels, runs, list(measures) or _of_scenario(about.scenario, options.get("train")), **options
+            )
     about = with_slices(about, options.get("slices"))
     if out.is_data:
         out.show(result, about=about)
@@ -216,13 +218,13 @@ def command(
     out.show(result, *found, page=[result], about=about, digits=digits)
 
 
-def _of_scenario(scenario: str | None) -> list[str] | None:
+def _of_scenario(scenario: str | None, train: Any) -> list[str] | None:
     """The measures of a scenario, as `evaluate` and `diagnose` take them."""
     if scenario is None:
         return None
     from rankgauge.diagnosis.standards import load_standards
 
-    return list(load_standards().scenario(scenario).measures)
+    return load_standards().scenario(scenario).measures_with(train)
 
 
 def _too_few(files: Sequence[Given], *, has_both: bool) -> Text:

@@ -235,5 +235,5 @@ def _subject(
         with needs_run("diagnose", first):
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
-    of_scenario = None if scenario is None else list(figures.scenario(scenario).measures)
+    of_scenario = None if scenario is None else figures.scenario(scenario).measures_with(options.get("train"))
     return record_of(files, asked or of_scenario or None, slices=slices, **options)

@@ -226,7 +226,7 @@ def command(
             )
         )
     if rating is not None and not measures and rating["scenario"] is not None:
-        measures = rating["standards"].scenario(scenario).measures
+        measures = tuple(rating["standards"].scenario(scenario).measures_with(options.get("train")))
     judged, systems = rankings([qrels, *runs])
     first = (runs or (qrels,))[0].path
     named = column_map(columns)

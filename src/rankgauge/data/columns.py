@@ -362,7 +362,8 @@ def recognise(
         note(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
     )
     if bare is not None:
-        notes += (bare,)
+        is_of_users = kind == "qrels" and are_interactions(source.values(), left)
+        notes += (OfUsers(bare.en, bare.zh) if is_of_users else bare,)
     elif kind == "run" and "score" not in source:
         assert stand_in is not None
         name = source[stand_in]
@@ -475,7 +476,13 @@ def are_interactions(read: Iterable[str], left: Sequence[str]) -> bool:
     return is_pair and all(role_of(n, "interactions") in ("time", "weight") for n in left)
 
 
-class Rated(Text):
+class OfUsers(Text):
+    """A note on judgements that are what users did, and not what somebody judged."""
+
+    __slots__ = ()
+
+
+class Rated(OfUsers):
     """The note on judgements that are what users rated, which is relevant from some rating on that nobody has said."""
 
     __slots__ = ("column",)

@@ -62,7 +62,7 @@ def diagnose(
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
-    wanted = None if chosen is None else list(chosen.measures) or None
+    wanted = None if chosen is None else chosen.measures_with(train) or None
     subject = as_record(subject, wanted, train=train, items=items)
     found: list[Finding] = []
     names, unseen = [], []

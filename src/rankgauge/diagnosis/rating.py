@@ -199,6 +199,8 @@ def rating_of(
     """
     if isinstance(ev, ClassEvaluation):  # the bands of its names are those of rankings and of labels and scores
         return None
+    if isinstance(ev, RankingEvaluation) and ev.of_users:
+        return None  # bands are about results that somebody judged: what users did is a part of what they would like
     if isinstance(ev, PredictionEvaluation) and "threshold" in ev.column(measure).measure.params:
         return None  # bands of precision and recall are those of what a query retrieves
     figures = load_standards() if standards is None else standards

@@ -16,7 +16,7 @@ from rankgauge._text import Text, as_spoken, in_words, joined
 from rankgauge._version import __version__
 from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.rating import FULL, Rating, rating_of
-from rankgauge.diagnosis.standards import Benchmark, Scenario, Standards, load_standards
+from rankgauge.diagnosis.standards import Band, Benchmark, Scenario, Standards, load_standards
 from rankgauge.diagnosis.sureness import sure_of
 from rankgauge.errors import InputError, UnknownName, suggest
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
@@ -194,6 +194,12 @@ def rate(
     chosen = None if scenario is None else figures.scenario(scenario)
     members = _members(subject)
     first = next(iter(members.values()))
+    if chosen is not None and chosen.of_users:  # where only positives are there, they are what users did
+        members = {
+            name: replace(ev, of_users=bool(ev.has_only_positives)) if isinstance(ev, RankingEvaluation) else ev
+            for name, ev in members.items()
+        }
+        first = next(iter(members.values()))
     wrong = {name: errors_of(getattr(ev, "suspicions", ()), accept) for name, ev in members.items()}
     rows = [row for name, ev in members.items() for row in _rows(name, ev, figures, chosen, is_rated=not wrong[name])]
     known = {str(m) for m in first.measures} | set(first.labels)
@@ -205,9 +211,24 @@ def rate(
         not_evaluated=() if chosen is None else tuple(m for m in chosen.measures if m not in known),
         confidence_level=first.confidence_level,
         suspicions=tuple(s.of(name) for name, found in wrong.items() for s in found),
-        notes=_other_levels(first, figures, chosen),
+        notes=(*_other_levels(first, figures, chosen), *_of_users(first, figures)),
         version=__version__,
     )
+
+
+def _of_users(ev: Any, figures: Standards) -> tuple[Text, ...]:
+    """Why numbers of what users did are in no band."""
+    if not getattr(ev, "of_users", False) or not any(figures.bands_of(c.measure) for c in ev.columns):
+        return ()
+    return (_WHAT_USERS_DID,)
+
+
+_WHAT_USERS_DID = Text(
+    "Not rated: the judgements are what users did, and bands are about results that somebody judged. Beside the most "
+    "popular items (rankgauge baseline) such a number says something.",
+    "不评级：这里的标注是用户行为，而分档针对的是人工标注的结果。与最热门的物品（rankgauge baseline）对比，"
+    "这类数字才有意义。",
+)
 
 
 def _other_levels(ev: Any, figures: Standards, scenario: Scenario | None) -> tuple[Statement, ...]:
@@ -259,7 +280,8 @@ def _row(
     if rating is not None:
         rating = replace(rating, system=name)
     asked = _asked(ev, label, definition, ceiling, figures, scenario) if is_rated and not isnan(ev[label]) else ()
-    bands = figures.bands_of(definition) if is_rated else ()
+    banded = is_rated and not getattr(ev, "of_users", False)
+    bands = figures.bands_of(definition) if banded else ()
     return Rated(
         system=name,
         measure=label,
@@ -268,7 +290,7 @@ def _row(
         n=ev.n(label),
         ceiling=ceiling,
         rating=rating,
-        advice=as_spoken(_advice(ev[label], rating, definition, asked, figures, scenario)) if is_rated else "",
+        advice=as_spoken(_advice(ev[label], rating, definition, asked, bands, scenario)) if is_rated else "",
         asked=asked,
         beyond=tuple(b.title for b in bands if 0 < ceiling < FULL and b.low is not None and _is_beyond(b, ceiling)),
     )
@@ -283,7 +305,7 @@ def _advice(
     rating: Rating | None,
     definition: Any,
     asked: Sequence[AskedFigure],
-    figures: Standards,
+    bands: Sequence[Band],
     scenario: Scenario | None,
 ) -> str:
     """That of the rating, and where it leaves room what the scenario says of the measure.
@@ -295,7 +317,7 @@ def _advice(
     told = None if scenario is None else scenario.advice_for(definition)
     if rating is not None:
         return phrase("{} {}", "{}{}", rating.advice, told.text) if told and rating.leaves_room else rating.advice
-    band = figures.band_of(definition, value)  # one that is no rating, such as that of LogLoss
+    band = next((b for b in bands if b.contains(value)), None)  # one that is no rating, such as that of LogLoss
     if band is not None:
         return band.advice
     if told is not None:

@@ -23,6 +23,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
+from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.diagnosis.figures import Form, between, figure, signed_between
 from rankgauge.diagnosis.online import OnlineChange
 from rankgauge.diagnosis.rating import Rating, rating_of
@@ -108,6 +109,8 @@ class Ranked(_Numbers):
     ev: RankingEvaluation
     standards: Standards
     scenario: Scenario | None = None
+    is_compared: bool = False
+    """Whether another system stands beside it."""
     _known: dict[str, RankingEvaluation] = field(default_factory=dict)
     _ceilings: dict[str, float] = field(default_factory=dict)
 
@@ -158,6 +161,7 @@ class Ranked(_Numbers):
         """The evaluation of a measure that nobody asked for; None where it cannot be made."""
         m = parse_ranking(measure, convention(self.ev.convention).parameters)
         if isinstance(m, ShownMeasure):  # of what was given beside the lists, if anything was
+            self.lacks = self.lacks or (self.ev.aligned is None and self.ev.of_users)
             return shown_like(self.ev, measure, m)
         if self.ev.aligned is None:
             self.lacks = True
@@ -188,8 +192,8 @@ class Ranked(_Numbers):
         return self._ceilings[measure]
 
     def rating(self, measure: str, value: float | None = None) -> Rating | None:
-        """The mean of a measure (or another value in its place) in a word."""
-        found = self._of(measure)
+        """The mean of a measure (or another value in its place) in a word; None for what users did."""
+        found = None if self.of_users else self._of(measure)
         if found is None:
             return None
         return rating_of(found, measure, self.standards, value=value, ceiling=self.ceiling(measure))
@@ -204,8 +208,18 @@ class Ranked(_Numbers):
     @property
     def has_only_positives(self) -> bool | None:
         """Whether everything judged is relevant; None where not known."""
-        part = self.relevant_part
-        return None if part is None else part == 1
+        found = self.ev.has_only_positives
+        self.lacks = self.lacks or found is None
+        return found
+
+    @property
+    def of_users(self) -> bool:
+        """Whether the judgements are what users did, and not what somebody judged.
+
+        Said by what was given (`train=`, names of columns), or by the scenario where only positives are there.
+        """
+        told = self.scenario is not None and self.scenario.of_users
+        return self.ev.of_users or (told and self.ev.has_only_positives is True)
 
     @property
     def relevant_part(self) -> float | None:
@@ -213,6 +227,14 @@ class Ranked(_Numbers):
         part = self.ev.relevant_part
         self.lacks = self.lacks or part is None
         return part
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Sequence[Any]]:
+        """The slices of queries; with train, also how active users were in it."""
+        known = self.ev.catalogue
+        if known is None or known.train is None or ACTIVITY in self.ev.attributes:
+            return self.ev.attributes
+        return {**self.ev.attributes, ACTIVITY: Activity(known.train).of(self.ev.query_ids)}
 
     @property
     def _with_first_ranks(self) -> Array:
@@ -250,12 +272,16 @@ class Ranked(_Numbers):
         return 0 if a is None else int(a.retrieved.max(initial=0))
 
     def worst_queries(self, measure: str, n: int = 3) -> list[str]:
-        """Queries with the lowest values, for evidence."""
+        """Queries with the lowest values (where less is better: the highest), for evidence."""
         found = self._of(measure)
         c = None if found is None else found.column(measure)
         if not isinstance(c, Column):
             return []
-        order = [i for i in np.argsort(c.values, kind="stable") if c.counted[i] and not isnan(c.values[i])]
+        order = [
+            i
+            for i in np.argsort(c.measure.goodness(c.values), kind="stable")
+            if c.counted[i] and not isnan(c.values[i])
+        ]
         return [f"{self.ev.query_ids[i]} ({number(c.values[i], 2)})" for i in order[:n]]
 
 
@@ -276,16 +302,21 @@ class Changed:
 
     @cached_property
     def before(self) -> Ranked:
-        return Ranked(self._ranking(self.cmp.baseline), self.standards, self.scenario)
+        return Ranked(self._ranking(self.cmp.baseline), self.standards, self.scenario, is_compared=True)
 
     @cached_property
     def after(self) -> Ranked:
-        return Ranked(self._ranking(self.system), self.standards, self.scenario)
+        return Ranked(self._ranking(self.system), self.standards, self.scenario, is_compared=True)
 
     def _ranking(self, name: str) -> RankingEvaluation:
         ev = self.cmp.evaluations[name]
         assert isinstance(ev, RankingEvaluation)
         return ev
+
+    @property
+    def of_users(self) -> bool:
+        """Whether the judgements are what users did."""
+        return self.after.of_users
 
     @property
     def lacks(self) -> bool:
@@ -349,6 +380,11 @@ class Changed:
         """Whether a difference is above a figure with its whole interval, and the comparison does not say otherwise."""
         known = self.contrast(measure)
         return self.surely(measure).low > figure and (known is None or known.verdict in ("better", "worse"))
+
+    def surely_below(self, measure: str, figure: float) -> bool:
+        """The same for a difference below a figure."""
+        known = self.contrast(measure)
+        return self.surely(measure).high < figure and (known is None or known.verdict in ("better", "worse"))
 
     def moves(self, measure: str) -> bool | None:
         """Whether a measure surely changed; None where that is not known."""

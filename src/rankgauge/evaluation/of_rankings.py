@@ -17,7 +17,7 @@ from rankgauge.data import Qrels
 from rankgauge.data.activity import with_activity
 from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark, is_spark
-from rankgauge.data.columns import shares_columns
+from rankgauge.data.columns import OfUsers, shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import RunSource, column_options
@@ -42,6 +42,7 @@ from rankgauge.measures.base import Measure
 from rankgauge.statistics.intervals import check_level
 
 if TYPE_CHECKING:
+    from rankgauge.data.catalogue import Catalogue
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
     from rankgauge.evaluation.rankings.showing import Showing
 
@@ -211,6 +212,7 @@ def evaluate(
         showing = Asked.asked(wanted, rules, train, items, columns)
     catalogue = None if showing is None else showing.catalogue
     about["slices"] = with_activity(slices, None if catalogue is None else catalogue.train)
+    of_users = _are_of_users(judged.notes, catalogue)
     runs = None if run is qrels else several(run)
     if runs is not None and not runs:
         raise InputError(
@@ -251,6 +253,7 @@ def evaluate(
             aligned=aligned,
             source=given,
             catalogue=catalogue,
+            of_users=of_users,
             shown=shown,
             remarks=(*judged.notes, *ranking.notes, *ev.remarks, *shown_notes),
             suspected=together(closer, ev.suspected),
@@ -282,6 +285,7 @@ def evaluate(
             aligned=found.aligned,
             source=given if found.is_small else None,
             catalogue=catalogue,
+            of_users=of_users,
             shown=found.shown,
             remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid),
             suspected=together(closer, ev.suspected),
@@ -290,6 +294,11 @@ def evaluate(
     if runs is None:
         return one(run)
     return RankingEvaluations({name: one(source, name) for name, source in tracked(runs, progress)})
+
+
+def _are_of_users(notes: Iterable[str], catalogue: Catalogue | None) -> bool:
+    """Whether judgements are what users did: what happened before is given, or the names of columns say so."""
+    return (catalogue is not None and catalogue.train is not None) or any(isinstance(n, OfUsers) for n in notes)
 
 
 def _decided(convention: Convention, policy: Policy | None, words: PolicyWords, weights: Any) -> Policy:

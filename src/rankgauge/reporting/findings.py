@@ -19,6 +19,7 @@ WORDS = {
     "warning": Text("warning", "警告"),
     "note": Text("note", "提示"),
 }
+_TITLE, _OF_USERS = Text("title", "标题"), Text("of what users did, ", "用户行为数据的")
 _NONE = Text("Nothing to report: no rule found fault.", "没有发现问题。")
 _NONE_SEEN = Text("No rule found fault, as far as could be seen.", "在能够检查的范围内没有发现问题。")
 
@@ -63,5 +64,9 @@ def rules_page() -> str:
                 said = {key: text.of(language) for key, text in rule.texts.items()}
                 lines = [f"**{said['title']}**", ""]
                 lines += [f"- {WORDS[key].of(language)}: {said[key]}" for key in ("seen", "why", "check", "do")]
+                lines += [
+                    f"- {_OF_USERS.of(language)}{WORDS.get(key, _TITLE).of(language)}: {text.of(language)}"
+                    for key, text in rule.of_users.items()
+                ]
                 parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

@@ -10,11 +10,17 @@ from rankgauge.reporting.words import MEASURE, VALUE, phrase
 __all__ = ["sections_of_scenario", "sections_of_scenarios"]
 
 _MEASURES, _SOURCE, _BAND = Text("measures", "指标"), Text("source", "来源"), Text("band", "评级")
+_WITH_TRAIN = Text("with --train also", "给出 --train 时另有")
 _TO_DO = Text("what to do", "建议")
 _STAGES = {"candidates": Text("candidates", "候选"), "visible": Text("what people see", "用户可见")}
 _ONE = Text(
     "One right answer per query is typical: Hit@k and R@k are then the same number.",
     "通常每个查询只有一个正确答案：此时 Hit@k 与 R@k 数值相同。",
+)
+_OF_USERS = Text(
+    "Where judgements are what users did afterwards, as is usual here, no band holds: compare with the most popular "
+    "items (rankgauge baseline).",
+    "标注是用户之后的行为时（这里通常如此），分档不适用：请与最热门的物品对比（rankgauge baseline）。",
 )
 _BOTH = Text(
     "Read AUC and LogLoss together: `rankgauge predictions` does so.",
@@ -77,8 +83,11 @@ def _in(sections: list[Section], language: str | None) -> list[Section]:
 
 
 def _head(scenario: Scenario) -> Section:
-    notes = [scenario.description, *[_ONE] * scenario.single_target, *[_BOTH] * scenario.order_and_probability]
+    told = ((_OF_USERS, scenario.of_users), (_ONE, scenario.single_target), (_BOTH, scenario.order_and_probability))
+    notes = [scenario.description, *(text for text, is_so in told if is_so)]
     rows = [[Cell(_MEASURES), Cell(", ".join(scenario.measures)), Cell(scenario.measures_source, quiet=True)]]
+    if scenario.shown:
+        rows.append([Cell(_WITH_TRAIN), Cell(", ".join(scenario.shown)), Cell("")])
     return Section(phrase("{} ({})", "{}（{}）", scenario.title, scenario.name), _table(["", "", ""], rows), notes)
 
 

@@ -86,13 +86,16 @@ class Rule:
     texts: Mapping[str, Text]
     """What it says, by `WORDS`; {names} stand for the numbers that were seen."""
     condition: Condition
+    of_users: Mapping[str, Text] = field(default_factory=dict)
+    """What it says instead where the judgements are what users did, and not what somebody judged."""
 
     def apply(self, subject: Any) -> Finding | None:
         """The finding in all languages, where the condition holds and every number of it is known."""
         seen = self.condition(subject)
         if seen is None or not seen.is_sound:
             return None
-        said = {name: self._said(name, seen) for name in WORDS}
+        texts = {**self.texts, **(self.of_users if getattr(subject, "of_users", False) else {})}
+        said = {name: _said(texts[name], seen) for name in WORDS}
         return Finding(
             code=self.code,
             severity=seen.severity,
@@ -103,12 +106,12 @@ class Rule:
             **said,
         )
 
-    def _said(self, name: str, seen: Seen) -> Statement:
-        """One of the texts in all languages, with what it claims."""
-        text = self.texts[name]
-        used = {key for words in (text.en, text.zh) for _, key, _, _ in Formatter().parse(words) if key}
-        en, zh = (text.of(lang).format(**resolved(seen.numbers, lang)) for lang in LANGUAGES)
-        return Statement(en, zh, claims_in(seen.numbers[key] for key in used))
+
+def _said(text: Text, seen: Seen) -> Statement:
+    """One of the texts in all languages, with what it claims."""
+    used = {key for words in (text.en, text.zh) for _, key, _, _ in Formatter().parse(words) if key}
+    en, zh = (text.of(lang).format(**resolved(seen.numbers, lang)) for lang in LANGUAGES)
+    return Statement(en, zh, claims_in(seen.numbers[key] for key in used))
 
 
 RULES: dict[str, Rule] = {}
@@ -117,8 +120,13 @@ RULES: dict[str, Rule] = {}
 _KINDS = ("ranking", "comparison", "predictions", "classes")
 
 
-def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition], Condition]:
-    """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule."""
+def rule(
+    code: str, kind: str, *, en: Texts, zh: Texts, of_users: Mapping[str, Text] | None = None
+) -> Callable[[Condition], Condition]:
+    """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule.
+
+    `of_users` has those of its texts (`check`, `do`, …) that are others where judgements are what users did.
+    """
     if kind not in _KINDS:
         raise ParameterError(
             Text(
@@ -129,7 +137,7 @@ def rule(code: str, kind: str, *, en: Texts, zh: Texts) -> Callable[[Condition],
 
     def register(condition: Condition) -> Condition:
         texts = {name: Text(getattr(en, name), getattr(zh, name)) for name in WORDS}
-        RULES[code] = Rule(code, kind, texts, condition)
+        RULES[code] = Rule(code, kind, texts, condition, of_users or {})
         return condition
 
     return register

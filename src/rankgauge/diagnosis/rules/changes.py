@@ -33,6 +33,13 @@ from rankgauge.diagnosis.subjects import Changed
         check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
         do="{first}用 rankgauge compare … --query {query} 细看一条下降的查询。",
     ),
+    of_users={
+        "check": Text(
+            "The users that lost most, and whose lists these interactions come from: what one system showed could be "
+            "chosen, what only the other one shows could not.",
+            "看下降最多的用户，以及这些行为来自谁的列表：一个系统展示过的才可能被选择，只有另一个系统展示的则不可能。",
+        )
+    },
 )
 def worse_than_baseline(s: Changed) -> Seen | None:
     by_depth = {gap.measure for gap in _losses_of_depth(s)}

@@ -39,7 +39,7 @@ from rankgauge.diagnosis.subjects import Changed, Ranked
 )
 def recall_low_everywhere(s: Ranked) -> Seen | None:
     a, counts = s.alignment, s.column("SetR")
-    if a is None or counts is None or s.depth < 10:
+    if a is None or counts is None or s.depth < 10 or s.of_users:  # what users did next is a part of what they like
         return None
     half = 0.5 * s.ceiling(f"R@{s.depth}")  # a list of ten cannot hold a hundred
     relevant = a.relevant(s.level) & a.by_query.spread(counts.counted)
@@ -126,7 +126,7 @@ def right_but_incomplete(s: Ranked) -> Seen | None:
     ),
 )
 def noisy_list(s: Ranked) -> Seen | None:
-    if s.alignment is None or s.depth < 10:
+    if s.alignment is None or s.depth < 10 or s.of_users:  # what users did not take yet is no noise
         return None
     some = s.relevant_per_query[s.relevant_per_query > 0]
     feeds_a_model = s.scenario is not None and s.scenario.name in ("faq", "document_qa", "enterprise")
@@ -166,6 +166,26 @@ def noisy_list(s: Ranked) -> Seen | None:
         check="想一想是否真的只有一个正确答案：单一目标会冤枉同样好的结果。",
         do="保留 Hit@k 和 RR@k，去掉 Recall 和 AP；要用 nDCG，先为每个查询标注更多内容。",
     ),
+    of_users={
+        "title": Text(
+            "One item per user is held out: Recall and Hit are the same number",
+            "每个用户只留出一个物品：Recall 与 Hit 是同一个数",
+        ),
+        "seen": Text(
+            "Every user with a relevant item ({n}) has exactly one, so R@k = Hit@k, and AP = RR.",
+            "{n} 个有相关物品的用户都只有一个，因此 R@k = Hit@k，AP = RR。",
+        ),
+        "check": Text(
+            "Whether the next item is what lists should find: leaving one out asks for nothing else.",
+            "想一想列表要找的是不是“下一个物品”：留一法只问这一点。",
+        ),
+        "do": Text(
+            "Keep Hit@k and RR@k, drop Recall and AP; hold out more of each user (rankgauge split by time) where lists "
+            "should serve several interests.",
+            "保留 Hit@k 和 RR@k，去掉 Recall 和 AP；如果列表要覆盖多个兴趣，为每个用户多留出一些"
+            "（rankgauge split 按时间划分）。",
+        ),
+    },
 )
 def single_target(s: Ranked) -> Seen | None:
     relevant = s.relevant_per_query[s.relevant_per_query > 0]
@@ -205,6 +225,26 @@ def single_target(s: Ranked) -> Seen | None:
         "曝光：新增结果在训练数据中出现过多少、排在第几位（rankgauge bias）。",
         do="先标注头部的新结果；再用新的候选、按评测的目标重新训练排序模型，并校正曝光偏差（倾向得分，或少量随机流量）。",
     ),
+    of_users={
+        "why": Text(
+            "Three causes are usual: the ranker scores what was added too low (features are missing, or it is unlike "
+            "what it was trained on); it is trained for another goal than is tested here (clicks, not purchases); its "
+            "training data, and this test, hold only what used to be shown (exposure bias).",
+            "常见原因有三：排序模型给新增物品打分偏低（特征缺失，或与训练数据分布不一致）；"
+            "排序目标与测试不一致（优化点击，测试的却是购买）；训练数据和这份测试都只包含过去曝光过的内容（曝光偏差）。",
+        ),
+        "check": Text(
+            "Features and scores of relevant items that were added, beside those that were there before; whether "
+            "training labels are the interactions that are tested; how many of the added items users were ever shown.",
+            "对比新增相关物品与原有相关物品的特征和得分；训练标签是否就是这里测试的行为；"
+            "新增物品中有多少曾向用户展示过。",
+        ),
+        "do": Text(
+            "Retrain the ranker with the new candidates, on what is tested, with exposure corrected for (propensities, "
+            "or a little random traffic).",
+            "用新的候选、按测试的目标重新训练排序模型，并校正曝光偏差（倾向得分，或少量随机流量）。",
+        ),
+    },
 )
 def coverage_up_order_flat(s: Changed) -> Seen | None:
     k = s.deepest("R", beyond=10)
@@ -229,7 +269,7 @@ def coverage_up_order_flat(s: Changed) -> Seen | None:
 
 def _judged_before_and_after(s: Changed) -> str:
     """How much of the top somebody has judged; nothing for stored evaluations, which do not say."""
-    if any(isnan(x.value("Judged@10")) for x in (s.before, s.after)):
+    if s.of_users or any(isnan(x.value("Judged@10")) for x in (s.before, s.after)):
         return NOTHING
     return phrase(
         " Of the first ten results {} are judged, {} before.",
@@ -263,6 +303,26 @@ def _judged_before_and_after(s: Changed) -> str:
         "排序之后的重排规则、过滤、库存、价格是否改变了列表。",
         do="记录真正展示的列表并对它评测；按线上流量对比各切片；标注新出现的结果。",
     ),
+    of_users={
+        "why": Text(
+            "What users did before was chosen from what an older system showed; online they choose from the new lists.",
+            "离线数据中的用户行为来自旧系统展示过的内容；线上用户面对的是新的列表。",
+        ),
+        "check": Text(
+            "From these data: of {moved} whose {measure} differs, {ties} differ only by ties. Not from these data: "
+            "whether users were ever shown what only the new lists hold, whether what is tested is the online goal "
+            "(clicks or purchases), whether both arms had the same traffic (buckets, new users, other experiments), "
+            "which rules, filters, stock or prices change the list after the ranker.",
+            "从这些数据能看到：{measure} 有变化的 {moved}中，{ties} 个只来自并列。"
+            "从这些数据看不到：只在新列表中的物品是否曾向用户展示过，测试的行为是否就是线上目标（点击还是购买），"
+            "两组流量是否相同（分桶、冷启动、实验混合），排序之后的重排规则、过滤、库存、价格是否改变了列表。",
+        ),
+        "do": Text(
+            "Log the list that was really shown and evaluate that one; compare slices with online traffic; show a "
+            "little at random, so that the next test is not chosen by one system.",
+            "记录真正展示的列表并对它评测；按线上流量对比各切片；留少量随机流量，使下一份测试不由某一个系统决定。",
+        ),
+    },
 )
 def offline_up_online_flat(s: Changed) -> Seen | None:
     if not s.online or any(x.is_up or isnan(x.difference) for x in s.online):

@@ -94,6 +94,8 @@ def empty_lists(s: Ranked) -> Seen | None:
     ),
 )
 def no_relevant(s: Ranked) -> Seen | None:
+    if s.of_users:  # who liked nothing of the test says nothing of the lists, and nobody can judge it again
+        return None
     if s.ev.aligned is None and s.level == 1:
         without, empty = np.zeros(0, dtype=np.int64), s.counts["without_relevant"]
     elif s.alignment is not None:

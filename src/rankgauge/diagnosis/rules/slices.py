@@ -10,6 +10,7 @@ import numpy as np
 
 from rankgauge._claims import Claim, phrase
 from rankgauge._numbers import number
+from rankgauge._text import Text
 from rankgauge.diagnosis.figures import figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
@@ -38,6 +39,22 @@ _LEAST = 10
         check="看其中最差的查询，以及它们的标注是否同样完整。",
         do="单独改进这一部分；在发布门禁里为它单独设线，避免被平均值掩盖。",
     ),
+    of_users={
+        "seen": Text(
+            "{measure} is {value} for the {n} users with {slice} and {rest} for the others (corrected p {p}).",
+            "{slice} 的 {n} 个用户 {measure} 为 {value}，其余为 {rest}（校正后 p {p}）。",
+        ),
+        "check": Text(
+            "Its worst users, and how much the system could know of them: interactions before, context, items.",
+            "看其中最差的用户，以及系统对他们能了解多少：此前的行为、上下文、物品信息。",
+        ),
+        "do": Text(
+            "Work on this part by itself: where little is known, begin with what most people take, show several kinds "
+            "of items and learn from the first clicks at once. Gate releases on it, so that no average pays for it.",
+            "单独改进这一部分：了解很少的用户，先给多数人接受的内容，展示不同类型的物品，并立即利用最初的点击。"
+            "在发布门禁里为它单独设线，避免被平均值掩盖。",
+        ),
+    },
 )
 def weak_slice(s: Ranked) -> Seen | None:
     if not s.is_mean_of_queries:
@@ -82,7 +99,7 @@ class _Part(NamedTuple):
 
 def _parts(s: Ranked, column: Column) -> Iterator[_Part]:
     m = column.measure
-    for attribute, of_query in s.ev.attributes.items():
+    for attribute, of_query in s.attributes.items():
         for value, mask in slices_of(of_query):
             inside, outside = column.counted & mask, column.counted & ~mask
             if min(inside.sum(), outside.sum()) < _LEAST:

@@ -97,6 +97,8 @@ def _scenario(name: str, t: Table) -> Scenario:
         held_to_production=t.get("held_to_production", False),
         advice=tuple(Advice(name, Text(x["en"], x["zh"]), x["source"]) for name, x in t.get("advice", {}).items()),
         also=tuple(t.get("also", ())),
+        of_users=t.get("of_users", False),
+        shown=_measures(t.get("shown", [])),
     )
 
 

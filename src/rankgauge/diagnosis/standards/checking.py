@@ -95,9 +95,12 @@ class ScenarioTable(Struct):
     benchmarks: Figures = {}
     advice: dict[str, AdviceTable] = {}
     also: Annotated[tuple[Word, ...], Text("a list of names", "名称的列表")] = ()
+    of_users: bool = False
+    shown: Annotated[tuple[str, ...], Text("a list of measures", "指标的列表")] = ()
 
     def mistakes(self) -> Mistakes:
         yield from _unknown("measures", self.measures)
+        yield from _unknown("shown", self.shown)
         yield from _figures("benchmarks", self.benchmarks)
         for name in self.advice:
             if isinstance(m := _measure(name), str):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose, isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text
@@ -136,6 +136,14 @@ class Scenario:
     advice: tuple[Advice, ...] = ()
     also: tuple[str, ...] = ()
     """What else it is called; its titles are names as well."""
+    of_users: bool = False
+    """Whether judgements are usually what users did afterwards, as for recommendations."""
+    shown: tuple[str, ...] = ()
+    """Measures of what is shown that belong to it as well, where `train=` is given."""
+
+    def measures_with(self, train: Any) -> list[str]:
+        """What to measure, with or without interactions before the test."""
+        return [*self.measures, *(() if train is None else self.shown)]
 
     def advice_for(self, measure: AnyMeasure) -> Advice | None:
         """What to do about a measure here: what is said of exactly this one first, then of its name."""

@@ -252,6 +252,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """What was given of users and items (`train=`, `items=`); None without, and after reading a stored one."""
     shown: Shown | None = field(default=None, repr=False)
     """The first items of the lists, where such things were given or a measure asks; None after reading a stored one."""
+    of_users: bool = False
+    """Whether the judgements are what users did (their interactions after `train=`), and not what somebody judged."""
     stored_fingerprint: Mapping[str, str] | None = field(default=None, repr=False)
     stored_slices: Mapping[str, Sequence[Any]] | None = field(default=None, repr=False)
     """The columns of `slices`, where the values of queries were not stored."""
@@ -327,8 +329,11 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     def has_only_positives(self) -> bool | None:
         """Whether everything judged is relevant, as where right answers were written down; None where not known.
 
-        Then what is not judged says nothing: it is all that is not a written answer.
+        Then what is not judged says nothing: it is all that is not a written answer. So it is for what users did, where
+        a low rating may stand beside: nobody looked at all else.
         """
+        if self.of_users:
+            return True
         return None if self.relevant_part is None else self.relevant_part == 1
 
     @cached_property
@@ -519,6 +524,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "remarks": list(self.remarks),
             "suspicions": [s.to_dict() for s in self.suspicions],
         }
+        if self.of_users:
+            out["of_users"] = True
         if self.attributes:
             out["slices"] = [{k: plain(v) for k, v in row.items()} for row in self.slices.to_dicts()]
         return out
@@ -642,6 +649,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "longest": data.get("longest_list"),
             "remarks": tuple(data.get("remarks", data["notes"])),  # earlier versions stored no other notes
             "suspected": [s for row in data.get("suspicions", ()) if (s := Suspicion.from_dict(row)) is not None],
+            "of_users": data.get("of_users", False),
             "version": data["rankgauge"],
         }
 

@@ -84,11 +84,17 @@ def _depths(story: Story) -> list[Fact]:
     return [doubt_or_fine(False, "depth", ending(found)) for found in by_ending(gaps)]
 
 
+_RIGHT = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
+_USERS_DID = Text(
+    "Judgements are what users did; every other item counts as wrong", "标注是用户的行为；其余物品一律按错误计"
+)
+
+
 def _unjudged(story: Story) -> list[Fact]:
     leader = story.rankings[story.leader]
     if story.only_positives:
         # then all other results are unjudged by design, which casts no doubt
-        right = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
+        right = _USERS_DID if leader.of_users else _RIGHT
         return [doubt_or_fine(True, "unjudged-share", right)]
     key = judged_key(leader.counts)
     depth = depth_of(key)

@@ -28,16 +28,28 @@ def screen(story: Story) -> dict[str, Any] | None:
     return {
         "charts": [*judged, figures.grades(first)],
         "relevant": first.relevant,
-        "lead": _lead(first, only_positives=story.only_positives),
+        "lead": _lead(first, only_positives=story.only_positives, of_users=_of_users(story)),
         "holes": None if story.only_positives else _holes(runs),
         "ties": _ties(runs),
     }
 
 
-def _lead(health: JudgementHealth, *, only_positives: bool) -> Text:
+def _of_users(story: Story) -> bool:
+    """Whether the judgements are what users did."""
+    return story.leader in story.rankings and story.rankings[story.leader].of_users
+
+
+def _lead(health: JudgementHealth, *, only_positives: bool, of_users: bool) -> Text:
     judgements = counted(health.n_judgements, "judgement", "条标注")
     queries = counted(health.n_queries, "query", "个查询")
-    if only_positives:
+    if of_users:
+        told = (
+            "{} of {}: what users did, not what somebody judged. Every other item counts as wrong; which of those "
+            "users would have liked, only a test online can tell.",
+            "{1}共 {0}：是用户的行为，而不是人工标注。其余物品一律按错误计；"
+            "其中哪些用户也会喜欢，只有线上实验才能知道。",
+        )
+    elif only_positives:
         told = (
             "{} of {}, right answers only: every other result counts as wrong. Whether some of those are right too, "
             "only more judgements can tell.",
