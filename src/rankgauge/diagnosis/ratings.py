@@ -102,6 +102,8 @@ class Ratings(Record, kind="ratings", schema=1):
     """Errors of the input: a system with one is not rated."""
     notes: Sequence[str] = ()
     """Why numbers are not held to figures that are known."""
+    of_users: bool = False
+    """Whether the judgements are what users did, for which no band holds."""
     version: str = ""
 
     @property
@@ -212,6 +214,7 @@ def rate(
         confidence_level=first.confidence_level,
         suspicions=tuple(s.of(name) for name, found in wrong.items() for s in found),
         notes=(*_other_levels(first, figures, chosen), *_of_users(first, figures)),
+        of_users=getattr(first, "of_users", False),
         version=__version__,
     )
 

@@ -159,7 +159,7 @@ def _unrated(r: Ratings) -> list[str]:
     without = [row.measure for row in r.rows if row.rating is None and not isnan(row.value)]
     if empty:
         out.append(phrase("No value, so no rating: {}.", "没有数值，因此没有评级：{}。", _listed(empty)))
-    if without:
+    if without and not r.of_users:  # then a note says why
         told = ("No bands are known of {}. Your own: `standards`.", "{} 没有公认的分档。可自行给出：`standards`。")
         out.append(phrase(*told, _listed(dict.fromkeys(without))))
     return out
