@@ -70,6 +70,19 @@ def test_every_claim_beside_popularity_holds():
     assert found.title == "Worse than the most popular items"
 
 
+def test_a_good_recommender_is_told_how_many_times_popularity_it_is():
+    (said,) = rg.diagnose(recommended(own_lists())).notes
+
+    assert said.startswith("nDCG@10 is ")
+    assert "times that of the most popular items new to each user" in said
+    assert said.zh.startswith("nDCG@10 是“每个用户没接触过的最热门物品”的 ")
+    assert len(said.claims) == 4
+    for c in said.claims:
+        assert holds(c, inputs(own_lists())), c
+    compared = rg.compare(HELD_OUT, {"old": few_hits(), "new": own_lists()}, "nDCG@10", train=TRAIN)
+    assert [note.partition(":")[0] for note in rg.diagnose(compared).notes] == ["new"]
+
+
 def test_a_list_of_popular_items_is_hardly_better_than_itself():
     found = rg.diagnose(recommended(popular_lists(), ["Hit@10"]))
 

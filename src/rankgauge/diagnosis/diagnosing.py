@@ -16,6 +16,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.diagnosis.finding import SEVERITIES, Finding, Findings
 from rankgauge.diagnosis.online import OnlineChange, online_changes
 from rankgauge.diagnosis.rules import RULES, Rule
+from rankgauge.diagnosis.rules.recommenders import times_popular
 from rankgauge.diagnosis.standards import Scenario, Standards, load_standards
 from rankgauge.diagnosis.subjects import Changed, Classed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, among
@@ -65,7 +66,7 @@ def diagnose(
     wanted = None if chosen is None else chosen.measures_with(train) or None
     subject = as_record(subject, wanted, train=train, items=items)
     found: list[Finding] = []
-    names, unseen = [], []
+    names, unseen, said = [], [], list[str]()
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):
         if kind in ("comparison", "predictions", "classes") or not isinstance(subject, Comparison):
             names.append(one.name)
@@ -77,6 +78,13 @@ def diagnose(
             seen = r.apply(one)
             found += [] if seen is None else [seen]
             unseen += [r.code] if seen is None and one.lacks else []
+        if (
+            kind == "ranking"
+            and rules is None
+            and not _is_suspicious(one)
+            and (times := times_popular(one)) is not None
+        ):
+            said.append(phrase("{}: {}", "{}：{}", one.name, times) if isinstance(subject, Comparison) else times)
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), -f.importance, f.code))
     doubts = [s.statement for s in _suspicions(subject) if s.severity == "warning" and s.code not in accept]
     lost = tuple(dict.fromkeys(unseen))
@@ -85,7 +93,7 @@ def diagnose(
         all=tuple(found),
         scenario=scenario or "",
         most=most,
-        notes=tuple(doubts),
+        notes=(*said, *doubts),
         not_looked_at=lost,
         limits=tuple(_limits(subject, lost)),
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import isnan
+from typing import Any
 
-from rankgauge._claims import phrase
+from rankgauge._claims import Statement, phrase
 from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING
@@ -102,15 +103,38 @@ def _accuracy(s: Ranked) -> str | None:
     ),
 )
 def near_popularity(s: Ranked) -> Seen | None:
-    label = _accuracy(s)
-    if not s.of_users or label is None or s.alignment is None or s.column(label) is None:
-        return None
-    found = beside_popular(s.ev, label)
-    if found is None or not _surely(s, label, found) < _HARDLY:
+    label, found = _beside(s)
+    if label is None or found is None or not _surely(s, label, found) < _HARDLY:
         return None
     worse = found.interval.high < 1
-    numbers = {
-        "how": _WORSE if worse else _BARELY,
+    numbers = {"how": _WORSE if worse else _BARELY, **_times(s, label, found)}
+    return Seen("critical" if worse else "warning", numbers, importance=_HARDLY - found.ratio)
+
+
+def times_popular(s: Ranked) -> Statement | None:
+    """How many times the most popular items a recommender is worth, where that is known and no rule says it."""
+    label, found = _beside(s)
+    if label is None or found is None or isnan(found.interval.low) or _surely(s, label, found) < _HARDLY:
+        return None
+    numbers = _times(s, label, found)
+    return phrase(
+        "{} is {} times that of the most popular items new to each user ({} … {}, paired over {} users).",
+        "{} 是“每个用户没接触过的最热门物品”的 {} 倍（{} … {}，按 {} 个用户配对）。",
+        label,
+        *(numbers[name] for name in ("ratio", "low", "high", "n")),
+    )
+
+
+def _beside(s: Ranked) -> tuple[str | None, BesidePopular | None]:
+    """The first measure of relevance, and what the most popular items reach in it, where train is known."""
+    label = _accuracy(s)
+    if not s.of_users or label is None or s.alignment is None or s.column(label) is None:
+        return None, None
+    return label, beside_popular(s.ev, label)
+
+
+def _times(s: Ranked, label: str, found: BesidePopular) -> dict[str, Any]:
+    return {
         "measure": label,
         "value": s.mean(label),
         "popular": s.figure("popular", found.popular, label),
@@ -119,7 +143,6 @@ def near_popularity(s: Ranked) -> Seen | None:
         "high": s.figure("times popular high", found.interval.high, label, digits=2),
         "n": s.figure("n", found.n, label),
     }
-    return Seen("critical" if worse else "warning", numbers, importance=_HARDLY - found.ratio)
 
 
 _WORSE = Text("Worse than", "不如")
