@@ -82,14 +82,21 @@ def scattered(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sample(fraction=1.0, shuffle=True, seed=1)
 
 
+def listed(rows: pl.DataFrame) -> pl.DataFrame:
+    """A row for each user, with lists of items and of scores."""
+    return rows.group_by(user_id="query_id", maintain_order=True).agg(items="doc_id", scores="score")
+
+
 # one machine
 
 
-@pytest.mark.parametrize("form", ["Polars", "pandas", "csv", "parquet", "jsonl", "trec"])
+@pytest.mark.parametrize("form", ["Polars", "pandas", "lists", "csv", "parquet", "jsonl", "trec"])
 def test_the_same_bits_from_every_form(wanted: rg.RankingEvaluation, tmp_path: Path, form: str):
     given: list[Any] = [JUDGED, scattered(ROWS), scattered(PAST), ITEMS]
     if form == "pandas":
         given = [frame.to_pandas() for frame in given]
+    elif form == "lists":
+        given[1] = listed(scattered(ROWS))
     elif form != "Polars":
         suffix = "txt" if form == "trec" else form
         rg.Qrels.of(TEST).write(tmp_path / f"test.{suffix}")
@@ -107,11 +114,12 @@ def test_the_same_bits_from_every_form(wanted: rg.RankingEvaluation, tmp_path: P
     assert bits(found) == bits(wanted)
 
 
-@pytest.mark.parametrize(("way", "room"), [("blocks", 40), ("buckets", 40), ("long lists", 5)])
+@pytest.mark.parametrize(("way", "room"), [("blocks", 40), ("listed", 40), ("buckets", 40), ("long lists", 5)])
 def test_the_same_bits_in_pieces(
     wanted: rg.RankingEvaluation, tmp_path: Path, way: str, room: int, monkeypatch: pytest.MonkeyPatch
 ):
-    (ROWS if way == "blocks" else scattered(ROWS)).write_parquet(tmp_path / "recs.parquet")
+    rows = {"blocks": ROWS, "listed": listed(ROWS)}.get(way, scattered(ROWS))
+    rows.write_parquet(tmp_path / "recs.parquet")
     little_memory(monkeypatch, room)
 
     options = {"train": TRAIN, "items": KINDS, "slices": SLICES, "engine": "streaming"}

@@ -21,6 +21,7 @@ from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import SIDES, has_both_names
 from rankgauge.data.columns import Kind, own_columns, recognise
 from rankgauge.data.frames import canonical, row
+from rankgauge.data.listed import Listing, listing, lists_in
 from rankgauge.data.table import stem
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ def _scanned(
 ) -> Batches:
     with reading(where):
         names = frame.collect_schema().names()
+        if (lists := listing(kind, names, lists_in(frame, names), columns, where)) is not None:
+            return _listed(frame, lists, name, height)
         # results in the order of rows cannot be told from a piece
         chosen = recognise(names, kind, columns, where, may_be_bare=kind == "qrels")
         own = own_columns(columns, names, kind, where)
@@ -145,6 +148,36 @@ def _scanned(
                 start += piece.height
 
     return Batches(kind, name, size, chosen.notes, read, height, where)
+
+
+def _listed(frame: pl.LazyFrame, lists: Listing, name: str, height: int | None) -> Batches:
+    """A list for each query: some lists at a time, each whole."""
+    import polars as pl
+
+    kind, where = lists.kind, lists.where
+    frame = frame.select(lists.chosen(frame.collect_schema()))
+    with reading(where):
+        whose = frame.select(pl.len() if lists.whose is None else lists.whose).collect().to_series()
+        if lists.whose is not None:
+            lists.refuse_several(whose, row)
+        some = frame.head(_LOOKED_AT).collect()
+        one_each, position = lists.rows(some, row)
+        flat, notes = canonical(kind, one_each, lists.columns, where, position)
+        length = max(flat.height / max(some.height, 1), 1.0)
+        rows = int(length * len(whose))
+        empty = lists.empty(frame.filter(pl.col(lists.items).list.len().fill_null(0) == 0).collect())
+    size = None if height is None else int(flat.estimated_size() / max(flat.height, 1) * rows)
+
+    def read(rows: int) -> Iterator[pl.DataFrame]:
+        start = 0
+        with reading(where):
+            for piece in frame.collect_batches(chunk_size=max(int(rows / length), 1), maintain_order=True):
+                one_each, position = lists.rows(piece, _counted_from(start))
+                yield canonical(kind, one_each, lists.columns, where, position)[0]
+                start += piece.height
+
+    told = tuple(dict.fromkeys((*lists.notes, *notes)))
+    return Batches(kind, name, size, told, read, rows, where, empty=empty if kind == "run" else ())
 
 
 def _in_files(

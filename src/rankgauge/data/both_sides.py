@@ -385,6 +385,8 @@ def _named(record: Mapping[Any, Any]) -> dict[str, list[str]]:
             continue
         if not isinstance(name, str) or (not (is_list := _is_collection(value)) and not isinstance(value, str)):
             continue
+        if is_list and not isinstance(value, Mapping) and any(isinstance(x, float) for x in _some(value)):
+            continue  # scores or ratings of items: no ids
         if (side := _SIDE_OF.get(fold(name))) is not None:
             found.setdefault(side[0], []).append((side[1], name))
             some = some or is_list

@@ -28,6 +28,7 @@ from rankgauge.data.times import ORDERS
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = [
+    "RANKED_BY_LISTS",
     "RANKED_BY_ROWS",
     "ROLES",
     "Columns",
@@ -35,6 +36,7 @@ __all__ = [
     "Looks",
     "Rated",
     "SharedColumns",
+    "column_for",
     "dates_of",
     "fold",
     "is_surely_time",
@@ -44,6 +46,7 @@ __all__ = [
     "recognise",
     "refuse_repeated",
     "role_of",
+    "same_role",
     "shares_columns",
 ]
 
@@ -72,16 +75,16 @@ _DOC = (
 )
 _SCORE = (
     "score",
-    "sim similarity similarityscore relevancescore rankingscore retrievalscore modelscore bm25score "
+    "scores sim similarity similarityscore relevancescore rankingscore retrievalscore modelscore bm25score "
     "prediction predictions pred predicted predictedscore logit probability prob 得分 打分 分数 相似度",
 )
-_DISTANCE = ("distance", "dist l2distance cosinedistance euclideandistance squareddistance 距离")
+_DISTANCE = ("distance", "distances dist l2distance cosinedistance euclideandistance squareddistance 距离")
 _GRADE = (
     "grade relevance rel relevancy relevancegrade relevancelabel rating label judgment judgement gain qrel "
-    "相关性 等级 评分 标注",
+    "grades ratings 相关性 等级 评分 标注",
     "score",  # the header of a BEIR qrels file is `query-id corpus-id score`
 )
-_RANK = ("rank", "position pos ranking 排名 位置")
+_RANK = ("rank", "ranks position pos ranking 排名 位置")
 _TAG = ("tag", "runid runtag runname system", "model run")
 _ITERATION = ("iteration", "iter q0", "subtopic subtopicid intent")
 
@@ -132,7 +135,7 @@ _STARS = (
 )
 _STRENGTH = (
     "weight",
-    "count plays playcount w confidence 权重 次数 播放次数",
+    "weights count plays playcount w confidence 权重 次数 播放次数",
 )
 
 
@@ -162,6 +165,10 @@ _SAME: dict[Kind, dict[str, str]] = {
     "classes": {"user_id": "group", "query_id": "group", "score": "prediction"},
     "interactions": {"query_id": "user_id", "doc_id": "item_id", "timestamp": "time"},
 }
+RANKED_BY_LISTS = Text(
+    "no scores beside the items: each list is a ranking, best first", "物品旁没有得分：每个列表就是排序结果，最好的在前"
+)
+"""The note on a run of lists."""
 RANKED_BY_ROWS = Text(
     "no score column: the rows of each query are its ranking, best first",
     "没有得分列：每个查询的各行按顺序作为排序结果，最好的在前",
@@ -583,6 +590,17 @@ def _is_there(role: str, source: Mapping[str, str]) -> bool:
 
 def _is_optional(role: str, kind: Kind) -> bool:
     return kind in _OF_ROWS and role in _OPTIONAL
+
+
+def column_for(role: str, kind: Kind, names: Sequence[str], asked: Mapping[str, str], where: str) -> str | None:
+    """The one of some columns that has a role: as asked, else by its name."""
+    said = next((n for n in names if same_role(asked.get(n, ""), kind) == role), None)
+    return said or _find(role, kind, [n for n in names if n not in asked], where)
+
+
+def same_role(role: str, kind: Kind) -> str:
+    """A role as a kind of table calls it."""
+    return _SAME[kind].get(role, role)
 
 
 def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None:

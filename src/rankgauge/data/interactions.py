@@ -30,6 +30,7 @@ from rankgauge._text import Text, composed, in_language, spaced, zh
 from rankgauge.data._places import in_row, word_for
 from rankgauge.data.columns import role_of
 from rankgauge.data.frames import canonical, is_frame
+from rankgauge.data.listed import unlisted
 from rankgauge.data.mappings import id_text
 from rankgauge.data.table import Table, is_sparse
 from rankgauge.errors import InputError, ParameterError
@@ -278,6 +279,9 @@ def _of_content(
             frame = frame.rename(_told(frame, content))
             names = ", ".join(frame.columns)
             notes += (Text(f"no header: read as {names}", f"没有表头：读作 {names}"),)
+    if (lists := unlisted("interactions", frame, columns, content.where, position)) is not None:
+        frame, columns, position, are_lists = lists.frame, lists.columns, lists.position, True
+        notes += lists.notes
     table, more = canonical("interactions", frame, columns, content.where, position, is_text=is_text)
     return _of_columns(cls, table, name, content.where, (*notes, *more), is_in_order=are_lists), frame
 

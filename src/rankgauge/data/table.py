@@ -194,10 +194,17 @@ class Table:
     def from_frame(cls, frame: Any, *, columns: Mapping[str, str] | None = None, name: str = "") -> Self:
         """From pandas, Polars, PyArrow, DuckDB, or anything that speaks the Arrow stream."""
         from rankgauge.data import frames
+        from rankgauge.data.listed import unlisted
 
         kind: Any = cls.kind
-        table, notes = frames.canonical(kind, frame, columns, where=name or cls.kind, as_numbers=True)
-        return cls(frame=table, name=name, notes=notes).filled()
+        where = name or cls.kind
+        lists = unlisted(kind, frame, columns, where)
+        if lists is None:
+            table, notes = frames.canonical(kind, frame, columns, where=where, as_numbers=True)
+            return cls(frame=table, name=name, notes=notes).filled()
+        table, notes = frames.canonical(kind, lists.frame, lists.columns, where, lists.position, as_numbers=True)
+        empty = lists.empty if kind == "run" else ()
+        return cls(frame=table, name=name, notes=lists.notes + notes, empty=empty).filled()
 
     def filled(self) -> Self:
         """Itself. A table without a single query is an error, whatever it was made of: nothing can be said of it."""

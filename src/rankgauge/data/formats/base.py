@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -18,8 +18,9 @@ from rankgauge._text import Text, zh
 from rankgauge.data._places import Place
 from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import SIDES, BothSides, split
-from rankgauge.data.columns import RANKED_BY_ROWS, Kind
+from rankgauge.data.columns import RANKED_BY_LISTS, RANKED_BY_ROWS, Kind
 from rankgauge.data.frames import Position, canonical
+from rankgauge.data.listed import unlisted
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -204,6 +205,11 @@ class Format:
         is_text = isinstance(content, Columns) and content.is_text
         with reading(source.where, self.name, content.explained):
             kind: Any = source.kind
+            lists = unlisted(kind, frame, options.columns, source.where, position)
+            if lists is not None:
+                table, more = canonical(kind, lists.frame, lists.columns, source.where, lists.position)
+                found = loaded(table, self.name, content.notes + lists.notes + more)
+                return replace(found, empty=lists.empty if kind == "run" else ())
             table, notes = canonical(kind, frame, options.columns, source.where, position, is_text=is_text)
         return loaded(table, self.name, content.notes + notes, position)
 
@@ -246,7 +252,7 @@ def register(*formats: Format) -> None:
 
 def loaded(frame: pl.DataFrame, format_: str, notes: tuple[str, ...] = (), position: Position | None = None) -> Loaded:
     """Move the `tag` column of a run out of its frame."""
-    is_listed = RANKED_BY_ROWS in notes
+    is_listed = RANKED_BY_ROWS in notes or RANKED_BY_LISTS in notes
     if "tag" not in frame.columns:
         return Loaded(frame, format_, notes, position=position, is_listed=is_listed)
     tags = frame.get_column("tag").drop_nulls()

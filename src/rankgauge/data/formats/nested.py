@@ -54,7 +54,7 @@ class Rows:
                     )
                 )
                 return
-            entry = entry[half]
+            entry = self._with_numbers(entry, half, where)
         self.entries.append(entry)
         docs, values = self._items(entry, where)
         if isinstance(query, bool) or not isinstance(query, str | int) or query == "":
@@ -130,6 +130,25 @@ class Rows:
                 ),
             )
         return Loaded(frame, format_, notes)
+
+    def _with_numbers(self, record: dict[str, Any], half: str, where: str) -> Any:
+        """Our half of a record; ids with the numbers that stand in a list of their own, such as `scores`."""
+        ids = record[half]
+        kind: Any = self.source.kind
+        lists = [v for n, v in record.items() if n != half and isinstance(v, list) and role_of(n, kind) == self.value]
+        if not lists or not isinstance(ids, list) or any(isinstance(x, dict | list) for x in ids[:1]):
+            return ids
+        numbers = lists[0]
+        if len(numbers) != len(ids):
+            self.problems.append(
+                Text(
+                    f"{where}: must have a {self.value} for each of {len(ids):,} items, got {len(numbers):,}.",
+                    f"{zh(where)}：必须为 {len(ids):,} 个文档各给一个{zh(word_for(self.value))}，实际有 "
+                    f"{len(numbers):,} 个。",
+                )
+            )
+            return ids
+        return [[item, number] for item, number in zip(ids, numbers, strict=True)]
 
     def _half(self, entry: dict[str, Any]) -> str | None:
         """The key with our half of `{"retrieved": …, "relevant": …}`; None when the entry is doc → number."""
