@@ -174,12 +174,12 @@ def test_first_items_of_lists_that_are_split_over_executors(spark: Any, monkeypa
     from rankgauge.evaluation.rankings.conventions import convention
     from rankgauge.evaluation.rankings.naming import as_named
 
-    monkeypatch.setattr("rankgauge.engines.spark.splitting._PIECE", 4)
+    monkeypatch.setattr("rankgauge.engines.spark.splitting._PIECE", 6)
     some = ["Entropy@3", "MIUF@3", "EPC@3", "nDCG@3"]
-    rows = scattered(pl.concat([ROWS[:40], ROWS[:9]]))  # some items are shown again
+    rows = scattered(pl.concat([ROWS[:30], ROWS[:6]]))  # some items are shown again
     judged = JUDGED.filter(pl.col("query_id").is_in(rows["query_id"].implode()))
     conv = convention("rankgauge")
-    options: dict[str, Any] = {"train": TRAIN, "long_list": 5}
+    options: dict[str, Any] = {"train": TRAIN, "long_list": 2}
 
     found = evaluate_on_spark(judged, rows, as_named(some, conv), conv.applied(ties="input"), **options)
 
