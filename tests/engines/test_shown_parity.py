@@ -114,6 +114,28 @@ def test_the_same_bits_from_every_form(wanted: rg.RankingEvaluation, tmp_path: P
     assert bits(found) == bits(wanted)
 
 
+@pytest.mark.parametrize("form", ["Polars", "pandas", "lists", "in pieces"])
+def test_the_same_bits_of_ids_that_are_numbers(form: str):
+    users, ids = {u: int(u[1:]) for u in TEST}, [i for i in IDS if i.isascii() and i != "007"]
+
+    def numbered(rows: pl.DataFrame, user: str, item: str) -> pl.DataFrame:
+        kept = rows.filter(pl.col(user).is_in([*users]) & pl.col(item).is_in(ids))
+        return kept.with_columns(pl.col(user).replace_strict(users), pl.col(item).cast(pl.Int64))
+
+    judged, rows = (numbered(frame, "query_id", "doc_id") for frame in (JUDGED, ROWS))
+    past, items = numbered(PAST, "user_id", "item_id"), ITEMS.filter(pl.col("item_id").is_in(ids))
+    slices = {str(users[u]): value for u, value in SLICES.items()}
+    options = {"train": past, "items": items.cast({"item_id": pl.Int64}), "slices": slices}
+    texts = (rg.Qrels.of(judged).to_dict(), rg.Run.of(rows).to_dict())
+    before = {str(u): [str(i) for i in mine] for u, mine in past.group_by("user_id").agg("item_id").iter_rows()}
+    wanted = rg.evaluate(*texts, MIXED, train=before, items=dict(items.iter_rows()), slices=slices)
+    shapes = {"Polars": rows, "pandas": rows.to_pandas(), "lists": listed(scattered(rows)), "in pieces": rows.lazy()}
+
+    found = rg.evaluate(judged, shapes[form], MIXED, **options)
+
+    assert bits(found) == bits(wanted)
+
+
 @pytest.mark.parametrize(("way", "room"), [("blocks", 40), ("listed", 40), ("buckets", 40), ("long lists", 5)])
 def test_the_same_bits_in_pieces(
     wanted: rg.RankingEvaluation, tmp_path: Path, way: str, room: int, monkeypatch: pytest.MonkeyPatch
